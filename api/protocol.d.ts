@@ -1,6 +1,7 @@
 import { n as Action, t as ACTIONS } from "./shared/actions.js";
-import { A as FilePart, B as unpairedCalls, C as NO_USAGE, D as AssistantPart, F as TextPart, G as MAX_ERROR_DETAILS, H as ErrorCategory, I as ToolCallPart, J as ShownFailure, K as MAX_ERROR_TEXT, M as Message, N as MessageRole, O as CallResult, P as ReasoningPart, S as isWireChunk, T as addUsage, U as ErrorCode, V as ERROR_CODES, W as Failure, X as JsonLike, Y as Json, Z as JsonObject, _ as ChunkType, a as SuspendedStatus, b as chunkSchema, c as isEnded, d as AwaitedChild, f as BodyOf, g as ChunkBody, h as ChunkBase, i as SessionStatus, j as MESSAGE_ROLES, k as FINISH_TOOL, l as isSuspended, m as Chunk, n as SESSION_STATUSES, o as isAtRest, p as CHUNKS, q as OffshootError, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, u as AwaitedAnswer, v as SequencedChunk, w as Usage, x as isQuiet, y as chunkBaseSchema } from "./shared/status.js";
+import { a as Chunk, c as ChunkType, d as chunkSchema, f as isQuiet, g as JsonObject, h as JsonLike, i as CHUNKS, l as SequencedChunk, m as Json, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema } from "./shared/chunks.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
+import { A as ErrorCode, C as ToolCallPart, D as unpairedCalls, F as ShownFailure, M as MAX_ERROR_DETAILS, N as MAX_ERROR_TEXT, O as ERROR_CODES, P as OffshootError, S as TextPart, _ as FilePart, a as SuspendedStatus, b as MessageRole, c as isEnded, d as Usage, f as addUsage, g as FINISH_TOOL, h as CallResult, i as SessionStatus, j as Failure, k as ErrorCategory, l as isSuspended, m as AssistantPart, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, u as NO_USAGE, v as MESSAGE_ROLES, x as ReasoningPart, y as Message } from "./shared/status.js";
 import { t as Problem } from "./shared/problem.js";
 import { A as viewFrom, B as resumeInput, C as emptyView, D as stepThinking, E as stepText, F as MAX_ANSWER_TEXT, G as stopAccepted, H as sendInput, I as forkAccepted, J as submitInput, K as stopInput, L as forkInput, M as AnswerKind, N as PENDING_KINDS, O as topAgents, P as PendingKind, S as currentStep, T as pendingOf, U as startAccepted, V as sendAccepted, W as startInput, _ as StepView, a as CallAnswer, b as companionsOf, c as CompanionView, d as DelegationView, f as MessageView, g as RunView, h as RunEnd, i as AgentView, j as ANSWER_KINDS, k as treeUsage, l as CustomView, m as PendingView, n as reduce, o as CallBase, p as PartView, q as submitAccepted, r as reduceAll, s as CallView, t as Reduction, u as DelegationOutcome, v as TreeView, w as findAgent, x as currentRun, y as WaitingCall, z as resumeAccepted } from "./shared/reduce.js";
 import * as z$1 from "zod";
@@ -109,6 +110,17 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
     }, z$1.core.$strip>>;
     lastSequence: z$1.ZodNumber;
+    stopOwed: z$1.ZodOptional<z$1.ZodObject<{
+      verb: z$1.ZodEnum<{
+        abort: "abort";
+        interrupt: "interrupt";
+        terminate: "terminate";
+      }>;
+      runId: z$1.ZodString;
+      since: z$1.ZodNumber;
+      attempts: z$1.ZodNumber;
+      nextAt: z$1.ZodNumber;
+    }, z$1.core.$strip>>;
     name: z$1.ZodOptional<z$1.ZodString>;
     task: z$1.ZodOptional<z$1.ZodNumber>;
     displayName: z$1.ZodOptional<z$1.ZodString>;
@@ -215,6 +227,8 @@ export declare const WIRE_LIMITS: {
   readonly maxWaitMs: 60000;
   /** A socket frame from a client, in bytes. */
   readonly maxFrameBytes: 1048576;
+  /** How long a signed token counts, in s: 30 days. */
+  readonly maxTokenSeconds: 2592000;
   /** Sockets that are open at one root with all below it. */
   readonly maxSockets: 256;
   /** Calls of one socket that are under way at once. */

@@ -1,6 +1,8 @@
-import { $t as OutputOf$1, B as AgentDefinition, Jt as EnvOf, Qt as JsonOf, Xt as InitialStateOf, Zt as InputOf, en as StateOf, n as routingScriptedModel, r as scriptedModel } from "./shared/index.js";
+import { $t as InitialStateOf, U as AgentDefinition, Zt as EnvOf, en as InputOf, n as routingScriptedModel, nn as OutputOf$1, r as scriptedModel, rn as StateOf, tn as JsonOf } from "./shared/index.js";
 import { f as PendingCall, n as VERB } from "./shared/table.js";
-import { M as Message, W as Failure, Y as Json, a as SuspendedStatus, i as SessionStatus, v as SequencedChunk, w as Usage } from "./shared/status.js";
+import { g as JsonObject, l as SequencedChunk, m as Json } from "./shared/chunks.js";
+import { a as SuspendedStatus, d as Usage, i as SessionStatus, j as Failure, y as Message } from "./shared/status.js";
+import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 import * as z$1 from "zod";
 /** The name of a verb. */
 type VerbName = keyof typeof VERB;
@@ -142,6 +144,40 @@ interface TestRun<Output = Json, State = Json> {
   /** What the whole tree has spent. */
   usage(): Usage;
 }
+/** What is tried. */
+interface RemoteUnderTest {
+  readonly transport: RemoteAgentTransport;
+  /** What the class of a root is called in addresses there, in kebab case. */
+  readonly addressClass: string;
+  /** The body of a start whose run completes by itself, in at least 4 chunks. */
+  readonly completes: JsonObject;
+  /** The body of a start whose run waits for the result of one client tool, and that result: with it, the run completes. */
+  readonly waits: {
+    readonly start: JsonObject;
+    readonly result: Json;
+  };
+  /** A name that no root has; random by default. */
+  readonly newName?: () => string;
+  /** How long a case may take, in ms. 60 s by default. */
+  readonly caseMs?: number;
+}
+/** One promise, by its name, and the trial of it. */
+interface ConformanceCase {
+  readonly name: string;
+  /** @throws Error that says what is otherwise */
+  run(): Promise<void>;
+}
+/**
+ * The promises that a parent relies on, each as a case.
+ * @example
+ * const tried = async (remote: RemoteUnderTest): Promise<void> => {
+ *   for (const { name, run } of remoteConformance(remote)) {
+ *     await run();
+ *     console.log('kept:', name);
+ *   }
+ * };
+ */
+export declare function remoteConformance(remote: RemoteUnderTest): readonly ConformanceCase[];
 /** What a test runtime is made of. */
 export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
   /** Every agent of the tree. */
@@ -174,4 +210,4 @@ export interface TestRuntime {
  * runtime.close();
  */
 export declare function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime;
-export { type PendingCall, type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };
+export { type ConformanceCase, type PendingCall, type RemoteUnderTest, type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };

@@ -1,7 +1,8 @@
-import { n as Action } from "./shared/actions.js";
-import { Y as Json } from "./shared/status.js";
 import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
-import { $t as OutputOf, B as AgentDefinition, Kt as AgentTypes, Qt as JsonOf, Xt as InitialStateOf, Zt as InputOf, en as StateOf } from "./shared/index.js";
+import { n as Action } from "./shared/actions.js";
+import "./shared/status.js";
+import { $t as InitialStateOf, U as AgentDefinition, Yt as AgentTypes, en as InputOf, nn as OutputOf, rn as StateOf, tn as JsonOf } from "./shared/index.js";
+import { m as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
 import * as z$1 from "zod";
 import { Hono } from "hono";
@@ -58,6 +59,13 @@ interface WorkerOptions {
    * `basePath`, below that. Default: `/threads`.
    */
   readonly threadsPath?: string;
+  /**
+   * Serves the console, pages for people, at `/console` or `at` (a path like `basePath`, below that), and at `/` to
+   * browsers. Its files are assets of the Worker with the binding `OFFSHOOT_CONSOLE`. Default: none.
+   */
+  readonly console?: boolean | {
+    readonly at: string;
+  };
 }
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
 interface OffshootWorker {

@@ -1,6 +1,7 @@
 // npm run check: everything about the source that a program can check, in parallel. Prints one line for each part,
 // and what is wrong with those that fail.
 import { join } from 'node:path';
+import { buildConsole } from './lib/console.mjs';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root, wranglerCli } from './lib/paths.mjs';
@@ -23,6 +24,10 @@ const PARTS = [
       }),
   },
   { name: 'types', task: () => runTool('typescript', ['--pretty', 'false'], { command: 'tsc' }) },
+  {
+    name: 'types of the console',
+    task: () => runTool('typescript', ['-p', join('src', 'console'), '--pretty', 'false'], { command: 'tsc' }),
+  },
   { name: 'worker-configuration.d.ts unchanged', task: () => script('types.mjs', '--check') },
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
   { name: 'corpus unchanged', task: () => script('corpus.mjs', '--check') },
@@ -42,6 +47,7 @@ const indented = (text) => text.trim().replaceAll(/^/gm, '      ');
 
 await run(async () => {
   ensureInstalled();
+  await buildConsole();
   const results = PARTS.map(async ({ name, task, always }) => {
     const before = performance.now();
     const { code, output } = await task();

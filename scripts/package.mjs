@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appFiles } from './lib/app.mjs';
+import { buildConsole } from './lib/console.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
@@ -49,6 +50,7 @@ await run(async () => {
   ensureInstalled();
   const check = process.argv.includes('--check');
   await tool('tsdown', []);
+  await buildConsole(join(dist, 'console'));
   const built = typesIn(dist);
   if (!check) {
     rmSync(api, { recursive: true, force: true });

@@ -67,6 +67,21 @@ export type {
 } from './core/definition/model-port';
 export { definePrompt, type PromptOptions } from './core/definition/prompt';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
+export {
+  createRemoteSubAgentTool,
+  type RemoteSubAgentOptions,
+  type RemoteTransportSource,
+} from './core/definition/remote-agent';
+export {
+  type RemoteAgent,
+  type RemoteAgentTransport,
+  type RemoteAnswer,
+  type RemoteCall,
+  type RemoteCaller,
+  RemoteError,
+  type RemoteErrorCode,
+  type RemoteEvent,
+} from './core/definition/remote-transport';
 export type {
   ClosedStep,
   StepFacts,

@@ -28,6 +28,8 @@ export type {
   TestStart,
 } from './testing/handle';
 
+export { type ConformanceCase, type RemoteUnderTest, remoteConformance } from './testing/remote-conformance';
+
 /** Whoever an agent has as a sub-agent is in the list too. @throws OffshootError `invalid_definition` */
 function checkAgents(agents: readonly AgentDefinition[]): void {
   for (const agent of agents) {

@@ -2,6 +2,7 @@
  * `offshoot/worker`: what serves agents. It loads in the Workers runtime alone. Importing it sets what the objects of a
  * Worker work with: the model adapter, the verbs and the sockets.
  */
+import { secretsOf } from './access/auth';
 import { askAgain } from './access/doors';
 import type { AgentDefinition } from './core/definition/definition';
 import type { ModelPort } from './core/definition/model-port';
@@ -47,9 +48,6 @@ function portFor(definition: AgentDefinition, env: unknown): ModelPort {
 setWorkerPorts({
   model: portFor,
   verb: answerVerb,
-  async refusal(opening, question, token) {
-    const answer = await askAgain(opening, question, token);
-    return answer.ok ? undefined : answer.error;
-  },
+  access: (opening, question, env) => askAgain(opening, question, secretsOf(env)),
   sockets: (deps) => new TreeSockets(deps),
 });

@@ -1,5 +1,6 @@
-import { Y as Json, v as SequencedChunk } from "./status.js";
+import { l as SequencedChunk, m as Json } from "./chunks.js";
 import { R as requests_d_exports, v as TreeView } from "./reduce.js";
+import "./status.js";
 import * as z$1 from "zod";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
@@ -64,7 +65,7 @@ interface Clock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 declare namespace readings_d_exports {
-  export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, logEntry, stateDocument, transcriptEntry, transcriptPage };
+  export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, listedToken, logEntry, me, stateDocument, transcriptEntry, transcriptPage };
 }
 /** A call of the ledger, with its one result. */
 declare const ledgerEntry: z$1.ZodObject<{
@@ -277,8 +278,43 @@ declare const documentList: z$1.ZodObject<{
     bytes: z$1.ZodNumber;
   }, z$1.core.$strip>>>;
 }, z$1.core.$strip>;
+/** A signed token or ticket, as it is listed; never its text. */
+declare const listedToken: z$1.ZodObject<{
+  id: z$1.ZodString;
+  address: z$1.ZodString;
+  actions: z$1.ZodArray<z$1.ZodEnum<{
+    admin: "admin";
+    answer: "answer";
+    read: "read";
+    share: "share";
+    stop: "stop";
+    write: "write";
+  }>>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  label: z$1.ZodOptional<z$1.ZodString>;
+  createdAt: z$1.ZodNumber;
+  createdBy: z$1.ZodString;
+  expiresAt: z$1.ZodNumber;
+  ticket: z$1.ZodBoolean;
+  revokedAt: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** Who asks, and what may be done at an address. */
+declare const me: z$1.ZodObject<{
+  subject: z$1.ZodString;
+  address: z$1.ZodString;
+  actions: z$1.ZodArray<z$1.ZodEnum<{
+    admin: "admin";
+    answer: "answer";
+    read: "read";
+    share: "share";
+    stop: "stop";
+    write: "write";
+  }>>;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
 declare namespace shapes_d_exports {
-  export { METADATA, TreeShown, child, depth$1 as depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
+  export { METADATA, TreeShown, actions, child, depth$1 as depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
 }
 /** Any JSON. */
 declare const json: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
@@ -311,6 +347,15 @@ declare const pageOf: <Item extends z$1.ZodType>(item: Item) => z$1.ZodObject<{
 declare const nothing: z$1.ZodObject<{}, z$1.core.$strict>;
 /** A time. */
 declare const time: z$1.ZodNumber;
+/** Rights. */
+declare const actions: z$1.ZodArray<z$1.ZodEnum<{
+  admin: "admin";
+  answer: "answer";
+  read: "read";
+  share: "share";
+  stop: "stop";
+  write: "write";
+}>>;
 /** How a session stands. */
 declare const sessionStatus: z$1.ZodEnum<{
   completed: "completed";
@@ -411,6 +456,17 @@ declare const statusDocument: z$1.ZodObject<{
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<z$1.ZodObject<{
+    verb: z$1.ZodEnum<{
+      abort: "abort";
+      interrupt: "interrupt";
+      terminate: "terminate";
+    }>;
+    runId: z$1.ZodString;
+    since: z$1.ZodNumber;
+    attempts: z$1.ZodNumber;
+    nextAt: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
   name: z$1.ZodOptional<z$1.ZodString>;
   task: z$1.ZodOptional<z$1.ZodNumber>;
   displayName: z$1.ZodOptional<z$1.ZodString>;
@@ -523,6 +579,17 @@ declare const child: z$1.ZodObject<{
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<z$1.ZodObject<{
+    verb: z$1.ZodEnum<{
+      abort: "abort";
+      interrupt: "interrupt";
+      terminate: "terminate";
+    }>;
+    runId: z$1.ZodString;
+    since: z$1.ZodNumber;
+    attempts: z$1.ZodNumber;
+    nextAt: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
   name: z$1.ZodString;
   mode: z$1.ZodEnum<{
     ephemeral: "ephemeral";
@@ -592,6 +659,17 @@ declare const treeFacts: z$1.ZodObject<{
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<z$1.ZodObject<{
+    verb: z$1.ZodEnum<{
+      abort: "abort";
+      interrupt: "interrupt";
+      terminate: "terminate";
+    }>;
+    runId: z$1.ZodString;
+    since: z$1.ZodNumber;
+    attempts: z$1.ZodNumber;
+    nextAt: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
   name: z$1.ZodString;
   mode: z$1.ZodEnum<{
     ephemeral: "ephemeral";
@@ -821,6 +899,8 @@ interface Documents {
   readonly file: z$1.output<Shape['fileInfo']>;
   readonly root: z$1.output<Shape['listedRoot']>;
   readonly agent: z$1.output<Shape['listedAgent']>;
+  readonly token: z$1.output<Reading['listedToken']>;
+  readonly me: z$1.output<Reading['me']>;
 }
 /** A page of a list; `cursor` asks for the next one. */
 interface Page<Item> {
@@ -845,6 +925,8 @@ interface Bodies {
   readonly fork: z$1.input<Requests['forkInput']>;
   readonly giveVariables: Omit<z$1.input<Requests['variablesInput']>, 'path'>;
   readonly answer: z$1.input<Requests['submitInput']>;
+  readonly createToken: z$1.input<Requests['tokenInput']>;
+  readonly createTicket: z$1.input<Requests['ticketInput']>;
 }
 /** What each of them is accepted with. */
 interface Acceptances {
@@ -856,6 +938,7 @@ interface Acceptances {
   readonly variables: z$1.output<Requests['variablesAsked']>;
   readonly giveVariables: z$1.output<Requests['variablesTaken']>;
   readonly answer: z$1.output<Requests['submitAccepted']>;
+  readonly createToken: z$1.output<Requests['tokenGiven']>;
 }
 /** Which page of a list. */
 interface PageOptions extends CallOptions {
@@ -958,6 +1041,18 @@ declare class Client {
   shareDocument(address: string, document: string, options?: ChangeOptions): Promise<Document<'document'>>;
   /** Takes a shared document away from every root. */
   unshareDocument(address: string, name: string, options?: ChangeOptions): Promise<void>;
+  /** Makes a signed token for an agent and what is below it. Its text is given this once. */
+  createToken(address: string, body: Bodies['createToken'], options?: ChangeOptions): Promise<Acceptances['createToken']>;
+  /** The tokens and tickets that were given for an agent and what is below it. */
+  tokens(address: string, options?: PageOptions): Promise<Page<Document<'token'>>>;
+  /** Takes a token back, with those that were made by it. */
+  revokeToken(address: string, id: string, options?: ChangeOptions): Promise<void>;
+  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL. */
+  createTicket(address: string, body?: Bodies['createTicket'], options?: ChangeOptions): Promise<Acceptances['createToken']>;
+  /** Who the server takes this client for, and what it may do at an address. Default: at `/directory`, or at its token's. */
+  me({ address, ...options }?: CallOptions & {
+    address?: string;
+  }): Promise<Document<'me'>>;
   /** The roots, newest first. */
   roots(options?: PageOptions & {
     agent?: string;

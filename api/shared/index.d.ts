@@ -1,5 +1,7 @@
 import { n as RootDocuments } from "./documents.js";
-import { E as SideName, F as TextPart, M as Message, O as CallResult, P as ReasoningPart, U as ErrorCode, W as Failure, Y as Json, Z as JsonObject, i as SessionStatus, w as Usage } from "./status.js";
+import { g as JsonObject, m as Json } from "./chunks.js";
+import { A as ErrorCode, S as TextPart, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
+import { r as RemoteAgentTransport } from "./remote-transport.js";
 import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
@@ -789,7 +791,8 @@ interface Relationship {
    * words of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  readonly placement: 'facet';
+  /** Where it lives: in its parent's object, or elsewhere, behind the transport of its tool. */
+  readonly placement: 'facet' | 'remote';
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;
@@ -1529,6 +1532,44 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  * });
  */
 declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
+/** The transport of a remote agent, or a function of the Worker's bindings and variables that gives it. */
+type RemoteTransportSource<Env = unknown> = RemoteAgentTransport | AuthorsFunction<[env: Env], RemoteAgentTransport>;
+/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+  /** What the model reads of it. */
+  description: string;
+  /** What the agent there takes. */
+  inputSchema: Input;
+  /** What it gives; any JSON where this is missing. An output that does not fit fails the call with `output_invalid`. */
+  outputSchema?: Output;
+  /** How it is reached. */
+  transport: RemoteTransportSource<Env>;
+  /** What its class is called there: `researcher` or `Researcher`. */
+  remoteAgentType: string;
+  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
+  background?: boolean;
+}
+/**
+ * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
+ * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
+ * and stops reach it. What it sends is checked and bounded by the transport.
+ * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const researcher = createRemoteSubAgentTool('researcher', {
+ *   description: 'Researches a question in the other team’s Worker.',
+ *   inputSchema: z.object({ question: z.string() }),
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://research.example' }),
+ *   remoteAgentType: 'researcher',
+ * });
+ */
+declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
+  input: z$1.output<Input>;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
+  finishes: false;
+}>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model that the environment chooses: use it as the `model` of an agent. */
@@ -1660,4 +1701,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ModelSource as $, OutputOf as $t, EffectOptions as A, ToolSpec as At, AgentDefinition as B, HookedTool as Bt, SideConfig as C, ModelDelta as Ct, ToolBody as D, ReasoningOptions as Dt, SUBAGENT_TOOL_PREFIX as E, ModelRequest as Et, PersistentAgent as F, Hook as Ft, ChildWorkspace as G, ContextOptions as Gt, AiModelSource as H, Compact as Ht, isCompanionTool as I, HookBody as It, ConcurrentStartRule as J, EnvOf as Jt, Companion as K, AgentTypes as Kt, AgentSource as L, HookContext as Lt, AgentOptions as M, DEFAULT_LIMITS as Mt, PromptAgentOptions as N, Limits as Nt, ToolOptions as O, ReplyCall as Ot, defineAgent as P, AgentHooks as Pt, IdleRule as Q, JsonOf as Qt, ChildOptions as R, HookName as Rt, DualAgentOptions as S, StopFacts as St, COMPANION_TOOL_PREFIX as T, ModelReply as Tt, AnyTool as U, CompactContext as Ut, AiModel as V, RunEnding as Vt, ApprovalContext as W, CompactFunction as Wt, FailureRule as X, InitialStateOf as Xt, EffectDefinition as Y, FinishesOf as Yt, Handoff as Z, InputOf as Zt, createSubAgentTool as _, StepToolCall as _t, ScriptCall as a, ToolFileInfo as an, ResumableOptions as at, definePrompt as b, StepUsage as bt, ScriptOptions as c, ChildThread as cn, SubagentEntry as ct, ScriptUsage as d, QueueMessageInput as dn, WorkspaceOptions as dt, StateOf as en, ParentSuspendRule as et, ModelFromEnv as f, SubagentRegistryEntry as fn, VariableDefinition as ft, SubAgentOptions as g, StepReasoning as gt, LanguageModel as h, StepPart as ht, Script as i, ToolContext as in, RequireApproval as it, defineEffect as j, Budget as jt, defineTool as k, ToolChoice as kt, ScriptRequest as l, MessageQueue as ln, SubagentToolConfig as lt, modelFromEnv as m, StepFacts as mt, routingScriptedModel as n, EffectContext as nn, PromptDefinition as nt, ScriptContext as o, ToolFileRange as on, SessionBinding as ot, ModelFromEnvOptions as p, ThreadState as pn, ClosedStep as pt, CompanionMode as q, AuthorsFunction as qt, scriptedModel as r, ScheduledEffect as rn, Relationship as rt, ScriptFailure as s, ToolFiles as sn, Side as st, ScriptedModel as t, ToolTypes as tn, Price as tt, ScriptStep as u, ParentThread as un, ToolDefinition as ut, isSubAgentTool as v, StepToolError as vt, defineDualAgent as w, ModelPort as wt, NamedAgents as x, StopCondition as xt, PromptOptions as y, StepToolResult as yt, AiTool as z, HookPayloads as zt };
+export { FailureRule as $, InitialStateOf as $t, ToolBody as A, ReasoningOptions as At, AgentSource as B, HookContext as Bt, definePrompt as C, StepUsage as Ct, defineDualAgent as D, ModelPort as Dt, SideConfig as E, ModelDelta as Et, AgentOptions as F, DEFAULT_LIMITS as Ft, AiModelSource as G, Compact as Gt, AiTool as H, HookPayloads as Ht, PromptAgentOptions as I, Limits as It, ChildWorkspace as J, ContextOptions as Jt, AnyTool as K, CompactContext as Kt, defineAgent as L, AgentHooks as Lt, defineTool as M, ToolChoice as Mt, EffectOptions as N, ToolSpec as Nt, COMPANION_TOOL_PREFIX as O, ModelReply as Ot, defineEffect as P, Budget as Pt, EffectDefinition as Q, FinishesOf as Qt, PersistentAgent as R, Hook as Rt, PromptOptions as S, StepToolResult as St, DualAgentOptions as T, StopFacts as Tt, AgentDefinition as U, HookedTool as Ut, ChildOptions as V, HookName as Vt, AiModel as W, RunEnding as Wt, CompanionMode as X, AuthorsFunction as Xt, Companion as Y, AgentTypes as Yt, ConcurrentStartRule as Z, EnvOf as Zt, RemoteTransportSource as _, StepFacts as _t, ScriptCall as a, EffectContext as an, PromptDefinition as at, createSubAgentTool as b, StepToolCall as bt, ScriptOptions as c, ToolFileInfo as cn, ResumableOptions as ct, ScriptUsage as d, ChildThread as dn, SubagentEntry as dt, InputOf as en, Handoff as et, ModelFromEnv as f, MessageQueue as fn, SubagentToolConfig as ft, RemoteSubAgentOptions as g, ThreadState as gn, ClosedStep as gt, LanguageModel as h, SubagentRegistryEntry as hn, VariableDefinition as ht, Script as i, ToolTypes as in, Price as it, ToolOptions as j, ReplyCall as jt, SUBAGENT_TOOL_PREFIX as k, ModelRequest as kt, ScriptRequest as l, ToolFileRange as ln, SessionBinding as lt, modelFromEnv as m, QueueMessageInput as mn, WorkspaceOptions as mt, routingScriptedModel as n, OutputOf as nn, ModelSource as nt, ScriptContext as o, ScheduledEffect as on, Relationship as ot, ModelFromEnvOptions as p, ParentThread as pn, ToolDefinition as pt, ApprovalContext as q, CompactFunction as qt, scriptedModel as r, StateOf as rn, ParentSuspendRule as rt, ScriptFailure as s, ToolContext as sn, RequireApproval as st, ScriptedModel as t, JsonOf as tn, IdleRule as tt, ScriptStep as u, ToolFiles as un, Side as ut, createRemoteSubAgentTool as v, StepPart as vt, NamedAgents as w, StopCondition as wt, isSubAgentTool as x, StepToolError as xt, SubAgentOptions as y, StepReasoning as yt, isCompanionTool as z, HookBody as zt };

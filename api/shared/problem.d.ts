@@ -1,4 +1,5 @@
-import { U as ErrorCode, Y as Json } from "./status.js";
+import { A as ErrorCode } from "./status.js";
+import { m as Json } from "./chunks.js";
 /** An error as every surface tells it. */
 interface Problem {
   readonly type: string;

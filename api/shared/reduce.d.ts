@@ -1,7 +1,8 @@
-import { E as SideName, J as ShownFailure, N as MessageRole, Y as Json, v as SequencedChunk, w as Usage } from "./status.js";
+import { l as SequencedChunk, m as Json } from "./chunks.js";
+import { F as ShownFailure, b as MessageRole, d as Usage, p as SideName } from "./status.js";
 import * as z$1 from "zod";
 declare namespace requests_d_exports {
-  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
+  export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, ticketInput, tokenGiven, tokenInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
 }
 /** A start. */
 declare const startInput: z$1.ZodObject<{
@@ -189,6 +190,37 @@ declare const submitAccepted: z$1.ZodObject<{
     continues: "continues";
     new_run: "new_run";
   }>;
+}, z$1.core.$strip>;
+/** What a signed token is made for. */
+declare const tokenInput: z$1.ZodObject<{
+  actions: z$1.ZodArray<z$1.ZodEnum<{
+    admin: "admin";
+    answer: "answer";
+    read: "read";
+    share: "share";
+    stop: "stop";
+    write: "write";
+  }>>;
+  ttlSeconds: z$1.ZodNumber;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  label: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What a ticket is made for. */
+declare const ticketInput: z$1.ZodObject<{
+  actions: z$1.ZodOptional<z$1.ZodArray<z$1.ZodEnum<{
+    admin: "admin";
+    answer: "answer";
+    read: "read";
+    share: "share";
+    stop: "stop";
+    write: "write";
+  }>>>;
+}, z$1.core.$strict>;
+/** A token or ticket: its text is given this once. */
+declare const tokenGiven: z$1.ZodObject<{
+  token: z$1.ZodString;
+  id: z$1.ZodString;
+  expiresAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
 /** The words for what waits for a person, and for how it is answered. */
 /** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */

@@ -1,7 +1,9 @@
-import { At as ToolSpec, B as AgentDefinition, Ct as ModelDelta, G as ChildWorkspace, J as ConcurrentStartRule, Nt as Limits, Ot as ReplyCall, Rt as HookName, Tt as ModelReply, U as AnyTool, dt as WorkspaceOptions, et as ParentSuspendRule, fn as SubagentRegistryEntry, jt as Budget, rt as Relationship, st as Side, wt as ModelPort } from "./index.js";
+import { Dt as ModelPort, Et as ModelDelta, It as Limits, J as ChildWorkspace, K as AnyTool, Nt as ToolSpec, Ot as ModelReply, Pt as Budget, U as AgentDefinition, Vt as HookName, Z as ConcurrentStartRule, hn as SubagentRegistryEntry, jt as ReplyCall, mt as WorkspaceOptions, ot as Relationship, rt as ParentSuspendRule, ut as Side } from "./index.js";
 import { v as TreeShown } from "./client.js";
-import { A as FilePart, E as SideName, F as TextPart, M as Message, N as MessageRole, O as CallResult, P as ReasoningPart, U as ErrorCode, W as Failure, X as JsonLike, Y as Json, Z as JsonObject, g as ChunkBody, i as SessionStatus, m as Chunk, v as SequencedChunk, w as Usage } from "./status.js";
+import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
+import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
 import { M as AnswerKind } from "./reduce.js";
+import "./remote-transport.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
 /** A file that goes with a message or an end, as whoever gets it has it. */
@@ -67,6 +69,13 @@ type Placement =
   readonly via: 'facet';
   readonly className: string;
   readonly segment: string;
+} |
+/** Elsewhere: the root of another tree, behind the transport of the tool of that name. Its segment is a slot here. */
+{
+  readonly via: 'remote';
+  readonly className: string;
+  readonly segment: string;
+  readonly transport: string;
 };
 /** A way to place a child. */
 type Via = Placement['via'];
@@ -1567,6 +1576,11 @@ interface PendingCall {
   /** ms since 1970. */
   readonly requestedAt: number;
   readonly expiresAt?: number;
+  /** Who asks, where that is an agent elsewhere, at or below its owner. */
+  readonly at?: {
+    readonly address: string;
+    readonly agentType: string;
+  };
 }
 /** What the engine takes from where it runs. */
 /** Time, randomness and timers, so that the same engine runs in a Durable Object and in a test's process. */
@@ -1598,6 +1612,8 @@ interface CopyFacts {
   readonly at: number;
   /** The step that it remembers last, and what of that there was then: all where it is missing. */
   readonly cut?: Cut;
+  /** Its children, as it has them. */
+  readonly children?: readonly Child[];
 }
 /** Where a memory ends that goes on behind it. */
 interface Cut {
@@ -1666,6 +1682,15 @@ type End =
 {
   readonly by: 'withdrawn';
 };
+/** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
+interface StopOwed {
+  readonly verb: StopVerb;
+  /** The run here that it is for. */
+  readonly runId: string;
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
 /**
  * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
  * stands; `deadline` is when its time is up, in ms since 1970.
@@ -1716,6 +1741,8 @@ interface AgentFacts {
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
+  /** It came along with a copy: it is there, also while it has said nothing. */
+  readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
   /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
@@ -1758,6 +1785,8 @@ interface ChildNode extends AgentFacts {
   readonly hasWaited?: true;
   /** What agents below it spent that have left the record. */
   readonly retired?: UsageByType;
+  /** Only of one elsewhere. */
+  readonly stopOwed?: StopOwed;
 }
 /** One agent of the tree. */
 type TreeNode = RootNode | ChildNode;
@@ -1873,6 +1902,66 @@ interface Batch {
   readonly openTasks?: readonly Awaits[];
   /** When the next scheduled effect of the sender is due, in ms since 1970. */
   readonly effectAt?: number;
+  /** The stop that a sender elsewhere has not acknowledged. */
+  readonly stopOwed?: StopOwed;
+}
+/** A stop that the other side has not taken yet, or took. */
+interface OwedStop {
+  readonly verb: StopVerb;
+  readonly reason: string;
+  /** Times in ms since 1970. */
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+  /** It was acknowledged, or is not asked for any more. */
+  readonly settled?: 'taken' | 'given_up';
+}
+/** What the other side is asked for next: to begin, to go on, or nothing but how it stands. */
+type RemotePhase = 'starting' | 'resuming' | 'following';
+/** One child. */
+interface RemoteRun {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly root: RootLocation;
+  /** The tool whose transport leads there. */
+  readonly tool: string;
+  readonly addressClass: string;
+  /** Of the root there. */
+  readonly name: string;
+  readonly task: TaskKey;
+  /** The run here, and who asked for it. */
+  readonly runId: string;
+  readonly actor?: string;
+  readonly traceparent?: string;
+  readonly startedAt: number;
+  readonly phase: RemotePhase;
+  /** It was sent at least once: whether the other side has it is known by its answer alone. */
+  readonly asked?: true;
+  /** The session there, and the first run of its chain. */
+  readonly theirs?: {
+    readonly sessionId: string;
+    readonly chainRunId: string;
+  };
+  /** The last sequence of the log there that was taken. */
+  readonly cursor: number;
+  /** The child's own number of its last chunk. */
+  readonly last: number;
+  /** What the root has not acknowledged. */
+  readonly kept: readonly Omit<Batch, 'sessionId'>[];
+  readonly status: SessionStatus;
+  readonly step: number;
+  readonly attempt: number;
+  readonly waiting: readonly WaitingCall[];
+  readonly usage: Usage;
+  /** Whether the parent was told that it waits. */
+  readonly waitTold?: true;
+  readonly stop?: OwedStop;
+  readonly outcome?: Outcome;
+  /** The parent knows the outcome, or wants none. */
+  readonly told?: true;
+  /** The child left its place here; only its stop is still owed. */
+  readonly left?: true;
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -1983,6 +2072,16 @@ interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** What is kept of a child that lives elsewhere, by its session. */
+  remote(sessionId: string): RemoteRun | undefined;
+  /** The arguments of its task. */
+  remoteInput(sessionId: string): Json | undefined;
+  /** Keeps a child in place of what was there, and the arguments where they are given. */
+  setRemote(run: RemoteRun, input?: Json): void;
+  /** Forgets it. */
+  dropRemote(sessionId: string): void;
+  /** The sessions of all that are kept. */
+  remotes(): string[];
   /** A child that waits for variables, before its time is up. */
   variableRequest(requestId: string, now: number): VariableRequest | undefined;
   countVariableRequests(now: number): number;
@@ -2041,6 +2140,8 @@ interface ChildTransport<Said extends Messages> {
 }
 /** The transport of each placement: a placement without one does not compile. */
 type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
+/** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
+type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
 /** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
 /** How many roots each caller may begin; what is missing is not limited. */
 interface NewRootLimits {
@@ -2254,6 +2355,31 @@ interface LogRow {
   readonly number: number;
   readonly chunks: readonly Chunk[];
 }
+/** A token or ticket that was given for a part of the tree; never its text. */
+interface GivenToken {
+  readonly id: string;
+  /** The agent at and below which it counts. */
+  readonly address: string;
+  readonly actions: readonly Action[];
+  /** The one call that it answers. */
+  readonly toolCallId?: string;
+  /** A digest of the request that made it. */
+  readonly asked: string;
+  /** For whom or what it is, in the words of who made it. */
+  readonly label?: string;
+  /** ms since 1970. */
+  readonly createdAt: number;
+  /** Who made it, as the access check named them. */
+  readonly createdBy: string;
+  /** The token by which it was made: it ends with that one. */
+  readonly madeBy?: string;
+  /** ms since 1970. */
+  readonly endsAt: number;
+  /** It opens one socket; `opened` once it has. */
+  readonly ticket?: 'new' | 'opened';
+  /** When it was taken back, in ms since 1970. */
+  readonly revokedAt?: number;
+}
 /**
  * The record of a tree, its log and its turns.
  *
@@ -2268,6 +2394,14 @@ interface TreeStore {
   put(node: TreeNode): void;
   /** Takes agents out of the record; ids that are not there are passed over. */
   removeNodes(ids: readonly number[]): void;
+  /** Writes a token: one row, whether it was there or not. */
+  putToken(token: GivenToken): void;
+  /** A token as it was written last; undefined for one that is not known (any more). */
+  token(id: string): GivenToken | undefined;
+  /** All of them, by id. */
+  tokens(): GivenToken[];
+  /** Forgets tokens; ids that are not there are passed over. */
+  dropTokens(ids: readonly string[]): void;
   /** Writes a call that waits for a person, or does no more. */
   putPending(row: PendingRow): void;
   /** The calls that wait for a person now, in no order. */
@@ -2355,6 +2489,11 @@ interface WorkFiles {
   /** What was done under a key within the last 24 h; undefined where nothing was. */
   done(key: string): Promise<DoneFile | undefined>;
 }
+/** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
+interface AlongWith {
+  readonly was: string;
+  readonly workspace?: SessionWorkspace;
+}
 /** A call at or below a child that waits for a person. */
 interface LookedCall extends Pick<PendingCall, 'toolCallId' | 'toolName' | 'kind' | 'requestedAt' | 'expiresAt'> {
   /** Of the agent whose call it is. */
@@ -2392,6 +2531,13 @@ interface AdmissionRequest {
   readonly placement: Relationship['placement'];
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly keepsSlot?: true;
+  /** Of a copy: who comes along with it, each after its parent. */
+  readonly below?: readonly AlongRequest[];
+}
+/** A child that comes along with a copy of its parent, at rest; `parent` is its session. */
+interface AlongRequest extends Omit<AdmissionRequest, 'below'> {
+  readonly parent: string;
+  readonly status: SessionStatus;
 }
 /** What the root says to it. */
 type Admission =
@@ -2451,8 +2597,17 @@ interface AssignMessage {
   readonly actor?: string;
   readonly traceparent?: string;
 }
+/**
+ * What is below a copy comes along with it: it becomes the copy's own, and the answer says who it is (CP12). With `rests`
+ * the one that is told becomes that session too; without, it will with its first task.
+ */
+interface ComeAlongMessage {
+  readonly type: 'come_along';
+  readonly session: NewSession;
+  readonly rests?: AlongWith;
+}
 /** From an object to an agent below it, or to itself. */
-type AgentMessage = EventMessage | AssignMessage |
+type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage |
 /** Copy a child of yours, as a person asks. */
 ({
   readonly type: 'fork';
@@ -2496,6 +2651,8 @@ type AgentAnswer =
  * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
  * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
  * `sent`: what it has told a child of its, as a person asked.
+ * `along`: who is there now, where it was told to come along, and how it stands itself.
+ * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
  */
 {
@@ -2503,7 +2660,12 @@ type AgentAnswer =
   readonly flush?: RootRequest;
   readonly endsWithinMs?: number;
   readonly sent?: Told;
+  readonly told?: true;
   readonly effectAt?: number;
+  readonly along?: {
+    readonly status: SessionStatus;
+    readonly below: readonly AlongRequest[];
+  };
 } | {
   readonly answer: 'absent';
 } | {
@@ -2573,8 +2735,18 @@ interface VerbCall {
   readonly stepId?: number;
   /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
   readonly opening?: RequestOpening;
+  /** The signed token that it is asked with: the root knows whether it still counts. */
+  readonly token?: TokenUse;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
+}
+/** A signed token that was shown, as far as its root decides on it. */
+interface TokenUse {
+  readonly id: string;
+  /** The one call that may be answered with it. */
+  readonly call?: string;
+  /** When it ends, in ms since 1970. */
+  readonly endsAt: number;
 }
 /** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
 type VerbAnswer = {
@@ -2592,11 +2764,21 @@ interface RequestOpening {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
+/** Whether what a request opened may still be done, and by which signed token; its root knows whether that still counts. */
+type RightNow = {
+  readonly ok: true;
+  readonly token?: TokenUse;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** Asks a root for a socket at one of its agents. */
 interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Segment[];
   readonly opening: RequestOpening;
+  /** The signed token or ticket that opens it. */
+  readonly token?: TokenUse;
 }
 /** A ticket that opens the socket, once and soon; or why there is none. */
 type SocketAnswer = {
@@ -3062,24 +3244,6 @@ declare class Beginnings {
   /** Forgets of children what nobody asks any more. */
   keepOnly({ children }: AgentState): void;
 }
-/** An agent that makes copies of its children. */
-interface CopyingAgent {
-  readonly state: Pick<AgentState, 'children'>;
-  readonly environment: Pick<Environment, 'report'>;
-  readonly deps: {
-    readonly children: {
-      copy(source: ChildRef, child: ChildRef): Promise<boolean>;
-    };
-  };
-}
-/** The copies that one agent has made, or is making, in this life; by session. */
-declare class Copies {
-  #private;
-  /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
-  make({ state, deps, environment }: CopyingAgent): Promise<void>;
-  /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
-  whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
-}
 /** The lease of one agent. */
 declare class HeldLease {
   #private;
@@ -3152,6 +3316,12 @@ interface ModelAgent extends WorkingAgent {
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'lease'>;
 }
+/** The copies that the children of an agent begin as (`Copies`). */
+interface MadeCopies {
+  make(agent: ParentAgent): Promise<void>;
+  whyNot(child: Child): Promise<string | undefined> | undefined;
+  below(child: Child): readonly AlongRequest[];
+}
 /** One whose children begin, are stopped, or are started anew. */
 interface ParentAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'children' | 'kept'> & {
@@ -3161,7 +3331,7 @@ interface ParentAgent extends WorkingAgent {
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
   /** The copies that its children begin as. */
-  readonly copies: Copies;
+  readonly copies: MadeCopies;
   /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
   readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */
@@ -3182,6 +3352,16 @@ interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
   apply(event: AgentEvent, inTransaction?: (applied: Transition & {
     readonly ok: true;
   }) => void): Transition;
+}
+/** The copies that one agent has made, or is making, in this life; by session. */
+declare class Copies {
+  #private;
+  /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  make(agent: ParentAgent): Promise<void>;
+  /** Who comes along with a child that is a copy. */
+  below({ sessionId }: Child): readonly AlongRequest[];
+  /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
+  whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
 }
 /** The session begins with the memory that lies in the store; `next` is what it does at once. */
 interface Adoption {
@@ -3207,6 +3387,7 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
     event: AgentEvent;
     cut?: Cut | undefined;
     adopts?: Adoption | undefined;
+    children?: readonly Child[] | undefined;
   }, inTransaction?: (state: AgentState) => void): {
     agent: AgentRuntime;
     transition: Transition;
@@ -3233,6 +3414,8 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   /** A message from the root or the parent. Most are events as they are. */
   receive(message: AgentMessage): Promise<AgentAnswer>;
   applyAll(events: readonly AgentEvent[]): void;
+  /** Whether it does nothing any more. */
+  get isStopped(): boolean;
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void;
 }
@@ -3316,7 +3499,7 @@ interface ObjectPorts {
   readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** How children are reached, by where they live. */
-  readonly transports: Transports<ChildCalls>;
+  readonly transports: HostTransports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
   /** The same for what is asked of the files of an agent of its tree. */
@@ -3337,11 +3520,13 @@ interface ObjectPorts {
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
-  /** Why what a request opened may not be done any more; undefined where it may. Without this, rights stay. */
-  refusal?(opening: RequestOpening, question: {
-    address: string;
-    action: Action;
-  }): Promise<Failure | undefined>;
+  /** Whether what a request opened may still be done. Without this, rights stay. */
+  access?(opening: RequestOpening, question: {
+    readonly address: string;
+    readonly action: Action;
+  }): Promise<RightNow>;
+  /** A token was taken back: what it has opened ends. */
+  revoked?(): void;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
@@ -3351,6 +3536,8 @@ interface BeginsWith {
   /** Of a copy: where its memory ends. */
   readonly cut?: Cut | undefined;
   readonly adopts?: Adoption | undefined;
+  /** Of a copy: its children, as it has them. */
+  readonly children?: readonly Child[] | undefined;
 }
 /** The custom state that a session begins with, or why it has none. */
 type FirstState = {
@@ -3424,10 +3611,10 @@ interface VerbFacts {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** What else the caller must be allowed, where that follows from the input. */
-  also?(address: string, input: JsonLike): {
+  also?(address: string, input: JsonLike): readonly {
     readonly address: string;
     readonly action: Action;
-  };
+  }[];
   /** What follows the address; `{path}` is one encoded segment. Empty for the address itself. */
   readonly path: string;
   readonly action: Action;
@@ -3525,6 +3712,17 @@ declare const VERB: {
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
+    stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
+      verb: import("zod").ZodEnum<{
+        abort: "abort";
+        interrupt: "interrupt";
+        terminate: "terminate";
+      }>;
+      runId: import("zod").ZodString;
+      since: import("zod").ZodNumber;
+      attempts: import("zod").ZodNumber;
+      nextAt: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>;
     name: import("zod").ZodOptional<import("zod").ZodString>;
     task: import("zod").ZodOptional<import("zod").ZodNumber>;
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
@@ -3799,6 +3997,17 @@ declare const VERB: {
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
+    stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
+      verb: import("zod").ZodEnum<{
+        abort: "abort";
+        interrupt: "interrupt";
+        terminate: "terminate";
+      }>;
+      runId: import("zod").ZodString;
+      since: import("zod").ZodNumber;
+      attempts: import("zod").ZodNumber;
+      nextAt: import("zod").ZodNumber;
+    }, import("zod/v4/core").$strip>>;
     name: import("zod").ZodOptional<import("zod").ZodString>;
     task: import("zod").ZodOptional<import("zod").ZodNumber>;
     displayName: import("zod").ZodOptional<import("zod").ZodString>;
@@ -4138,6 +4347,17 @@ declare const VERB: {
         costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       }, import("zod/v4/core").$strip>>;
       lastSequence: import("zod").ZodNumber;
+      stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
+        verb: import("zod").ZodEnum<{
+          abort: "abort";
+          interrupt: "interrupt";
+          terminate: "terminate";
+        }>;
+        runId: import("zod").ZodString;
+        since: import("zod").ZodNumber;
+        attempts: import("zod").ZodNumber;
+        nextAt: import("zod").ZodNumber;
+      }, import("zod/v4/core").$strip>>;
       name: import("zod").ZodString;
       mode: import("zod").ZodEnum<{
         ephemeral: "ephemeral";
@@ -4311,6 +4531,65 @@ declare const VERB: {
   readonly unshareDocument: Verb<"unshareDocument", import("zod").ZodObject<{
     path: import("zod").ZodString;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+  readonly createToken: Verb<"createToken", import("zod").ZodObject<{
+    actions: import("zod").ZodArray<import("zod").ZodEnum<{
+      admin: "admin";
+      answer: "answer";
+      read: "read";
+      share: "share";
+      stop: "stop";
+      write: "write";
+    }>>;
+    ttlSeconds: import("zod").ZodNumber;
+    toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+    label: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    token: import("zod").ZodString;
+    id: import("zod").ZodString;
+    expiresAt: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly tokens: Verb<"tokens", import("zod").ZodObject<{
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      id: import("zod").ZodString;
+      address: import("zod").ZodString;
+      actions: import("zod").ZodArray<import("zod").ZodEnum<{
+        admin: "admin";
+        answer: "answer";
+        read: "read";
+        share: "share";
+        stop: "stop";
+        write: "write";
+      }>>;
+      toolCallId: import("zod").ZodOptional<import("zod").ZodString>;
+      label: import("zod").ZodOptional<import("zod").ZodString>;
+      createdAt: import("zod").ZodNumber;
+      createdBy: import("zod").ZodString;
+      expiresAt: import("zod").ZodNumber;
+      ticket: import("zod").ZodBoolean;
+      revokedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
+    }, import("zod/v4/core").$strip>>>;
+    cursor: import("zod").ZodOptional<import("zod").ZodString>;
+  }, import("zod/v4/core").$strip>, never>;
+  readonly revokeToken: Verb<"revokeToken", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
+  readonly createTicket: Verb<"createTicket", import("zod").ZodObject<{
+    actions: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodEnum<{
+      admin: "admin";
+      answer: "answer";
+      read: "read";
+      share: "share";
+      stop: "stop";
+      write: "write";
+    }>>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    token: import("zod").ZodString;
+    id: import("zod").ZodString;
+    expiresAt: import("zod").ZodNumber;
+  }, import("zod/v4/core").$strip>, never>;
   readonly remove: Verb<"remove", import("zod").ZodObject<{}, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
 };
 /** One of them. */

@@ -40,7 +40,7 @@ const ROOMS = [
   },
   {
     room: 'src/verbs',
-    on: ['src/protocol', 'src/core', 'src/engine'],
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/access'],
     why: 'what an object is asked: it knows neither who carried the question nor the platform',
   },
   {
@@ -64,11 +64,31 @@ const ROOMS = [
     why: 'an adapter of the model port, for whoever asks it',
   },
   {
+    room: 'src/remote',
+    on: ['src/core/definition', 'src/protocol'],
+    why: 'ways to agents elsewhere: they know the wire and the port, and load wherever definitions do',
+  },
+  {
+    room: 'src/remote/object.ts',
+    on: ['src/remote', 'src/core/definition', 'src/protocol', 'src/verbs', 'src/gateway'],
+    why: 'the way to objects of this Worker, asked as the gateway asks them',
+  },
+  {
+    room: 'src/remote.ts',
+    on: ['src/remote', 'src/core/definition'],
+    why: 'puts together how agents elsewhere are reached',
+  },
+  {
     room: 'src/desk',
     on: ['src/core/definition', 'src/protocol', 'src/index.ts'],
     why: 'an application: it has what other applications have',
   },
   { room: 'src/client', on: ['src/protocol'], why: 'it knows the wire alone, and runs wherever there is fetch' },
+  {
+    room: 'src/console',
+    on: ['src/client', 'src/client.ts', 'src/protocol'],
+    why: 'pages for people in a browser: what they do, any client could do',
+  },
   {
     room: 'src/cli',
     on: ['src/client', 'src/protocol'],

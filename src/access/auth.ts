@@ -2,12 +2,16 @@
  * Who may do what. Decided from the request alone, before any agent wakes.
  *
  * X1. Closed by default: without `authorize` and without `OFFSHOOT_TOKEN` only a loopback host is answered.
+ * TK1. What a token claims that this server has signed is decided here; whether it was taken back, at its root.
  */
 
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
+import type { TokenUse } from '../engine/object-calls';
 import type { Action } from '../protocol/actions';
-import { type Failure, failure } from '../protocol/errors';
+import { isWithin } from '../protocol/address';
+import { type Failure, failure, failureOf, OffshootError } from '../protocol/errors';
+import { type Claims, claimsOf, isSigned, tokenUse } from './signed';
 
 /** What a caller wants to do, and where. */
 export interface AccessQuestion {
@@ -34,21 +38,43 @@ export interface Refusal {
  */
 export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 
-/** What a Worker's access is decided by. */
-export interface AccessOptions {
-  readonly authorize?: Authorize | undefined;
+/** The secrets of a Worker that access depends on. */
+export interface Secrets {
   /** The bearer secret `OFFSHOOT_TOKEN`. */
   readonly token?: string | undefined;
+  /** `OFFSHOOT_SIGNING_KEY`: one key, or several apart by commas. */
+  readonly signingKey?: string | undefined;
 }
 
-/** A grant, or why there is none. */
-export type Access = { readonly ok: true; readonly grant: Grant } | { readonly ok: false; readonly error: Failure };
+/** The secrets in the environment of a Worker. */
+export function secretsOf(env: unknown): Secrets {
+  const secret = (name: string): string | undefined => {
+    const value: unknown = typeof env === 'object' && env !== null ? Reflect.get(env, name) : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { token: secret('OFFSHOOT_TOKEN'), signingKey: secret('OFFSHOOT_SIGNING_KEY') };
+}
+
+/** What a Worker's access is decided by. */
+export interface AccessOptions extends Secrets {
+  readonly authorize?: Authorize | undefined;
+  /** The socket is open: a ticket that opened it counts as long as its right does. */
+  readonly isOpen?: boolean;
+}
+
+/** A grant, with the signed token that gave it where one did; or why there is none. */
+export type Access =
+  | { readonly ok: true; readonly grant: Grant; readonly token?: TokenUse }
+  /** `at`: the token counts there, and not where it was shown. */
+  | { readonly ok: false; readonly error: Failure; readonly at?: string };
 
 const MAX_SUBJECT = 128;
 
 /** Decides on one action. */
 export async function access(request: Request, question: AccessQuestion, options: AccessOptions): Promise<Access> {
   const { authorize, token } = options;
+  const given = ticketOf(request) ?? tokenOf(request);
+  if (given !== undefined && isSigned(given)) return bySigned(request, given, question, options);
   if (authorize) return byAuthorize(await authorize(request, question));
   if (token !== undefined && token !== '') return byToken(request, token);
   if (isLoopback(new URL(request.url).hostname)) return byLoopback(request);
@@ -81,6 +107,48 @@ function byAuthorize(answer: Grant | Refusal): Access {
   }
   return { ok: true, grant: { subject: answer.subject } };
 }
+
+/** TK2, TK3. A signed token counts at and below its address, for what it says, as long as it says. */
+async function bySigned(
+  request: Request,
+  given: string,
+  { address, action }: AccessQuestion,
+  { signingKey, isOpen = false }: AccessOptions,
+): Promise<Access> {
+  try {
+    const claims = await claimsOf(given, signingKey);
+    const refused = (code: 'unauthorized' | 'forbidden', why: string) => ({
+      ok: false as const,
+      error: failure(code, why),
+    });
+    if (!isInTime(claims, isOpen)) return refused('unauthorized', 'The time of this token is up. Ask for a new one.');
+    const isTicket = claims.until !== undefined;
+    if (isTicket !== (ticketOf(request) !== undefined))
+      return refused(
+        'unauthorized',
+        'A ticket opens a socket, by the parameter `ticket`; a token goes into the header.',
+      );
+    if (!isWithin(address, claims.at))
+      return { ...refused('forbidden', `This token counts at and below ${claims.at}.`), at: claims.at };
+    if (!claims.may.includes(action)) return refused('forbidden', `This token does not allow "${action}".`);
+    return { ok: true, grant: { subject: `token:${claims.id}` }, token: tokenUse(claims) };
+  } catch (error) {
+    if (error instanceof OffshootError) return { ok: false, error: failureOf(error) };
+    throw error;
+  }
+}
+
+function isInTime({ exp, until = exp }: Claims, isOpen: boolean): boolean {
+  return (isOpen ? until : exp) > Date.now();
+}
+
+/** The ticket that a request brings which opens a socket. */
+function ticketOf(request: Request): string | undefined {
+  return isUpgrade(request) ? (new URL(request.url).searchParams.get(TICKET) ?? undefined) : undefined;
+}
+
+/** The parameter of a ticket in the URL of a socket. */
+const TICKET = 'ticket';
 
 function byToken(request: Request, token: string): Access {
   const given = tokenOf(request);

@@ -7,7 +7,7 @@
 
 import type { RequestOpening } from '../engine/object-calls';
 import { failure, refuse } from '../protocol/errors';
-import { type Access, type AccessQuestion, type Authorize, access } from './auth';
+import { type Access, type AccessQuestion, type Authorize, access, type Secrets } from './auth';
 
 /** The URL of a socket or a stream with the headers of the request that opens it. Unit: characters. */
 const MAX_OPENING = 32_768;
@@ -38,11 +38,11 @@ export function openingOf(door: number, request: Request): RequestOpening {
 export async function askAgain(
   { door, url, headers }: RequestOpening,
   question: AccessQuestion,
-  token: string | undefined,
+  secrets: Secrets,
 ): Promise<Access> {
   const known = doors[door];
   // Another release of the Worker has fewer doors.
   if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the connection again.') };
   const request = new Request(url, { headers: headers.map(([name, value]): [string, string] => [name, value]) });
-  return access(request, question, { authorize: known.authorize, token });
+  return access(request, question, { authorize: known.authorize, ...secrets, isOpen: true });
 }

@@ -78,6 +78,8 @@ interface Documents {
   readonly file: z.output<Shape['fileInfo']>;
   readonly root: z.output<Shape['listedRoot']>;
   readonly agent: z.output<Shape['listedAgent']>;
+  readonly token: z.output<Reading['listedToken']>;
+  readonly me: z.output<Reading['me']>;
 }
 
 /** A page of a list; `cursor` asks for the next one. */
@@ -106,6 +108,8 @@ export interface Bodies {
   readonly fork: z.input<Requests['forkInput']>;
   readonly giveVariables: Omit<z.input<Requests['variablesInput']>, 'path'>;
   readonly answer: z.input<Requests['submitInput']>;
+  readonly createToken: z.input<Requests['tokenInput']>;
+  readonly createTicket: z.input<Requests['ticketInput']>;
 }
 
 /** What each of them is accepted with. */
@@ -118,6 +122,7 @@ export interface Acceptances {
   readonly variables: z.output<Requests['variablesAsked']>;
   readonly giveVariables: z.output<Requests['variablesTaken']>;
   readonly answer: z.output<Requests['submitAccepted']>;
+  readonly createToken: z.output<Requests['tokenGiven']>;
 }
 
 /** Which page of a list. */
@@ -363,6 +368,39 @@ export class Client {
   async unshareDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
     const path = partOf(address, 'shared-documents', name);
     await this.#post(path, undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** Makes a signed token for an agent and what is below it. Its text is given this once. */
+  createToken(
+    address: string,
+    body: Bodies['createToken'],
+    options?: ChangeOptions,
+  ): Promise<Acceptances['createToken']> {
+    return this.#post(`${address}/tokens`, body, options);
+  }
+
+  /** The tokens and tickets that were given for an agent and what is below it. */
+  tokens(address: string, options: PageOptions = {}): Promise<Page<Document<'token'>>> {
+    return this.#list(address, 'tokens', options);
+  }
+
+  /** Takes a token back, with those that were made by it. */
+  async revokeToken(address: string, id: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#post(partOf(address, 'tokens', id), undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
+  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL. */
+  createTicket(
+    address: string,
+    body: Bodies['createTicket'] = {},
+    options?: ChangeOptions,
+  ): Promise<Acceptances['createToken']> {
+    return this.#post(`${address}/tickets`, body, options);
+  }
+
+  /** Who the server takes this client for, and what it may do at an address. Default: at `/directory`, or at its token's. */
+  me({ address, ...options }: CallOptions & { address?: string } = {}): Promise<Document<'me'>> {
+    return this.#get(`/directory/me${query({ address })}`, options);
   }
 
   /** The roots, newest first. */

@@ -29,4 +29,5 @@ export { Library, OffshootDirectory, OffshootRpc };
 export default createWorker({
   agents: [Coordinator, Researcher, FactChecker, Critic, Writer],
   describeModel: model.describe,
+  console: true,
 });

@@ -10,6 +10,7 @@
  */
 import { pendingIn } from '../core/agent/answer';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
+import type { Child } from '../core/agent/child';
 import { endsBy } from '../core/agent/child-stop-time';
 import type { Cut } from '../core/agent/copy';
 import { type Effect, effects, errandEffects, owesWork } from '../core/agent/effects';
@@ -134,6 +135,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       event: AgentEvent;
       cut?: Cut | undefined;
       adopts?: Adoption | undefined;
+      children?: readonly Child[] | undefined;
     },
     inTransaction?: (state: AgentState) => void,
   ): { agent: AgentRuntime; transition: Transition } {
@@ -150,10 +152,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     };
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      const { adopts } = created;
+      const { adopts, children = [] } = created;
       const copyOf = adopts ? undefined : session.copyOf;
       const token = copyOf ? deps.environment.token() : '';
-      const facts = { session, token, at: session.createdAt, ...(created.cut ? { cut: created.cut } : {}) };
+      const facts = { session, token, children, at: session.createdAt, ...(created.cut ? { cut: created.cut } : {}) };
       const state = copyOf ? deps.store.becomeCopy({ ...facts, original: copyOf.sessionId }) : fresh;
       if (!copyOf) deps.store.create(state);
       deps.created?.(session);
@@ -447,12 +449,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'wake':
         if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
         this.pump();
-        return { answer: 'done' };
+        return { answer: 'done', ...(hasTold(this.#state) ? { told: true as const } : {}) };
       case 'effects_due':
         return this.#effectsDue(message.sessionId);
       case 'admitted':
         return this.#delegate(message.childIds);
       case 'remove':
+      case 'come_along':
         return { answer: 'absent' };
       case 'fork':
         return this.#fork(message);
@@ -526,6 +529,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return answered(this.apply({ type: 'child_fork', ...facts, children, ...asked }));
   }
 
+  /** Whether it does nothing any more. */
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void {
     this.#stopped = true;
@@ -559,4 +567,9 @@ function senderStatus(state: AgentState): SenderStatus {
 
 function answered(applied: Transition): AgentAnswer {
   return applied.ok ? { answer: 'done' } : { answer: 'refused', error: applied.refused };
+}
+
+/** Whether the parent has acknowledged the end of an agent's last run. */
+function hasTold({ run }: AgentState): boolean {
+  return run?.phase === 'ended' && run.acknowledged;
 }

@@ -11,10 +11,10 @@ import type { Effect } from '../core/agent/effects';
 import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { ownCause } from '../core/agent/stop-verb';
-import { workspaceOfChild } from '../core/agent/workspace';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
+import { sessionOf } from './copies';
 import { pause } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
@@ -35,6 +35,7 @@ const SAY_TURNS = 4;
 
 function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest {
   const { runNumber, budget, onFailure } = child;
+  const below = agent.copies.below(child);
   return {
     sessionId: child.sessionId,
     address: child.address,
@@ -50,6 +51,7 @@ function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest
     ...(budget ? { budget } : {}),
     ...(onFailure === 'wait' ? { onFailure } : {}),
     ...(runNumber > 1 && hasSlot(agent, child) ? { keepsSlot: true as const } : {}),
+    ...(below.length > 0 ? { below } : {}),
   };
 }
 
@@ -115,7 +117,7 @@ type Begun = Extract<Admission, { answer: 'start' }>;
 
 /** What lets a child work: its task, or where it has begun that before, the next of its runs. */
 function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begun, lease }: Begun) {
-  const { session, run } = agent.state;
+  const { run } = agent.state;
   const { runNumber, task } = child;
   const { actor, traceparent } = task.by ?? run ?? {};
   const facts = {
@@ -126,9 +128,6 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
   };
   if (runNumber > task.firstRun && begun)
     return { type: 'resume', ...facts, ...(message ? { message } : {}), ...mailFor(child) } satisfies EventMessage;
-  const { sessionId, address, root } = session;
-  const gives = child.gives ? { givesFiles: true as const } : {};
-  const workspace = workspaceOfChild(child, session, agent.seat.workspace);
   return {
     type: 'assign',
     begun,
@@ -136,18 +135,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     ...givenTo(agent, child),
     ...(lease ? { lease } : {}),
     ...(child.variables ? { variables: child.variables } : {}),
-    session: {
-      sessionId: child.sessionId,
-      agentType: child.agentType,
-      address: child.address,
-      root,
-      depth: session.depth + 1,
-      parent: { sessionId, address },
-      ...(workspace ? { workspace } : {}),
-      ...namesOf(child),
-      ...gives,
-      ...copyFactsOf(task),
-    },
+    session: sessionOf(agent, child),
   } satisfies AssignMessage;
 }
 
@@ -160,19 +148,6 @@ function givenTo({ state: { step } }: ParentAgent, child: Child): Pick<AssignMes
 
 /** Whether a child has had a task before, and may not know of this one yet. */
 const isFurtherTask = ({ task, runNumber }: Child): boolean => task.number > 1 && runNumber === task.firstRun;
-
-/** What the session of a child is called, where its parent's model has called it something. */
-function namesOf({ registered }: Child): Pick<AssignMessage['session'], 'tags' | 'displayName'> {
-  const { threadName } = registered ?? {};
-  return threadName === undefined ? { tags: [] } : { displayName: threadName, tags: [`name:${threadName}`] };
-}
-
-/** Whom the session of a child begins as a copy of. */
-function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
-  if (copyOf === undefined) return {};
-  const { placement: _placement, runNumber: _run, ...original } = copyOf;
-  return { copyOf: original };
-}
 
 async function startChild(
   agent: ParentAgent,
@@ -269,11 +244,11 @@ async function withdraw(agent: ParentAgent, stops: readonly StopEffect[]): Promi
   const unsure = stops.filter(({ child }) => !agent.beginnings.hasBegun(child));
   if (unsure.length === 0) return new Set();
   const untried = unsure.filter(({ child }) => agent.beginnings.isUnsent(child));
-  const answer = await agent.link.ask({ withdraw: unsure.map(sessionOf), lost: untried.map(sessionOf) });
+  const answer = await agent.link.ask({ withdraw: unsure.map(sessionIdOf), lost: untried.map(sessionIdOf) });
   return new Set(answer.withdrawn);
 }
 
-const sessionOf = ({ child }: StopEffect): string => child.sessionId;
+const sessionIdOf = ({ child }: StopEffect): string => child.sessionId;
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
 function endUnbegun(agent: ParentAgent, { child, verb, error }: StopEffect): void {

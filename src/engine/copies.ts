@@ -3,37 +3,38 @@
  * task by then (CP1).
  */
 import { type Child, isOpen } from '../core/agent/child';
-import type { AgentState } from '../core/agent/state';
-import type { ChildRef } from '../core/ports/child-transport';
+import { workspaceOfChild } from '../core/agent/workspace';
+import type { AlongRequest } from '../core/tree/admission';
 import { boundedText, failureOf } from '../protocol/errors';
-import type { Environment } from './environment';
+import type { ParentAgent } from './performer';
+import { reach, refTo } from './reach';
+import type { AssignMessage } from './tree-messages';
 
 /** Why a copy was not made is told with so many characters. */
 const MAX_WHY = 500;
 
-/** An agent that makes copies of its children. */
-interface CopyingAgent {
-  readonly state: Pick<AgentState, 'children'>;
-  readonly environment: Pick<Environment, 'report'>;
-  readonly deps: { readonly children: { copy(source: ChildRef, child: ChildRef): Promise<boolean> } };
-}
-
 /** The copies that one agent has made, or is making, in this life; by session. */
 export class Copies {
   readonly #known = new Map<string, Promise<string | undefined>>();
+  readonly #below = new Map<string, readonly AlongRequest[]>();
 
   /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
-  async make({ state, deps, environment }: CopyingAgent): Promise<void> {
+  async make(agent: ParentAgent): Promise<void> {
+    const { state, deps, environment } = agent;
     const owed = [...state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
     for (const session of this.#known.keys())
-      if (!owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
+      if (!owed.some(({ sessionId }) => sessionId === session)) {
+        this.#known.delete(session);
+        this.#below.delete(session);
+      }
     await Promise.all(
       owed.map((child) => {
-        const { sessionId, address, placement, task } = child;
+        const { sessionId, address, task } = child;
         const copied = async (): Promise<string | undefined> => {
           try {
             const { copyOf } = task;
-            if (copyOf === undefined || (await deps.children.copy(copyOf, { address, placement }))) return undefined;
+            if (copyOf === undefined) return undefined;
+            if (await deps.children.copy(copyOf, refTo(child))) return await this.#comesAlong(agent, child);
             return copyOf.mayBeNew ? undefined : `There is nothing at ${copyOf.address} to copy.`;
           } catch (error) {
             environment.report(`The copy ${address} could not be made.`, error);
@@ -47,8 +48,57 @@ export class Copies {
     );
   }
 
+  /** Lets what is below a copy become the copy's own; or why it cannot. */
+  async #comesAlong(agent: ParentAgent, child: Child): Promise<string | undefined> {
+    const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
+    const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
+    const reached = await reach(agent, child, message, patience);
+    const { answer } = reached;
+    if (answer === undefined) return reached.why;
+    if (answer.answer === 'refused') return answer.error.message;
+    this.#below.set(child.sessionId, (answer.answer === 'done' && answer.along?.below) || []);
+    return undefined;
+  }
+
+  /** Who comes along with a child that is a copy. */
+  below({ sessionId }: Child): readonly AlongRequest[] {
+    return this.#below.get(sessionId) ?? [];
+  }
+
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
   whyNot({ sessionId }: Child): Promise<string | undefined> | undefined {
     return this.#known.get(sessionId);
   }
+}
+
+/** The session that a child begins with. */
+export function sessionOf({ state: { session }, seat }: ParentAgent, child: Child): AssignMessage['session'] {
+  const { sessionId, address, root } = session;
+  const gives = child.gives ? { givesFiles: true as const } : {};
+  const workspace = workspaceOfChild(child, session, seat.workspace);
+  return {
+    sessionId: child.sessionId,
+    agentType: child.agentType,
+    address: child.address,
+    root,
+    depth: session.depth + 1,
+    parent: { sessionId, address },
+    ...(workspace ? { workspace } : {}),
+    ...namesOf(child),
+    ...gives,
+    ...copyFactsOf(child.task),
+  };
+}
+
+/** What the session of a child is called, where its parent's model has called it something. */
+function namesOf({ registered }: Child): Pick<AssignMessage['session'], 'tags' | 'displayName'> {
+  const { threadName } = registered ?? {};
+  return threadName === undefined ? { tags: [] } : { displayName: threadName, tags: [`name:${threadName}`] };
+}
+
+/** Whom the session of a child begins as a copy of. */
+function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
+  if (copyOf === undefined) return {};
+  const { placement: _placement, runNumber: _run, ...original } = copyOf;
+  return { copyOf: original };
 }

@@ -32,8 +32,19 @@ export interface VerbCall {
   readonly stepId?: number;
   /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
   readonly opening?: RequestOpening;
+  /** The signed token that it is asked with: the root knows whether it still counts. */
+  readonly token?: TokenUse;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
+}
+
+/** A signed token that was shown, as far as its root decides on it. */
+export interface TokenUse {
+  readonly id: string;
+  /** The one call that may be answered with it. */
+  readonly call?: string;
+  /** When it ends, in ms since 1970. */
+  readonly endsAt: number;
 }
 
 /** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
@@ -59,11 +70,18 @@ export interface RequestOpening {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** Whether what a request opened may still be done, and by which signed token; its root knows whether that still counts. */
+export type RightNow =
+  | { readonly ok: true; readonly token?: TokenUse }
+  | { readonly ok: false; readonly error: Failure };
+
 /** Asks a root for a socket at one of its agents. */
 export interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Segment[];
   readonly opening: RequestOpening;
+  /** The signed token or ticket that opens it. */
+  readonly token?: TokenUse;
 }
 
 /** A ticket that opens the socket, once and soon; or why there is none. */

@@ -27,8 +27,8 @@ export interface SocketDeps {
     delete(key: string): void;
     list(options: { prefix: string }): Iterable<readonly [key: string, opening: RequestOpening]>;
   };
-  /** The secret of the Worker, where it has one. */
-  token(): string | undefined;
+  /** The environment of the Worker, with its secrets. */
+  env(): unknown;
   /** Writes into the URL of an upgrade which agent it is for and how its socket is called, as the host reads them. */
   direct(url: URL, address: string, name: string): void;
 }
@@ -41,6 +41,8 @@ export interface ObjectSockets {
   prepare(request: Request): Request | Response;
   /** Goes on with the sockets that slept. */
   restore(): void;
+  /** A token was taken back: what it has opened is closed. */
+  revoked(): void;
   /** Closes every socket: the tree goes. */
   closeAll(): void;
   /** Has a frame handled, and counts it until that is done. */

@@ -6,15 +6,14 @@
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import type { Cut } from '../core/agent/copy';
-import { ALL_HELD, comeKey } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
-import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentDefinition, AnyTool } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentStore } from '../core/ports/agent-store';
-import { byPlacement, type ChildTransport, type Transports } from '../core/ports/child-transport';
+import { byPlacement, type ChildTransport, type HostTransports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
@@ -29,6 +28,7 @@ import type { Json } from '../protocol/json';
 import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
 
+import { bringAlong, type CopiedObject, comeAlong } from './come-along';
 import { CopyIn } from './copy-in';
 import { cutIn } from './cut';
 import { answerEnclosure } from './enclosures';
@@ -43,6 +43,7 @@ import type {
   ObjectAnswer,
   ObjectCall,
   RequestOpening,
+  RightNow,
   SocketAnswer,
   SocketCall,
   ThreadAnswer,
@@ -56,6 +57,7 @@ import { Outbox, type OutboxOwner } from './outbox';
 import { childAt } from './own-children';
 import { fit } from './plan';
 import { refTo } from './reach';
+import { RemoteChildren } from './remote/children';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
@@ -98,7 +100,7 @@ export interface ObjectPorts {
   readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** How children are reached, by where they live. */
-  readonly transports: Transports<ChildCalls>;
+  readonly transports: HostTransports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
   askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
   /** The same for what is asked of the files of an agent of its tree. */
@@ -119,8 +121,10 @@ export interface ObjectPorts {
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
-  /** Why what a request opened may not be done any more; undefined where it may. Without this, rights stay. */
-  refusal?(opening: RequestOpening, question: { address: string; action: Action }): Promise<Failure | undefined>;
+  /** Whether what a request opened may still be done. Without this, rights stay. */
+  access?(opening: RequestOpening, question: { readonly address: string; readonly action: Action }): Promise<RightNow>;
+  /** A token was taken back: what it has opened ends. */
+  revoked?(): void;
   /** Answers a verb at this object. */
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
 }
@@ -131,6 +135,8 @@ interface BeginsWith {
   /** Of a copy: where its memory ends. */
   readonly cut?: Cut | undefined;
   readonly adopts?: Adoption | undefined;
+  /** Of a copy: its children, as it has them. */
+  readonly children?: readonly Child[] | undefined;
 }
 
 /** The custom state that a session begins with, or why it has none. */
@@ -147,6 +153,7 @@ export class ObjectRuntime {
   #hasStore = false;
   #tree: RootRuntime | undefined;
   readonly #children: Required<ChildTransport<ChildCalls>>;
+  readonly #remote: RemoteChildren;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
 
@@ -155,7 +162,19 @@ export class ObjectRuntime {
 
   constructor(readonly ports: ObjectPorts) {
     this.store = ports.stores.agent;
-    this.#children = byPlacement(ports.transports);
+    this.#remote = new RemoteChildren({
+      environment: ports.environment,
+      store: this.store,
+      tool: (name) => this.#toolNamed(name),
+      askRoot: (root, request) => (this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request)),
+    });
+    this.#children = byPlacement({ ...ports.transports, remote: this.#remote });
+  }
+
+  /** The tool of that name that the session has now, or may have with another agent at work. */
+  #toolNamed(name: string): AnyTool | undefined {
+    const { definition } = this.ports;
+    return [...(this.#agent?.seat.definition.tools ?? []), ...definition.tools].find((tool) => tool.name === name);
   }
 
   /** The agent of this object, if its session was created. */
@@ -201,6 +220,8 @@ export class ObjectRuntime {
   resume(): void {
     if (this.#tree?.self()?.top.removing) return this.#guard(finishRemoval(this));
     this.#agent?.resume();
+    if (this.#agent?.isStopped) return;
+    this.#remote.open();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
     this.#guard(clearAway(this));
@@ -423,37 +444,58 @@ export class ObjectRuntime {
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.type === 'remove') return this.#remove(message.segments);
+    if (message.type === 'come_along') return comeAlong(this.#copied(), message);
     if (this.#agent) return this.#agent.receive(message);
     if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
     return message.session.copyOf ? this.#startAsCopy(message) : this.#startAsChild(message);
   }
 
   /**
-   * Takes over what is in the store as its own memory, with its first task (CP2). The children of the original that came
-   * along go before: until that is done this is nobody's session, and a crash begins it again.
+   * Takes over what is in the store as its own memory, with its first task (CP2). Those below come along before: until
+   * that is done this is nobody's session, and a crash begins it again.
    */
   async #startAsCopy(message: AssignMessage): Promise<AgentAnswer> {
     const { session } = message;
     const original = this.#hasStore ? this.store.load()?.session : undefined;
-    const { copyOf, ...begins } = session;
-    if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: begins });
+    const { copyOf, ...asNew } = session;
+    if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: asNew });
     if (original?.sessionId !== copyOf?.sessionId)
       return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
     const cut = original && copyOf?.upTo !== undefined ? cutIn(this.store, original, copyOf.upTo) : undefined;
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
-    const { kept } = this.ports.files;
-    if (original) kept.drop(ALL_HELD);
-    for (const { address, placement, sessionId } of original ? this.store.children() : []) {
-      kept.drop(comeKey(sessionId, ''));
-      // Its rows name the children of the original, which stay; those that are meant are below this one.
-      const below = `${session.address}${address.slice(original?.address.length)}`;
-      await this.#children.remove({ address: below, placement });
-    }
+    const along = original && (await bringAlong(this.#copied(), original, session));
     // The same message may have come again meanwhile.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
-    const created = await this.create(session, {}, event, undefined, { lease: message.lease, cut });
+    const begins = { lease: message.lease, cut, children: along?.children };
+    const created = await this.create(session, {}, event, undefined, begins);
     return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
+  }
+
+  /** This object, as far as copies of what is below it go. */
+  #copied(): CopiedObject {
+    const object = this;
+    const { store, environment, ports } = this;
+    return {
+      store,
+      environment,
+      ports,
+      transport: this.#children,
+      get agent() {
+        return object.#agent;
+      },
+      notItsOwn: () => (this.#hasStore && !this.#agent ? store.load()?.session : undefined),
+      rest: (session, original, children) => {
+        const token = environment.token();
+        const facts = { session: { ...session, createdAt: environment.now() }, original: original.sessionId, token };
+        store.transaction(() => store.becomeCopy({ ...facts, at: facts.session.createdAt, children }));
+        const agent = AgentRuntime.load(this.#deps());
+        if (agent === undefined) throw new TypeError('What came along is not at its place.');
+        this.#agent = agent;
+        environment.committed?.('come_along');
+        return agent.state;
+      },
+    };
   }
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
@@ -553,5 +595,6 @@ export class ObjectRuntime {
   /** Ends everything in memory. */
   stop(): void {
     this.#agent?.stop();
+    this.#remote.stop();
   }
 }

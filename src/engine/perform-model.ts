@@ -154,6 +154,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const messages = await messagesFor(agent, step, { effect, seat, request, registry, signal });
   if (messages === undefined) return undefined;
   const model = await agent.deps.model(definition);
+  // No port is asked for what nobody waits for any more: some bill before they look.
+  if (signal.aborted) return undefined;
   return model.call(
     { ...request, messages: withRegistry(shownTo(agent, definition, messages), registry) },
     {

@@ -3,14 +3,15 @@
  * back as events, and no performer imports the agent.
  */
 import type { Applied, Transition } from '../core/agent/changes';
+import type { Child } from '../core/agent/child';
 import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
+import type { AlongRequest } from '../core/tree/admission';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './beginnings';
-import type { Copies } from './copies';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
 import type { RootLink } from './root-link';
@@ -61,6 +62,13 @@ export interface ModelAgent extends WorkingAgent {
   readonly link: Pick<RootLink, 'lease'>;
 }
 
+/** The copies that the children of an agent begin as (`Copies`). */
+interface MadeCopies {
+  make(agent: ParentAgent): Promise<void>;
+  whyNot(child: Child): Promise<string | undefined> | undefined;
+  below(child: Child): readonly AlongRequest[];
+}
+
 /** One whose children begin, are stopped, or are started anew. */
 export interface ParentAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'children' | 'kept'> & { readonly store: Pick<AgentStore, 'child'> };
@@ -68,7 +76,7 @@ export interface ParentAgent extends WorkingAgent {
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
   /** The copies that its children begin as. */
-  readonly copies: Copies;
+  readonly copies: MadeCopies;
   /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
   readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */

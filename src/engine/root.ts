@@ -193,6 +193,7 @@ export class RootRuntime {
     this.#heard(request, now);
     const answer = this.#record.write(() => this.#requests.take(request, now), refusal);
     if (answer.merge === 'refused') return answer;
+    this.#noteEnds(request);
     this.changed();
     environment.committed?.('request');
     this.#admitWaiting();
@@ -204,6 +205,13 @@ export class RootRuntime {
     this.#wakeUps.heard(sessionId, now);
     if (deliver.length > 0) this.#handedOn.delete(sessionId);
     for (const request of relayed) this.#heard(request, now);
+  }
+
+  /** Who has ended, as far as the record tells, and is not known to have told its parent (RT7). */
+  #noteEnds({ sessionId, relayed = [] }: RootRequest): void {
+    const { schedule } = this.tree.childBySession(sessionId) ?? {};
+    if (schedule?.phase === 'ended' && !this.#handedOn.has(sessionId)) this.#wakeUps.ended(sessionId);
+    for (const request of relayed) this.#noteEnds(request);
   }
 
   /** Hands on what the sender of a request, and those whom it relays, tell their parents. */
@@ -226,6 +234,7 @@ export class RootRuntime {
   #delivered(sessionId: string): void {
     if (this.#handedOn.size >= MAX_HANDED_ON) this.#handedOn.clear();
     this.#handedOn.add(sessionId);
+    this.#wakeUps.told(sessionId);
     const child = this.tree.childBySession(sessionId);
     if (child?.undelivered === undefined) return this.#watchers.notify();
     const { undelivered: _undelivered, ...facts } = child;

@@ -1,17 +1,19 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
 import type { TaskKey } from '../core/agent/child';
+import type { AlongWith } from '../core/agent/copied-child';
 import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
 import type { Look } from '../core/agent/look';
-import type { Admission, AdmissionRequest } from '../core/tree/admission';
+import type { Admission, AdmissionRequest, AlongRequest } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
 import type { Json } from '../protocol/json';
+import type { SessionStatus } from '../protocol/status';
 import { NO_USAGE } from '../protocol/usage';
 import type { Environment } from './environment';
 
@@ -62,10 +64,21 @@ export interface AssignMessage {
   readonly traceparent?: string;
 }
 
+/**
+ * What is below a copy comes along with it: it becomes the copy's own, and the answer says who it is (CP12). With `rests`
+ * the one that is told becomes that session too; without, it will with its first task.
+ */
+export interface ComeAlongMessage {
+  readonly type: 'come_along';
+  readonly session: NewSession;
+  readonly rests?: AlongWith;
+}
+
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
   | EventMessage
   | AssignMessage
+  | ComeAlongMessage
   /** Copy a child of yours, as a person asks. */
   | ({ readonly type: 'fork' } & AskedCopy)
   /** Tell a child of yours, as a person asks: once for the key and its body. */
@@ -91,6 +104,8 @@ export type AgentAnswer =
    * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
    * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
    * `sent`: what it has told a child of its, as a person asked.
+   * `along`: who is there now, where it was told to come along, and how it stands itself.
+   * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
    */
   | {
@@ -98,7 +113,9 @@ export type AgentAnswer =
       readonly flush?: RootRequest;
       readonly endsWithinMs?: number;
       readonly sent?: Told;
+      readonly told?: true;
       readonly effectAt?: number;
+      readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
     }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };

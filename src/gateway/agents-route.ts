@@ -38,8 +38,10 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
   refuseUnknownClass(context, address);
   const input = await inputOf(verb, request, route);
   const more = verb.also?.(address.address, checked(verb.input, input));
-  const also = more ? await access(request, more, context.access) : allowed;
-  if (!also.ok) return accessProblem(also.error, requestId);
+  for (const question of more ?? []) {
+    const also = await access(request, question, context.access);
+    if (!also.ok) return accessProblem(also.error, requestId);
+  }
   const answer = await askAgent(context, {
     address,
     verb,
@@ -49,6 +51,7 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     bytes: request.body ?? undefined,
     opening: verb.http?.answers === 'events' ? openingOf(context.door, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
+    token: allowed.token,
   });
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
 }
@@ -60,7 +63,7 @@ async function upgrade(context: RequestContext, address: ParsedAddress): Promise
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   const stub = () => rootStub(exports, address.root);
-  return openSocket(request, door, address, {
+  return openSocket(request, { door, token: allowed.token }, address, {
     ask: (call) => askRoot(() => stub().offshoot(call), log),
     fetch: (upgrading) => stub().fetch(upgrading),
   });

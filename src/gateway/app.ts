@@ -6,14 +6,16 @@
  */
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
-import { type AccessOptions, access, foreignPage } from '../access/auth';
+import { type AccessOptions, access, foreignPage, secretsOf } from '../access/auth';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { failure } from '../protocol/errors';
 import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
 import { answerAgentRequest } from './agents-route';
+import { consoleResponse, wantsPage } from './console-route';
 import { agentsPage, rootsInput, rootsPage } from './directory-route';
+import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
@@ -36,6 +38,8 @@ export interface HttpOptions {
   readonly basePath: string;
   /** Where the threads lie below it. */
   readonly threadsPath: string;
+  /** Where the console lies below it; undefined for none. */
+  readonly consolePath: string | undefined;
   /** One line about the models in use, if the app gives one. */
   model(env: object): string | undefined;
 }
@@ -96,6 +100,10 @@ function fixedRoutes({ definitions, threadsPath, model }: HttpOptions): FixedRou
       accessAddress: '/directory',
       answer: ({ request: { url }, exports }) => rootsPage(definitions, exports, checked(rootsInput, queryInput(url))),
     },
+    {
+      path: '/directory/me',
+      answer: ({ request, access: options }) => whoAsks(request, options, checked(meInput, queryInput(request.url))),
+    },
   ];
 }
 
@@ -119,6 +127,18 @@ async function answerFixed({ accessAddress, answer }: FixedRoute, given: Given):
     if (!allowed.ok) return accessProblem(allowed.error, requestId);
   }
   return Response.json(await answer(given), { headers: { ...headers, 'cache-control': 'no-store' } });
+}
+
+/** The console's page or one of its files, for a request that asks for one. */
+async function pageOf(at: string | undefined, { request, env, base }: Given): Promise<Response | undefined> {
+  if (at === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+  return await consoleResponse({ request, env, base, at }, rawPath(request.url).slice(`${base}${at}`.length));
+}
+
+function noConsole(requestId: string): Response {
+  const detail =
+    'There is no such page: the console is read with GET, and its files come with the binding OFFSHOOT_CONSOLE of wrangler.jsonc.';
+  return problemResponse(failure('not_found', detail), requestId);
 }
 
 /** The path of a request up to the place where an app mounted ours, as it was sent. */
@@ -150,8 +170,7 @@ function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
         if (part !== undefined) return misconfigured(part);
         const foreign = foreignPage(request, allowedOrigins);
         if (foreign) return problemResponse(foreign, requestId);
-        const { OFFSHOOT_TOKEN: token } = c.env as { OFFSHOOT_TOKEN?: unknown };
-        const settings = { authorize, token: typeof token === 'string' ? token : undefined };
+        const settings = { authorize, ...secretsOf(c.env) };
         return await answer({ request, requestId, base: base(c), exports, env: c.env as object, access: settings });
       } catch (error) {
         return problemResponse(failureFor(error, log(requestId)), requestId);
@@ -166,11 +185,21 @@ export function createApp(options: HttpOptions): Hono {
   const app = options.basePath === '' ? new Hono() : new Hono().basePath(options.basePath);
   const classes = new Set(options.definitions.keys());
   const handler = handlers(options);
+  const { consolePath } = options;
   for (const route of fixedRoutes(options))
     app.all(
       route.path,
-      handler(baseOf, (given) => answerFixed(route, given)),
+      handler(baseOf, async (given) => {
+        const page = route.path === '/' && wantsPage(given.request) ? await pageOf(consolePath, given) : undefined;
+        return page ?? answerFixed(route, given);
+      }),
     );
+  if (consolePath !== undefined)
+    for (const path of [consolePath, `${consolePath}/*`])
+      app.all(
+        path,
+        handler(baseOf, async (given) => (await pageOf(consolePath, given)) ?? noConsole(given.requestId)),
+      );
   const { door, newRoots, threadsPath } = options;
   const contextOf = ({ request, requestId, base, exports, access: settings }: Given): RequestContext => ({
     ...{ request, requestId, base, exports, classes, access: settings, door, newRoots },
@@ -205,6 +234,8 @@ export function isOwn(options: HttpOptions, request: Request): boolean {
   const own = path.slice(base.length);
   const isClass = (name: string) => [...definitions.values()].some(({ addressClass }) => addressClass === name);
   if (isThreadOf(own, threadsPath, isClass)) return true;
+  const { consolePath: at } = options;
+  if (at !== undefined && (own === at || own.startsWith(`${at}/`))) return true;
   if (!own.startsWith(AGENTS)) return fixedRoutes(options).some((route) => route.path === (own === '' ? '/' : own));
   const [addressClass = ''] = own.slice(AGENTS.length).split('/', 1);
   return isClass(addressClass);

@@ -1,7 +1,7 @@
 /** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
 
 import type { NewRootLimits } from '../core/tree/root-claims';
-import type { RequestOpening, VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
@@ -36,6 +36,8 @@ export interface AgentAsk {
   readonly opening?: RequestOpening | undefined;
   /** The trace of who asks (W3C). */
   readonly traceparent?: string | undefined;
+  /** The signed token that it is asked with. */
+  readonly token?: TokenUse | undefined;
 }
 
 /** Refuses an address whose class is no agent of the Worker. @throws OffshootError `not_found` */
@@ -49,7 +51,7 @@ export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>,
  * @throws OffshootError `invalid_request` for an input or a key that is none, before anything is called
  */
 export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
-  const { address, verb, caller, bytes, opening, traceparent } = ask;
+  const { address, verb, caller, bytes, opening, traceparent, token } = ask;
   const call: VerbCall = {
     kind: 'verb',
     path: address.below.map(segmentOf),
@@ -59,6 +61,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     ...idempotencyOf(ask),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(opening === undefined ? {} : { opening }),
+    ...(token === undefined ? {} : { token }),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };

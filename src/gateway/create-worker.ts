@@ -33,6 +33,11 @@ export interface WorkerOptions {
    * `basePath`, below that. Default: `/threads`.
    */
   readonly threadsPath?: string;
+  /**
+   * Serves the console, pages for people, at `/console` or `at` (a path like `basePath`, below that), and at `/` to
+   * browsers. Its files are assets of the Worker with the binding `OFFSHOOT_CONSOLE`. Default: none.
+   */
+  readonly console?: boolean | { readonly at: string };
 }
 
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
@@ -64,8 +69,18 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   if (basePath !== '') checkPath('basePath', basePath);
   checkPath('threadsPath', threadsPath);
   checkThreads(threadsPath);
+  const consolePath = consoleAt(options.console);
   const http: HttpOptions = {
-    ...{ definitions, authorize, door: addDoor(authorize), allowedOrigins, newRoots, basePath, threadsPath },
+    ...{
+      definitions,
+      authorize,
+      door: addDoor(authorize),
+      allowedOrigins,
+      newRoots,
+      basePath,
+      threadsPath,
+      consolePath,
+    },
     model: (env) => options.describeModel?.(env),
   };
   const app = createApp(http);
@@ -98,7 +113,13 @@ export async function routeOffshootRequest(
   return (await offshoot.route(request, env, context)) ?? null;
 }
 
-function checkPath(name: 'basePath' | 'threadsPath', path: string): void {
+function consoleAt(given: WorkerOptions['console']): string | undefined {
+  if (typeof given !== 'object') return given === true ? '/console' : undefined;
+  checkPath('console.at', given.at);
+  return given.at;
+}
+
+function checkPath(name: 'basePath' | 'threadsPath' | 'console.at', path: string): void {
   if (/^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
   throw new TypeError(`createWorker: ${name} is a path like "/ai", without a slash at its end; not "${path}".`);
 }

@@ -4,10 +4,12 @@ import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { me } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { VERB, VERBS } from '../verbs/table';
 import type { Verb, VerbSchema } from '../verbs/verb';
 import { rootsInput } from './directory-route';
+import { meInput } from './me-route';
 
 /** What any request to an agent may be answered with. */
 const COMMON: readonly ErrorCode[] = [
@@ -203,6 +205,14 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/openapi.json': plain('This document.'),
       '/directory/agents': list(shape.pageInput, shape.listedAgent, 'The agent types with their schemas.'),
       '/directory/roots': list(rootsInput, shape.listedRoot, 'The roots, newest first.'),
+      '/directory/me': {
+        get: {
+          operationId: 'me',
+          summary: 'Who asks, and what they may do at an address.',
+          parameters: parameters({ input: meInput, method: 'GET', path: '' }),
+          responses: { 200: { description: 'Who asks.', content: json(me, 'output') }, ...errorResponses(COMMON) },
+        },
+      },
       ...paths,
     },
     components: {

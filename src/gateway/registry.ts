@@ -38,7 +38,7 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
     for (const relationship of related) {
       const child = facetOf(relationship);
       if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
-      if (!definitions.has(child.className)) {
+      if (child !== undefined && !definitions.has(child.className)) {
         return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
       }
     }
@@ -60,11 +60,13 @@ function relationshipsOf(definition: AgentDefinition): readonly Relationship[] |
   }
 }
 
-/** The agent whose class a relationship needs in this Worker; or why it cannot be told. */
-function facetOf(relationship: Relationship): AgentDefinition | string {
+/** The agent whose class a relationship needs in this Worker, if it needs one; or why it cannot be told. */
+function facetOf(relationship: Relationship): AgentDefinition | string | undefined {
   switch (relationship.placement) {
     case 'facet':
       return childOf(relationship);
+    case 'remote':
+      return undefined;
   }
 }
 

@@ -303,14 +303,9 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       ...sdkSockets(this, this.ctx),
       object: () => this.#ready(),
       isLeaving: () => this.#leaving,
-      token: () => this.#token(),
+      env: () => this.env,
     });
     return this.#socketsMade;
-  }
-
-  #token(): string | undefined {
-    const { OFFSHOOT_TOKEN: token } = this.env as { OFFSHOOT_TOKEN?: unknown };
-    return typeof token === 'string' ? token : undefined;
   }
 
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
@@ -363,7 +358,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       rootClaims: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
       socket: (call) => this.#sockets.admit(call),
-      refusal: (opening, question) => ports.refusal(opening, question, this.#token()),
+      revoked: () => this.#sockets.revoked(),
+      access: (opening, question) => ports.access(opening, question, this.env),
       verb: (object, call) => ports.verb(object, call),
     });
   }

@@ -2,21 +2,20 @@
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { ObjectRuntime } from '../engine/object';
-import type { RequestOpening, VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { RequestOpening, RightNow, VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { ObjectSockets, SocketDeps } from '../engine/object-sockets';
 import type { Action } from '../protocol/actions';
-import type { Failure } from '../protocol/errors';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {
   model(definition: AgentDefinition, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
-  /** Why what a request opened may not be done any more, by the door that let it in; undefined where it may. */
-  refusal(
+  /** Whether what a request opened may still be done, by the door that let it in. */
+  access(
     opening: RequestOpening,
-    question: { address: string; action: Action },
-    token: string | undefined,
-  ): Promise<Failure | undefined>;
+    question: { readonly address: string; readonly action: Action },
+    env: unknown,
+  ): Promise<RightNow>;
   sockets(deps: SocketDeps): ObjectSockets;
   /** Called after each commit of any object; a test may crash there. */
   committed?(what: string): void;

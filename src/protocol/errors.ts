@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   unauthorized: fact('access', 401, 'Authentication is required.'),
   forbidden: fact('access', 403, 'This is not allowed.'),
   auth_not_configured: fact('access', 503, 'Access is not configured on this server.'),
+  signing_not_configured: fact('access', 503, 'This server signs no tokens.'),
   already_running: fact('conflict', 409, 'A run is already in progress.'),
   awaiting_input: fact('conflict', 409, 'The agent is waiting for an answer.'),
   terminated: fact('conflict', 409, 'The agent was terminated.'),
@@ -72,6 +73,7 @@ export const ERROR_CODES = {
   too_many_effects: fact('limit', 429, 'Too many effects of this agent are scheduled.'),
   too_many_roots: fact('limit', 429, 'The caller has begun too many roots.', true),
   too_many_sockets: fact('limit', 429, 'Too many sockets are open at this root.', true),
+  too_many_tokens: fact('limit', 429, 'This root has given as many tokens as it may.'),
   too_many_calls: fact('limit', 429, 'Too many calls of this socket are under way.', true),
   invalid_input: fact('input', 422, 'The input does not fit its schema.'),
   unknown_effect: fact('input', 422, 'There is no effect of that name.'),
@@ -217,7 +219,7 @@ export function shownFailure(failed: ShownFailure): ShownFailure {
 }
 
 /** Whether a code is one of this release. */
-function isErrorCode(code: string): code is ErrorCode {
+export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 

@@ -1,5 +1,6 @@
 /** What the verbs that look back answer: calls, the log, the transcript, steps, the audit, what is due, documents. */
 import * as z from 'zod';
+import { ACTIONS } from './actions';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, usageSchema } from './schemas';
 import { json, pageOf, time } from './shapes';
@@ -125,3 +126,26 @@ export const document = z.object({
 
 /** All of them. */
 export const documentList = z.object({ items: z.array(document).readonly() });
+
+/** A signed token or ticket, as it is listed; never its text. */
+export const listedToken = z.object({
+  id: z.string(),
+  address: z.string(),
+  actions: z.array(z.enum(ACTIONS)),
+  toolCallId: z.string().optional(),
+  label: z.string().optional(),
+  createdAt: time,
+  createdBy: z.string(),
+  expiresAt: time,
+  ticket: z.boolean(),
+  revokedAt: time.optional(),
+});
+
+/** Who asks, and what may be done at an address. */
+export const me = z.object({
+  subject: z.string(),
+  address: z.string(),
+  actions: z.array(z.enum(ACTIONS)),
+  expiresAt: time.optional(),
+  toolCallId: z.string().optional().describe('Of a token for one call: all that it may do is to show and answer that.'),
+});

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
-import { json, line, METADATA, sessionStatus } from './shapes';
+import { actions, json, line, METADATA, sessionStatus } from './shapes';
 import { SIDES } from './sides';
 import { WIRE_LIMITS } from './wire-limits';
 
@@ -205,3 +205,39 @@ export const submitInput = z.discriminatedUnion('kind', [result, approval]);
 
 /** What an accepted answer is answered with. */
 export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
+
+/** What a signed token is made for. */
+export const tokenInput = z
+  .strictObject({
+    actions: actions.describe('What it allows. Its maker must be allowed each of them.'),
+    ttlSeconds: z
+      .number()
+      .int()
+      .min(1)
+      .max(WIRE_LIMITS.maxTokenSeconds)
+      .describe('How long it counts, in s: 30 days at most.'),
+    toolCallId: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('The one call that it shows and answers; it allows nothing else.'),
+    label: line(200).optional().describe('For whom or what it is. Shown in the list of tokens.'),
+  })
+  .refine(
+    ({ actions: given, toolCallId }) =>
+      toolCallId === undefined || given.every((each) => each === 'read' || each === 'answer'),
+    { message: 'A token for one call allows `answer` and `read` alone.', path: ['actions'] },
+  );
+
+/** What a ticket is made for. */
+export const ticketInput = z.strictObject({
+  actions: actions.optional().describe('What its socket may do; `read` by default.'),
+});
+
+/** A token or ticket: its text is given this once. */
+export const tokenGiven = z.object({
+  token: z.string(),
+  id: z.string(),
+  expiresAt: z.number().describe('ms since 1970'),
+});

@@ -1,5 +1,7 @@
 /** The shapes of what goes in and out, shared by the verbs. They are also what `/openapi.json` shows. */
+
 import * as z from 'zod';
+import { ACTIONS } from './actions';
 import { PAGE_LIMITS } from './data-limits';
 import { isDeceiving } from './names';
 import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';
@@ -50,6 +52,9 @@ export const nothing = z.strictObject({});
 
 /** A time. */
 export const time = z.number().describe('ms since 1970');
+
+/** Rights. */
+export const actions = z.array(z.enum(ACTIONS)).min(1).max(ACTIONS.length);
 
 /** How a session stands. */
 export const sessionStatus = z.enum(SESSION_STATUSES);
@@ -108,6 +113,16 @@ const standing = {
     .describe('The sub-agents below it, at any level.'),
   usage: usageSchema.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
+  stopOwed: z
+    .object({
+      verb: z.enum(['interrupt', 'abort', 'terminate']),
+      runId: z.string().describe('The run here that it is for.'),
+      since: time,
+      attempts: z.number().int(),
+      nextAt: time.describe('When it is sent again, in ms since 1970.'),
+    })
+    .optional()
+    .describe('A stop that an agent elsewhere has not acknowledged.'),
 };
 
 /** A call that waits for a person. */

@@ -10,6 +10,8 @@ export const WIRE_LIMITS = {
   maxWaitMs: 60_000,
   /** A socket frame from a client, in bytes. */
   maxFrameBytes: 1_048_576,
+  /** How long a signed token counts, in s: 30 days. */
+  maxTokenSeconds: 2_592_000,
   /** Sockets that are open at one root with all below it. */
   maxSockets: 256,
   /** Calls of one socket that are under way at once. */

@@ -45,8 +45,10 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
   try {
     const input = checked(verb.input, body);
     const more = verb.also?.(frame.address, input);
-    const also = more ? await frame.may(more.action, more.address) : allowed;
-    if (!also.ok) return also;
+    for (const question of more ?? []) {
+      const also = await frame.may(question.action, question.address);
+      if (!also.ok) return also;
+    }
     const answer = await answerVerb(object, {
       kind: 'verb',
       path,
@@ -55,6 +57,7 @@ export async function answerSocketCall(object: ObjectRuntime, frame: SocketAsk):
       caller: allowed.grant.subject,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(allowed.token ? { token: allowed.token } : {}),
     });
     return answer.ok ? { ...answer, body: withBase(verb, answer.body, frame.base) } : answer;
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';
 import { openingOf } from '../access/doors';
-import { type SocketAnswer, type SocketCall, TICKET_HEADER } from '../engine/object-calls';
+import { type SocketAnswer, type SocketCall, TICKET_HEADER, type TokenUse } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse, refuseWith } from '../protocol/errors';
@@ -35,7 +35,7 @@ export interface SocketRoot {
  */
 export async function openSocket(
   request: Request,
-  door: number,
+  { door, token }: { readonly door: number; readonly token: TokenUse | undefined },
   address: ParsedAddress,
   root: SocketRoot,
 ): Promise<Response> {
@@ -44,12 +44,16 @@ export async function openSocket(
   if (searchParams.has(TRANSPORT))
     refuse('invalid_request', `Frames are JSON here: open the socket without ${TRANSPORT}.`);
   const opening = openingOf(door, request);
-  const admitted = await root.ask({ kind: 'socket', path: address.below.map(segmentOf), opening });
+  const path = address.below.map(segmentOf);
+  const admitted = await root.ask({ kind: 'socket', path, opening, ...(token ? { token } : {}) });
   if (!admitted.ok) refuseWith(admitted.error);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);
   headers.set(TICKET_HEADER, admitted.ticket);
-  const response = await root.fetch(new Request(request.url, { headers }));
+  // Nobody behind this door has a use for a ticket that was shown at it.
+  const url = new URL(request.url);
+  url.searchParams.delete('ticket');
+  const response = await root.fetch(new Request(url, { headers }));
   if (response.webSocket === null || !protocolsOf(request).includes(SOCKET_PROTOCOL)) return response;
   // The objects know no protocols; a client that asked for ours is told that it has it, and never its secret.
   return new Response(null, {

@@ -10,13 +10,15 @@
  */
 
 import * as z from 'zod';
-import type { Access, AccessQuestion } from '../access/auth';
+import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
 import { askAgain } from '../access/doors';
+import type { ObjectRuntime } from '../engine/object';
 import {
   type RequestOpening,
   type SocketAnswer,
   type SocketCall,
   TICKET_HEADER,
+  type TokenUse,
   type VerbAnswer,
 } from '../engine/object-calls';
 import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
@@ -31,6 +33,7 @@ import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { parseJson } from '../verbs/input';
 import { addressBelow, locate } from '../verbs/locate';
+import { refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
 import { Subscriber } from './subscriber';
 
@@ -74,8 +77,10 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** A ticket for a socket at an agent that is there. */
-  admit({ path, opening }: SocketCall): SocketAnswer {
+  admit({ path, opening, token }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
+    const refused = token && refusedAtDoor(object, token);
+    if (refused) return { ok: false, error: refused };
     const found = locate(object, path);
     if (found.at === 'nowhere') return { ok: false, error: found.error };
     if (found.at === 'below') return { ok: false, error: failure('not_found') };
@@ -83,6 +88,7 @@ export class TreeSockets implements ObjectSockets {
     for (const [ticket, { until }] of this.#tickets) if (until < now) this.#tickets.delete(ticket);
     if (this.#deps.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
       return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
+    if (token) spend(object, token);
     const ticket = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
     this.#tickets.set(ticket, { address, opening, until: now + TICKET_MS });
@@ -127,6 +133,16 @@ export class TreeSockets implements ObjectSockets {
     const openings = this.#deps.openings();
     for (const [key] of [...openings.list({ prefix: OPENED })])
       if (!open.has(key.slice(OPENED.length))) openings.delete(key);
+  }
+
+  /** TK4. Closes what a token has opened that was taken back, and what those have that it has made. */
+  revoked(): void {
+    for (const socket of this.#deps.sockets()) {
+      const grant = grantOf(socket);
+      if (grant === undefined) continue;
+      this.#confirmed.delete(socket);
+      void this.#mayRead(socket, grant);
+    }
   }
 
   /** Closes every socket: the tree goes. */
@@ -212,7 +228,9 @@ export class TreeSockets implements ObjectSockets {
     const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
     if (opening === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
     try {
-      return await askAgain(opening, { address, action }, this.#deps.token());
+      const right = await askAgain(opening, { address, action }, secretsOf(this.#deps.env()));
+      const refused = right.ok ? refusedToken(this.#deps.object(), right.token) : undefined;
+      return refused ? { ok: false, error: refused } : right;
     } catch (error) {
       this.#deps.object().environment.report('The right of a socket could not be asked for.', error);
       return { ok: false, error: failure('internal') };
@@ -312,6 +330,20 @@ export class TreeSockets implements ObjectSockets {
       for (const subscriber of this.#subscribers.values()) subscriber.wake();
     });
   }
+}
+
+/** Why a token opens no socket here, if it does not. */
+function refusedAtDoor(object: ObjectRuntime, token: TokenUse): Failure | undefined {
+  if (token.call !== undefined) return failure('forbidden', 'A token for one call opens no socket: use HTTP.');
+  const refused = refusedToken(object, token);
+  if (refused || object.tree?.deps.store.token(token.id)?.ticket !== 'opened') return refused;
+  return failure('unauthorized', 'This ticket has opened a socket already. Ask for a new one.');
+}
+
+/** TK8. A ticket opens one socket. */
+function spend({ tree, store }: ObjectRuntime, { id }: TokenUse): void {
+  const known = tree?.deps.store.token(id);
+  if (tree && known?.ticket) store.transaction(() => tree.deps.store.putToken({ ...known, ticket: 'opened' }));
 }
 
 /** What waits to be sent to a socket, in bytes. */

@@ -26,6 +26,7 @@ import type {
   SlotRow,
   StoredVariable,
 } from '../core/ports/agent-store';
+import type { RemoteRun } from '../core/tree/remote-run';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
@@ -125,6 +126,7 @@ export class SqlAgentStore implements AgentStore {
       ...(active === undefined ? {} : { active }),
     };
     this.#write({ put: 'session', session });
+    for (const child of facts.children ?? []) this.#writeChild(child, false);
     const state = this.load();
     if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');
     return state;
@@ -372,6 +374,40 @@ export class SqlAgentStore implements AgentStore {
     );
   }
 
+  remote(sessionId: string): RemoteRun | undefined {
+    return this.#lasting<RemoteRun>(remoteKey(sessionId));
+  }
+
+  remoteInput(sessionId: string): Json | undefined {
+    return this.#lasting<Json>(remoteKey(sessionId, 'input'));
+  }
+
+  setRemote(run: RemoteRun, input?: Json): void {
+    const put = (key: string, value: unknown) =>
+      this.#statements.run(statement.PUT_RECEIPT, key, '', this.#text(`receipt ${key}`, value), FOREVER);
+    put(remoteKey(run.sessionId), run);
+    if (input !== undefined) put(remoteKey(run.sessionId, 'input'), input);
+  }
+
+  dropRemote(sessionId: string): void {
+    for (const key of [remoteKey(sessionId), remoteKey(sessionId, 'input')]) {
+      this.#packer.drop(`receipt ${key}`);
+      this.#statements.run(statement.DROP_RECEIPT, key);
+    }
+  }
+
+  remotes(): string[] {
+    return this.#statements.all<{ key: string }>(statement.RECEIPT_KEYS, FOREVER - 1).flatMap(({ key }) => {
+      const [, sessionId, part]: unknown[] = JSON.parse(key);
+      return typeof sessionId === 'string' && part === undefined ? [sessionId] : [];
+    });
+  }
+
+  #lasting<Value>(key: string): Value | undefined {
+    const [row] = this.#statements.all<{ answer: string }>(statement.GET_RECEIPT, key, FOREVER - 1);
+    return row && this.#packer.read<Value>(row.answer);
+  }
+
   variableRequest(requestId: string, now: number): VariableRequest | undefined {
     const [row] = this.#statements.all<{ answer: string }>(statement.GET_RECEIPT, requestKey(requestId), now);
     return row && this.#packer.read<VariableRequest>(row.answer);
@@ -425,6 +461,10 @@ export class SqlAgentStore implements AgentStore {
 
 /** Children that wait for variables are kept among the receipts, which have a time. */
 const requestKey = (requestId: string): string => JSON.stringify(['variables', requestId]);
+
+/** So are those that live elsewhere, which have none: nothing else is kept for ever. */
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const remoteKey = (...parts: string[]): string => JSON.stringify(['remote', ...parts]);
 
 const TAKEN = 0;
 const FREE = 1;

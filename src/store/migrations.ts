@@ -45,6 +45,12 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"
     ]
+  },
+  {
+    "tag": "0001_tokens",
+    "statements": [
+      "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
+    ]
   }
 ];
 

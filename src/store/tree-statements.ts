@@ -1,6 +1,6 @@
 /** The statements of a top-level object's store. Bindings go in the order of the placeholders. */
 import { and, asc, desc, eq, gte, like, lt, lte, max, or, type SQL, sql, sum } from 'drizzle-orm';
-import { log, pending, tree, turns } from './schema/root';
+import { log, pending, tokens, tree, turns } from './schema/root';
 import { bound, build, excluded, text } from './statements';
 
 const bind = (name: string): SQL => sql`${bound(name)}`;
@@ -16,6 +16,25 @@ export const PUT_NODE = text(
 export const NODES = text(build.select({ data: tree.data }).from(tree).orderBy(asc(tree.id)));
 /** id */
 export const DROP_NODE = text(build.delete(tree).where(eq(tree.id, bind('id'))));
+
+/** id, data */
+export const PUT_TOKEN = text(
+  build
+    .insert(tokens)
+    .values({ id: bound('id'), data: bound('data') })
+    .onConflictDoUpdate({ target: tokens.id, set: { data: excluded('data') } }),
+);
+/** id */
+export const GET_TOKEN = text(
+  build
+    .select({ data: tokens.data })
+    .from(tokens)
+    .where(eq(tokens.id, bind('id'))),
+);
+/** All, in order. */
+export const TOKENS = text(build.select({ data: tokens.data }).from(tokens).orderBy(asc(tokens.id)));
+/** id */
+export const DROP_TOKEN = text(build.delete(tokens).where(eq(tokens.id, bind('id'))));
 
 /** first, count, node, number, size, data */
 export const APPEND = text(

@@ -1,5 +1,5 @@
 /** The store of a top-level object: the record of its tree and the log. */
-import type { LogRow, TreeStore } from '../core/ports/tree-store';
+import type { GivenToken, LogRow, TreeStore } from '../core/ports/tree-store';
 import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
 import { beginningsIn } from '../core/tree/run-starts';
@@ -29,6 +29,25 @@ export class SqlTreeStore implements TreeStore {
 
   removeNodes(ids: readonly number[]): void {
     for (const id of ids) this.#statements.run(statement.DROP_NODE, id);
+  }
+
+  putToken(token: GivenToken): void {
+    this.#statements.run(statement.PUT_TOKEN, token.id, JSON.stringify(token));
+  }
+
+  token(id: string): GivenToken | undefined {
+    const [row] = this.#statements.all<{ data: string }>(statement.GET_TOKEN, id);
+    return row && this.#packer.read<GivenToken>(row.data);
+  }
+
+  tokens(): GivenToken[] {
+    return this.#statements
+      .all<{ data: string }>(statement.TOKENS)
+      .map((row) => this.#packer.read<GivenToken>(row.data));
+  }
+
+  dropTokens(ids: readonly string[]): void {
+    for (const id of ids) this.#statements.run(statement.DROP_TOKEN, id);
   }
 
   putPending({ toolCallId, node, open, item }: PendingRow): void {

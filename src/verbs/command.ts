@@ -34,8 +34,13 @@ export interface CommandBy {
   readonly traceparent?: string | undefined;
 }
 
+/** Whether a verb is called so. */
+export function isVerbName(name: string): name is VerbName {
+  return Object.hasOwn(VERB, name);
+}
+
 /** The call of a verb at an agent of a tree. @throws OffshootError `invalid_request` for an input that is none */
-function callOf<Name extends VerbName>(
+export function callOf<Name extends VerbName>(
   address: string,
   name: Name,
   input: unknown,

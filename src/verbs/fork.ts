@@ -124,7 +124,7 @@ export const fork = steered({
   method: 'POST',
   path: 'fork',
   action: 'read',
-  also: (address, input) => ({ address: beside(address, forkInput.parse(input).name), action: 'write' }),
+  also: (address, input) => [{ address: beside(address, forkInput.parse(input).name), action: 'write' }],
   summary:
     'Copies a root, or a companion with a first task for the copy. The right to write to the copy is needed too.',
   status: 202,

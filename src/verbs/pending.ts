@@ -26,7 +26,7 @@ function compare(one: Position, other: Position): number {
 
 function shown(tree: RootRuntime, { node, item }: Waiting): PendingItem {
   const { toolCallId, kind, toolName, input, requestedAt, expiresAt } = item;
-  const { address, agentType } = node;
+  const { address, agentType } = item.at ?? node;
   const until = expiresAt === undefined ? {} : { expiresAt };
   return {
     toolCallId,
@@ -108,5 +108,10 @@ export const pending = fromTree({
   errors: ['invalid_cursor'],
   input: shape.pageInput,
   output: shape.pageOf(shape.pendingItem),
-  handle: ({ tree, node, input }) => ({ body: page(tree, inOrder(tree, node), input) }),
+  handle({ tree, node, call: { token }, input }) {
+    const waiting = inOrder(tree, node);
+    // TK5. Who was let in for one call sees that one.
+    const shownOf = token?.call === undefined ? waiting : waiting.filter(({ item }) => item.toolCallId === token.call);
+    return { body: page(tree, shownOf, input) };
+  },
 });

@@ -57,6 +57,7 @@ export function standingOf(tree: RootRuntime, node: TreeNode, sums = belowEach(t
     address,
     status,
     ...(statusText === '' ? {} : { statusText }),
+    ...(node.kind === 'child' && node.stopOwed ? { stopOwed: node.stopOwed } : {}),
     usage,
     ...(sums.get(node.id) ?? NOBODY),
   };

@@ -18,6 +18,8 @@ import { send } from './send';
 import { start } from './start';
 import { abort, interrupt, terminate } from './stop';
 import { submit } from './submit';
+import { refusedByToken } from './token-use';
+import { createTicket, createToken, revokeToken, tokens } from './tokens';
 import { schedules, stream, tree } from './tree';
 import { giveVariables, variables } from './variables';
 import type { Verb } from './verb';
@@ -58,6 +60,10 @@ export const VERB = {
   removeDocument,
   shareDocument,
   unshareDocument,
+  createToken,
+  tokens,
+  revokeToken,
+  createTicket,
   remove,
 } as const satisfies { readonly [Name in string]: Verb<Name> };
 
@@ -77,7 +83,7 @@ export function verbNamed(name: string): Verb | undefined {
 /** Answers a call at an object: there, or further down. */
 export async function answerVerb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
   const verb = verbNamed(call.verb);
-  return verb
-    ? verb.answer(object, call)
-    : { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+  if (verb === undefined) return { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+  const refused = refusedByToken(object, call);
+  return refused ? { ok: false, error: refused } : verb.answer(object, call);
 }

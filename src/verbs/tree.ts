@@ -9,6 +9,7 @@ import * as shape from '../protocol/shapes';
 import { eventStream } from './event-stream';
 import { pageOfAll } from './pages';
 import { belowEach, nameOf, standingOf } from './standing';
+import { refusedToken } from './token-use';
 import { fromTree } from './verb';
 
 /** Where an agent lives, how long, and for which call. */
@@ -73,8 +74,11 @@ function dueBelow(tree: RootRuntime, node: TreeNode): Due[] {
     return expiresAt === undefined ? [] : [{ kind: 'answer', address, sessionId, callId, dueAt: expiresAt }];
   });
   const ids = new Set(tree.tree.subtree(node.id).map(({ id }) => id));
-  const effects = [...tree.tree.withEffects()].flatMap(({ id, address, sessionId, effectAt: dueAt }): Due[] =>
-    ids.has(id) ? [{ kind: 'effect', address, sessionId, callId: '', dueAt }] : [],
+  const effects = [...tree.tree.withEffects()].flatMap(({ id, address, sessionId, effectAt: dueAt, ...node }): Due[] =>
+    // One elsewhere is looked at then: its effects are told there.
+    ids.has(id) && !('placement' in node && node.placement === 'remote')
+      ? [{ kind: 'effect', address, sessionId, callId: '', dueAt }]
+      : [],
   );
   return [...timeouts, ...answers, ...effects].sort((one, other) => one.dueAt - other.dueAt);
 }
@@ -118,7 +122,12 @@ export const stream = fromTree({
   output: shape.nothing,
   handle({ object, tree, node: { address }, call: { opening }, input }) {
     const { ports } = object;
-    const refusal = opening && (async () => ports.refusal?.(opening, { address, action: 'read' }));
+    const refusal =
+      opening &&
+      (async () => {
+        const right = await ports.access?.(opening, { address, action: 'read' });
+        return right?.ok === false ? right.error : refusedToken(object, right?.token);
+      });
     const { from = 1, follow = false } = input;
     return { body: {}, bytes: eventStream(tree, { address, from, follow, refusal }) };
   },

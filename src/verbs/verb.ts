@@ -33,7 +33,7 @@ export interface VerbFacts {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** What else the caller must be allowed, where that follows from the input. */
-  also?(address: string, input: JsonLike): { readonly address: string; readonly action: Action };
+  also?(address: string, input: JsonLike): readonly { readonly address: string; readonly action: Action }[];
   /** What follows the address; `{path}` is one encoded segment. Empty for the address itself. */
   readonly path: string;
   readonly action: Action;

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { byPlacement, type ChildRef, type ChildTransport } from '../../src/core/ports/child-transport';
+import type { ChildRef, ChildTransport } from '../../src/core/ports/child-transport';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../../src/engine/object-calls';
 import { failure } from '../../src/protocol/errors';
@@ -51,7 +51,7 @@ export async function answerAsChild(object: ObjectRuntime, { verb, input }: Verb
       return { ok: false, error: failure('not_found', 'There is no such thing.') };
     case 'below':
       // Notes something at a child of this child.
-      return byPlacement(object.ports.transports).send(facetRef.parse(input), saying('note', 'below'));
+      return object.ports.transports.facet.send(facetRef.parse(input), saying('note', 'below'));
     default:
       throw new Error('The child breaks.');
   }

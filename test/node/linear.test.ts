@@ -4,7 +4,6 @@ import { written } from '../../src/cli/keys';
 import { renderMarkdown } from '../../src/cli/markdown';
 import { span, wrapLine } from '../../src/cli/style';
 import { cleanJson, cleanLine, cleanLines, truncate, truncateFront } from '../../src/cli/text';
-import { SseParser } from '../../src/client/sse';
 import { renumberMarks } from '../../src/desk/citations';
 import { inertMarkdown } from '../../src/desk/inert';
 import { planQuestions } from '../../src/desk/offline/plan';
@@ -19,6 +18,7 @@ import { documentName } from '../../src/desk/uploads';
 import { redact } from '../../src/model/redact';
 import { kebabCase } from '../../src/protocol/ids';
 import { headingOf } from '../../src/protocol/lines';
+import { SseParser } from '../../src/protocol/sse';
 
 /** Everything that reads a text which others wrote, whatever its length. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

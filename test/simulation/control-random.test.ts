@@ -100,6 +100,26 @@ figures('random control', () => {
   return `${schedules} schedules, ${crashes} crashes, ${requests} model requests, none with an unpaired call, seeds ${SEEDS.join(', ')}`;
 });
 
+/** Schedules that something was found by: they stay, whatever the seeds are. */
+const FOUND: readonly { readonly tree: string; readonly given: readonly Act[] }[] = [
+  {
+    tree: 'a parent that waits, its children pause',
+    given: [
+      { after: 29, act: 'terminate', which: 18 },
+      { after: 44, act: 'crash', which: 0 },
+      { after: 1, act: 'resume', which: 0 },
+    ],
+  },
+];
+
+describe('what was found once', () => {
+  it.each(FOUND)('[RT7, RN4, RC5] $tree: a tree at rest is woken no more', ({ tree, given }) => {
+    const make = TREES[tree];
+    if (make === undefined) throw new Error(`There is no tree "${tree}".`);
+    return lives(make, given, {});
+  });
+});
+
 describe.each(Object.entries(TREES))('%s', (_, make) => {
   it('[MS1, SP5, EN2, AN1, CS1, RN4, RC5] ends, and no model ever sees a call without its result', async () => {
     const holds = fc.asyncProperty(acts, (given) => lives(make, given, {}));

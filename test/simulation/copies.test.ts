@@ -277,7 +277,7 @@ function withOwn(tree: Tree): TreeParts {
 }
 
 describe('a copy of a companion that has children', () => {
-  it('[CP3, CP5] has none of them: its own are new, wherever a crash comes, and a copy can be copied', async () => {
+  it('[CP3, CP5] has new ones for its calls, wherever a crash comes, and a copy can be copied', async () => {
     const calm = await ran(withOwn);
     expect(calm.results.filter((result) => JSON.stringify(result).includes('"task":1'))).not.toEqual([]);
     const own = (of: string) => `/agents/top/one/sub/scout/${of}/sub/leaf`;

@@ -7,23 +7,27 @@ import { always, sized } from '../support/sizes';
 
 tellRuns('a failing disk');
 
-/** A child that cannot be made so often in a row, and twice more, counts as lost, rightly: then its making goes well. */
+/** A child that cannot be made twice more than this counts as lost, rightly: then its making goes well. */
 const MOST_IN_A_ROW = 3;
 /** A child is made in so many transactions: its ladder and its session. */
 const MAKING = 2;
 const AT_START = 3;
 
-/** Fails the transactions that these say, once the root is there (two ladders and its session), and at most so many of one object in a row, with a whole making after them. */
+/**
+ * Fails the transactions that these say, once the root is there (two ladders and its session), and at most so many of one
+ * object until a whole making of it went well: its ladder may be done when its session fails.
+ */
 function failing(fails: readonly boolean[]): NonNullable<TreeOptions['transaction']> {
-  const inARow = new Map<string, number>();
+  const objects = new Map<string, { failures: number; well: number }>();
   let begun = 0;
   return (address) => {
-    const before = inARow.get(address) ?? 0;
-    const isSpared = before >= MOST_IN_A_ROW;
-    const now = begun++ >= AT_START && fails[begun] === true && !isSpared;
-    const isMade = before + 1 === MOST_IN_A_ROW + MAKING;
-    inARow.set(address, now || (isSpared && !isMade) ? before + 1 : 0);
-    if (now) throw new Error('disk full');
+    const { failures, well } = objects.get(address) ?? { failures: 0, well: 0 };
+    if (begun++ >= AT_START && fails[begun] === true && failures < MOST_IN_A_ROW) {
+      objects.set(address, { failures: failures + 1, well: 0 });
+      throw new Error('disk full');
+    }
+    const isWhole = well + 1 >= MAKING;
+    objects.set(address, { failures: isWhole ? 0 : failures, well: isWhole ? 0 : well + 1 });
   };
 }
 

@@ -1,9 +1,9 @@
 /** Requests to the Worker under test, answered with the documents that the client knows by their paths. */
 import type { Acceptances, Document, Page, Transcript } from '../../src/client/client';
-import { SseParser } from '../../src/client/sse';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import type { Problem } from '../../src/protocol/problem';
+import { SseParser } from '../../src/protocol/sse';
 import { served } from './bindings';
 
 /** The host that is answered without a secret. */
@@ -42,6 +42,8 @@ interface Gets {
   readonly documents: Page<Document<'document'>>;
   readonly roots: Page<Document<'root'>>;
   readonly agents: Page<Document<'agent'>>;
+  readonly tokens: Page<Document<'token'>>;
+  readonly me: Document<'me'>;
 }
 
 /** An acceptance, or where the end was waited for the status document. */
@@ -57,6 +59,8 @@ interface Posts {
   readonly resume: Started<Acceptances['resume']>;
   readonly retry: Started<Acceptances['resume']>;
   readonly 'tool-results': Acceptances['answer'];
+  readonly tokens: Acceptances['createToken'];
+  readonly tickets: Acceptances['createToken'];
 }
 
 type Bare<Path> = Path extends `${infer Before}?${string}` ? Before : Path;

@@ -1,6 +1,7 @@
 /** A reader of a tree's stream that can be cut off and resumed by sequence. */
-import { SseParser } from '../../src/client/sse';
+
 import type { SequencedChunk } from '../../src/protocol/chunks';
+import { SseParser } from '../../src/protocol/sse';
 
 /**
  * Reads a stream from a sequence on into a list.

@@ -185,6 +185,7 @@ const middle = defineAgent({
     createSubAgentTool(leaf, script),
     createSubAgentTool(leaf, script, { name: 'heir', inheritWorkspace: true }),
   ],
+  persistentAgents: [{ agent: leaf }],
 });
 /** What `forgottenDocuments` counts, by address. */
 const forgotten = new Map<string, number>();

@@ -81,9 +81,12 @@ describe('the programs of the README and of docs/', () => {
   });
 
   it('[DF16] every function and class that an app uses has an example, and all examples compile', () => {
-    const used = exportsOf(['offshoot', 'offshoot/worker', 'offshoot/testing', 'offshoot/client', 'offshoot/models']);
+    const entries = ['', '/worker', '/testing', '/client', '/remote', '/models'];
+    const used = exportsOf(entries.map((entry) => `offshoot${entry}`));
     const callable = (name: string) =>
-      /^[a-z]|^(?:AgentObject|Offshoot|Client|Refused|Unreachable|ProtocolError)/.test(name);
+      /^[a-z]|^(?:AgentObject|Offshoot|Client|Refused|Unreachable|HttpRemote|ServiceBinding|ObjectTransport|ProtocolError)/.test(
+        name,
+      );
     const needed = used.filter(
       ({ name, value }) => value && callable(name) && !/^(?:chunkSchema|emptyView)$/.test(name),
     );

@@ -14,7 +14,7 @@ const WIDER: readonly (readonly [is: string, becomes: string])[] = [
     "readonly deliver: 'result' | 'notice' | 'envelope';",
     "readonly deliver: 'result' | 'notice' | 'envelope' | 'other';",
   ],
-  ["readonly placement: 'facet';", "readonly placement: 'facet' | 'other';"],
+  ["readonly placement: 'facet' | 'remote';", "readonly placement: 'facet' | 'remote' | 'other';"],
   [
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn';",
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn' | 'other';",
@@ -53,7 +53,10 @@ describe('a further verb of a stop', () => {
     expect(complaints(STOP_VERB, [[list, list.replace(']', ", 'other']")]])).toEqual([
       'core/agent/stop-verb.ts MEANINGS',
       'core/agent/stop.ts stopOutcome',
+      'verbs/children.ts children',
+      'verbs/overview.ts status',
       'verbs/stop.ts reasonOf',
+      'verbs/tree.ts shown',
     ]);
   });
 });

@@ -54,7 +54,33 @@ it('[CP1, CP2] a copy of a facet has its memory and shares nothing with it, also
   expect(ofBob.filter((id) => ofAda.includes(id))).toEqual([]);
 });
 
-it('[CP3] the facets below a facet do not come along: its copy has its own in their places', async () => {
+it('[CP12] the companions of a facet come along, and go on with their memory and files after everything left memory', async () => {
+  const at = address('tiny');
+  const [mia, moe] = [`${at}/sub/middle/mia`, `${at}/sub/middle/moe`];
+  const below = '/sub/leaf/own';
+  const first = asked('spawnAgent', { agent: 'leaf', name: 'own', initialMessage: told(noted('first')) });
+  const further = (text: string) => told(asked('sendMessage', { name: 'own', message: told(noted(text)), wait: true }));
+  await turn(at, asked('spawnAgent', { agent: 'middle', name: 'mia', initialMessage: told(first) }));
+  expect((await send(`${mia}${below}/files/a.txt`, { method: 'PUT', body: 'kept' })).ok).toBe(true);
+  await turn(at, asked('forkChild', { name: 'mia', newName: 'moe', message: told(noted('his')) }));
+  const notes = async (of: string) => (await items(`${of}${below}/calls`)).map(({ input }) => JSON.stringify(input));
+  // It is there before it is told anything.
+  expect(await notes(moe)).toEqual(inputs('first'));
+  expect((await get(`${moe}${below}/status`)).body).toMatchObject({ status: 'completed' });
+  expect(await (await send(`${moe}${below}/files/a.txt`)).text()).toBe('kept');
+  expect((await send(`${moe}${below}/files/a.txt`, { method: 'PUT', body: 'changed' })).ok).toBe(true);
+
+  await abortAllDurableObjects();
+  await turn(at, asked('sendMessage', { name: 'moe', message: further('copy'), wait: true }));
+  await turn(at, asked('sendMessage', { name: 'mia', message: further('original'), wait: true }));
+  expect([await notes(mia), await notes(moe)]).toEqual([inputs('first', 'original'), inputs('first', 'copy')]);
+  expect(await (await send(`${mia}${below}/files/a.txt`)).text()).toBe('kept');
+  const [ofMia, ofMoe] = [await idsOf(mia + below), await idsOf(moe + below)];
+  expect(ofMia.length).toBeGreaterThan(4);
+  expect(ofMoe.filter((id) => ofMia.includes(id))).toEqual([]);
+});
+
+it('[CP3] the facets that work for a call of a facet do not come along: its copy has its own in their places', async () => {
   const at = address('tiny');
   const [mia, moe] = [`${at}/sub/middle/mia`, `${at}/sub/middle/moe`];
   const asksLeaf = (text: string): string => told(calls('leaf', [noted(text)]));

@@ -47,6 +47,8 @@ export interface PendingCall {
   /** ms since 1970. */
   readonly requestedAt: number;
   readonly expiresAt?: number;
+  /** Who asks, where that is an agent elsewhere, at or below its owner. */
+  readonly at?: { readonly address: string; readonly agentType: string };
 }
 
 /** Until when a call waits, in ms since 1970; undefined where it waits for nobody or for ever. */

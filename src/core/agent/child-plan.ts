@@ -221,15 +221,20 @@ function placeOf(
   name: string | undefined,
 ): Placement {
   const { className } = planned;
+  const segment = name ?? nextSlot(event, className, before);
   switch (via) {
-    case 'facet': {
-      if (name !== undefined) return { via: 'facet', className, segment: name };
-      const facts = event.children.slots[className] ?? { free: [], next: 1 };
-      const free = facts.free[before];
-      const slot = free?.slot ?? facts.next + before - facts.free.length;
-      return { via: 'facet', className, segment: slotName(slot, (free?.generation ?? 0) + 1) };
-    }
+    case 'facet':
+      return { via, className, segment };
+    case 'remote':
+      return { via, className, segment, transport: planned.name };
   }
+}
+
+function nextSlot(event: Planning['event'], className: string, before: number): string {
+  const facts = event.children.slots[className] ?? { free: [], next: 1 };
+  const free = facts.free[before];
+  const slot = free?.slot ?? facts.next + before - facts.free.length;
+  return slotName(slot, (free?.generation ?? 0) + 1);
 }
 
 function rulesOf({

@@ -12,6 +12,7 @@ import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
 import type { Transition } from './changes';
+import type { Child } from './child';
 import { customAt } from './custom';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
@@ -34,6 +35,8 @@ export interface CopyFacts {
   readonly at: number;
   /** The step that it remembers last, and what of that there was then: all where it is missing. */
   readonly cut?: Cut;
+  /** Its children, as it has them. */
+  readonly children?: readonly Child[];
 }
 
 /** Where a memory ends that goes on behind it. */

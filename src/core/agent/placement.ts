@@ -10,24 +10,31 @@ import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
 /** Where a child lives, and how its parent finds it there. */
 export type Placement =
   /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
-  { readonly via: 'facet'; readonly className: string; readonly segment: string };
+  | { readonly via: 'facet'; readonly className: string; readonly segment: string }
+  /** Elsewhere: the root of another tree, behind the transport of the tool of that name. Its segment is a slot here. */
+  | { readonly via: 'remote'; readonly className: string; readonly segment: string; readonly transport: string };
 
 /** A way to place a child. */
 export type Via = Placement['via'];
 
 /** The same for children of every placement. */
 export function everyPlacement<Value>(value: Value): { readonly [via in Via]: Value } {
-  return { facet: value };
+  return { facet: value, remote: value };
 }
 
 /** How long a child may be silent when it is told to stop, in ms; then it is given up (SP14). */
-export const ANSWERS_WITHIN_MS: { readonly [via in Via]: number } = { facet: 15_000 };
+export const ANSWERS_WITHIN_MS: { readonly [via in Via]: number } = {
+  facet: 15_000,
+  // Its parent answers for it at once, and asks it again and again.
+  remote: 15_000,
+};
 
 /** How a new child is placed, or why there can be none, with advice that a model can follow. */
 export type PlacementChoice = { readonly via: Via } | { readonly refused: Failure };
 
 /**
- * How a child of an agent at this level is placed; the root is at level 1. Facets end at level `MAX_FACET_LEVELS`. A
+ * How a child of an agent at this level is placed; the root is at level 1. Facets end at level `MAX_FACET_LEVELS`;
+ * what lives elsewhere is the root of another tree, and only `maxDepth` bounds it here. A
  * further placement is a member of `Placement`, its decision here, and its transport in the tables of host and testing.
  */
 export function placementBelow(
@@ -35,7 +42,7 @@ export function placementBelow(
   wanted: Relationship['placement'],
   { maxDepth }: Pick<Limits, 'maxDepth'>,
 ): PlacementChoice {
-  const levels = Math.min(maxDepth, MAX_FACET_LEVELS);
+  const levels = wanted === 'facet' ? Math.min(maxDepth, MAX_FACET_LEVELS) : maxDepth;
   if (level < levels) return { via: wanted };
   return {
     refused: failure(

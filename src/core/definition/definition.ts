@@ -66,7 +66,8 @@ export interface Relationship {
    * words of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  readonly placement: 'facet';
+  /** Where it lives: in its parent's object, or elsewhere, behind the transport of its tool. */
+  readonly placement: 'facet' | 'remote';
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;

@@ -8,6 +8,7 @@ import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/even
 import type { InboundMessage } from '../agent/inbound';
 import type { AgentState, CustomBefore, Run, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
+import type { RemoteRun } from '../tree/remote-run';
 
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 export interface OutgoingBatch {
@@ -117,6 +118,16 @@ export interface AgentStore {
   receiptKeys(now: number): string[];
   /** Remembers an acceptance for `ageMs`; receipts that are past their age are removed. */
   addReceipt(key: string, receipt: Receipt, now: number, ageMs: number): void;
+  /** What is kept of a child that lives elsewhere, by its session. */
+  remote(sessionId: string): RemoteRun | undefined;
+  /** The arguments of its task. */
+  remoteInput(sessionId: string): Json | undefined;
+  /** Keeps a child in place of what was there, and the arguments where they are given. */
+  setRemote(run: RemoteRun, input?: Json): void;
+  /** Forgets it. */
+  dropRemote(sessionId: string): void;
+  /** The sessions of all that are kept. */
+  remotes(): string[];
   /** A child that waits for variables, before its time is up. */
   variableRequest(requestId: string, now: number): VariableRequest | undefined;
   countVariableRequests(now: number): number;

@@ -52,6 +52,9 @@ export interface ChildTransport<Said extends Messages> {
 /** The transport of each placement: a placement without one does not compile. */
 export type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said> };
 
+/** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
+export type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
+
 /** One transport for all children: each is reached by that of its placement. */
 export function byPlacement<Said extends Messages>(transports: Transports<Said>): Required<ChildTransport<Said>> {
   return {

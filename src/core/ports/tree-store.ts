@@ -1,4 +1,5 @@
 /** The port to the storage of a tree at its root. Everything is synchronous; every adapter passes one contract suite. */
+import type { Action } from '../../protocol/actions';
 import type { Chunk } from '../../protocol/chunks';
 import type { TreeNode } from '../tree/node';
 import type { PendingRow } from '../tree/pending';
@@ -12,6 +13,32 @@ export interface LogRow {
   /** The agent's own number of its first chunk. */
   readonly number: number;
   readonly chunks: readonly Chunk[];
+}
+
+/** A token or ticket that was given for a part of the tree; never its text. */
+export interface GivenToken {
+  readonly id: string;
+  /** The agent at and below which it counts. */
+  readonly address: string;
+  readonly actions: readonly Action[];
+  /** The one call that it answers. */
+  readonly toolCallId?: string;
+  /** A digest of the request that made it. */
+  readonly asked: string;
+  /** For whom or what it is, in the words of who made it. */
+  readonly label?: string;
+  /** ms since 1970. */
+  readonly createdAt: number;
+  /** Who made it, as the access check named them. */
+  readonly createdBy: string;
+  /** The token by which it was made: it ends with that one. */
+  readonly madeBy?: string;
+  /** ms since 1970. */
+  readonly endsAt: number;
+  /** It opens one socket; `opened` once it has. */
+  readonly ticket?: 'new' | 'opened';
+  /** When it was taken back, in ms since 1970. */
+  readonly revokedAt?: number;
 }
 
 /**
@@ -28,6 +55,15 @@ export interface TreeStore {
   put(node: TreeNode): void;
   /** Takes agents out of the record; ids that are not there are passed over. */
   removeNodes(ids: readonly number[]): void;
+
+  /** Writes a token: one row, whether it was there or not. */
+  putToken(token: GivenToken): void;
+  /** A token as it was written last; undefined for one that is not known (any more). */
+  token(id: string): GivenToken | undefined;
+  /** All of them, by id. */
+  tokens(): GivenToken[];
+  /** Forgets tokens; ids that are not there are passed over. */
+  dropTokens(ids: readonly string[]): void;
 
   /** Writes a call that waits for a person, or does no more. */
   putPending(row: PendingRow): void;

@@ -12,6 +12,7 @@
 
 import { isWithin } from '../../protocol/address';
 import { type Failure, failure } from '../../protocol/errors';
+import type { SessionStatus } from '../../protocol/status';
 import { NO_USAGE } from '../../protocol/usage';
 import { isHeldByCall, type TaskKey } from '../agent/child';
 import { isSameTask } from '../agent/wait';
@@ -54,6 +55,14 @@ export interface AdmissionRequest {
   readonly placement: Relationship['placement'];
   /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
   readonly keepsSlot?: true;
+  /** Of a copy: who comes along with it, each after its parent. */
+  readonly below?: readonly AlongRequest[];
+}
+
+/** A child that comes along with a copy of its parent, at rest; `parent` is its session. */
+export interface AlongRequest extends Omit<AdmissionRequest, 'below'> {
+  readonly parent: string;
+  readonly status: SessionStatus;
 }
 
 /** Whether a parent may still ask for a child: one that has ended is only left over with what no step awaited. */
@@ -95,12 +104,14 @@ export function admit(
     const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };
     const starts = slots.take(request);
-    if (!known && !replaces) created++;
+    const along = request.below ?? [];
+    if (!known && !replaces) created += 1 + along.length;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
     const node =
       known && what ? again(known, what, request, turn) : newNode(tree.nextId + fresh, parent, request, turn, now);
     const asked = { ...node, runNumber: request.runNumber };
     nodes.push(starts ? atWork(asked, now) : inQueue(asked, place++, now));
+    if (!hasBegun(node)) nodes.push(...comeAlong(tree, node, along, tree.nextId + fresh + 1, turn, now));
     if (!starts) return { childId, answer: 'queued' };
     return { childId, answer: 'start', begun: hasBegun(node), ...lease(request, node) };
   });
@@ -220,7 +231,7 @@ function wasDeleted(tree: TreeIndex, { sessionId, address, runNumber, keepsSlot 
 }
 
 function whyNotAdmit(
-  { depth }: AdmissionRequest,
+  { depth, below = [] }: AdmissionRequest,
   deleted: boolean,
   created: number,
   limits: Limits,
@@ -229,9 +240,35 @@ function whyNotAdmit(
   if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
-  if (created < limits.maxTreeChildren) return undefined;
+  if (created + below.length < limits.maxTreeChildren) return undefined;
   const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
   return failure('max_tree_children', advice);
+}
+
+/** Those that come along with a copy: they are there, and at rest. */
+function comeAlong(
+  tree: TreeIndex,
+  copy: ChildNode,
+  requests: readonly AlongRequest[],
+  firstId: number,
+  turn: number,
+  now: number,
+): ChildNode[] {
+  const known = new Map<string, ChildNode>([[copy.sessionId, copy]]);
+  const nodes: ChildNode[] = [];
+  for (const { parent: above, status, ...request } of requests) {
+    const parent = known.get(above);
+    if (parent === undefined) continue;
+    const node = tree.childBySession(request.sessionId) ?? {
+      ...newNode(firstId + nodes.length, parent, request, turn, now),
+      status,
+      along: true as const,
+      schedule: { phase: 'ended', timeLeft: request.timeoutMs, end: { by: 'itself', at: now } } as const,
+    };
+    known.set(node.sessionId, node);
+    if (!tree.childBySession(node.sessionId)) nodes.push(node);
+  }
+  return nodes;
 }
 
 /** The first record of a child, before it is scheduled. */

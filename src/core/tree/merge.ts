@@ -12,7 +12,7 @@ import { isEnded, type SessionStatus } from '../../protocol/status';
 import { statusTextAfter } from '../../protocol/status-text';
 import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
-import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from './node';
+import { type ChildNode, hasBegun, isAbandoned, type StopOwed, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
 import { closed, withStatus } from './schedule';
 import type { TreeIndex } from './tree-index';
@@ -33,6 +33,8 @@ export interface Batch {
   readonly openTasks?: readonly Awaits[];
   /** When the next scheduled effect of the sender is due, in ms since 1970. */
   readonly effectAt?: number;
+  /** The stop that a sender elsewhere has not acknowledged. */
+  readonly stopOwed?: StopOwed;
 }
 
 /** What the root says to a batch. `gone`: the sender is no part of this tree any more and must stop. */
@@ -55,8 +57,8 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const skip = lastChunk + 1 - batch.first;
   if (skip < 0) return nothing;
   // A batch without chunks tells what came to light after the last of them.
-  if (batch.chunks.length === 0 && skip === 0 && !isAbandoned(node))
-    return { ...nothing, node: { ...withEffectAt(node, batch.effectAt), usage: batch.usage } };
+  if (batch.chunks.length === 0 && skip === 0 && (!isAbandoned(node) || node.placement === 'remote'))
+    return { ...nothing, node: { ...withDues(node, batch), usage: batch.usage } };
   const chunks = batch.chunks.slice(skip);
   if (chunks.length === 0) return nothing;
   if (isAbandoned(node)) return { answer: 'gone' };
@@ -65,7 +67,7 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   const begins = chunks.some(({ type }) => type === 'run_started');
   const stays = node.schedule.phase === 'queued' && isEnded(batch.status) && !begins;
   const stands = stays ? node : withStatus(node, batch.status, now, batch.consults);
-  const { openTasks: _before, ...facts } = withEffectAt(stands, batch.effectAt);
+  const { openTasks: _before, ...facts } = withDues(stands, batch);
   const next: ChildNode = {
     ...facts,
     ...(batch.openTasks ? { openTasks: batch.openTasks } : {}),
@@ -83,6 +85,12 @@ export function withEffectAt<Node extends TreeNode>(node: Node, effectAt: number
   const next: Node & { effectAt?: number } = { ...node };
   delete next.effectAt;
   return effectAt === undefined ? next : { ...next, effectAt };
+}
+
+/** The same child with what is due of it now, as it tells. */
+function withDues(node: ChildNode, { effectAt, stopOwed }: Batch): ChildNode {
+  const { stopOwed: _before, ...rest } = withEffectAt(node, effectAt);
+  return stopOwed ? { ...rest, stopOwed } : rest;
 }
 
 /** When the last of these chunks was written. */

@@ -4,6 +4,7 @@ import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Awaits } from '../agent/state';
+import type { StopVerb } from '../agent/stop-verb';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 
@@ -24,6 +25,16 @@ export type End =
   | { readonly by: 'abandoned'; readonly at: number }
   /** It was abandoned before it began. Its parent has the last word, with the end of its call; until then it is as it was. */
   | { readonly by: 'withdrawn' };
+
+/** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
+export interface StopOwed {
+  readonly verb: StopVerb;
+  /** The run here that it is for. */
+  readonly runId: string;
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
 
 /**
  * Whether an agent works, and until when it may. `timeLeft` is what it has left of its `timeoutMs`, in ms, while its clock
@@ -61,6 +72,8 @@ interface AgentFacts {
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
+  /** It came along with a copy: it is there, also while it has said nothing. */
+  readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
   /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
@@ -105,6 +118,8 @@ export interface ChildNode extends AgentFacts {
   readonly hasWaited?: true;
   /** What agents below it spent that have left the record. */
   readonly retired?: UsageByType;
+  /** Only of one elsewhere. */
+  readonly stopOwed?: StopOwed;
 }
 
 /** One agent of the tree. */
@@ -142,8 +157,8 @@ export function isLive({ schedule: { phase } }: TreeNode): boolean {
 }
 
 /** Whether an agent has ever done anything: then its object exists, or did. */
-export function hasBegun({ lastChunk }: TreeNode): boolean {
-  return lastChunk > 0;
+export function hasBegun({ lastChunk, along }: TreeNode): boolean {
+  return lastChunk > 0 || along === true;
 }
 
 /** Whether an agent has ended without a word of its own. */

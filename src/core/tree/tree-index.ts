@@ -113,7 +113,9 @@ export class TreeIndex {
   *withEffects(): Generator<TreeNode & { readonly effectAt: number }> {
     for (const node of this.#withEffects.values()) {
       const { effectAt } = node;
-      if (effectAt !== undefined && !this.#isOver(node)) yield { ...node, effectAt };
+      // What is owed to an agent elsewhere is owed whatever became of those here.
+      const isOwed = node.kind === 'child' && node.stopOwed !== undefined;
+      if (effectAt !== undefined && (isOwed || !this.#isOver(node))) yield { ...node, effectAt };
     }
   }
 

@@ -5,6 +5,7 @@
  *     person has none but that of the answer.
  * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
+ * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
 import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
@@ -35,6 +36,8 @@ export class WakeUps {
   #expired: ReadonlySet<string> = new Set();
   /** Those whose scheduled effects were due, and who were told so. */
   #due: ReadonlySet<string> = new Set();
+  /** Those whose last run has ended, and whose parents are not known to have heard so, by session. */
+  readonly #untold = new Set<string>();
   #armed = 0;
 
   constructor(
@@ -47,13 +50,23 @@ export class WakeUps {
     this.#heard.set(sessionId, now);
   }
 
+  /** A child's run has ended; until its parent has heard so the child is looked after: it may be lost before it tells. */
+  ended(sessionId: string): void {
+    this.#untold.add(sessionId);
+  }
+
+  /** The parent of a child has heard what the child said last. */
+  told(sessionId: string): void {
+    this.#untold.delete(sessionId);
+  }
+
   /** Sets the alarm for what the record says is due next; where that is nothing, takes back what was set in this life. */
   arm(): void {
     const { index, waiting, pendingRemovals, deps } = this.record;
     const now = deps.environment.now();
     const isRemoved = index.root()?.top.removing !== undefined;
     const owing = isRemoved || index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
-    const busy = owing || index.at('working').size > 0;
+    const busy = owing || this.#untold.size > 0 || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const waits = waitsUntil(index).map(({ id, until }) =>
       this.#expired.has(`${id} ${until}`) ? now + BEAT_MS : Math.max(now, until),
@@ -100,8 +113,17 @@ export class WakeUps {
     for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
     for (const node of [...index.at('working').values()]) {
       if (isLookedAfter(index, node)) continue;
-      if (now - (this.#heard.get(node.sessionId) ?? 0) >= SILENCE_MS) this.#wake(node);
+      if (this.#isSilent(node.sessionId, now)) this.#wake(node);
     }
+    for (const sessionId of this.#untold) {
+      const node = index.childBySession(sessionId);
+      if (node?.schedule.phase !== 'ended') this.#untold.delete(sessionId);
+      else if (this.#isSilent(sessionId, now)) this.#wake(node);
+    }
+  }
+
+  #isSilent(sessionId: string, now: number): boolean {
+    return now - (this.#heard.get(sessionId) ?? 0) >= SILENCE_MS;
   }
 
   /** Whoever waits for sub-agents up to a time that has come is told so, and again with the next beat where that is lost. */
@@ -148,6 +170,10 @@ export class WakeUps {
   #wake(node: TreeNode): void {
     this.record.deps.send(node.address, { type: 'wake', sessionId: node.sessionId }).then(
       (answer) => {
+        // Whoever is in memory tells what it has to tell by itself.
+        this.#untold.delete(node.sessionId);
+        const isAtRest = this.record.index.get(node.id)?.schedule.phase === 'ended';
+        if (answer.answer === 'done' && answer.told && isAtRest) this.owner.delivered(node.sessionId);
         if (answer.answer === 'absent') this.#absent(node);
       },
       (error: unknown) => this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),

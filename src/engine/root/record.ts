@@ -6,7 +6,15 @@
 import type { Awaits, Session } from '../../core/agent/state';
 import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
-import { type ChildNode, isLive, ROOT_ID, type RootNode, type TopFacts, type TreeNode } from '../../core/tree/node';
+import {
+  type ChildNode,
+  hasBegun,
+  isLive,
+  ROOT_ID,
+  type RootNode,
+  type TopFacts,
+  type TreeNode,
+} from '../../core/tree/node';
 import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
 import { forgettable, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
@@ -176,6 +184,11 @@ export class TreeRecord {
     for (const sessionId of sessions) {
       const node = this.index.childBySession(sessionId);
       if (node === undefined || !which(node)) continue;
+      // A copy that never becomes anybody takes with it who was to come along.
+      if (!hasBegun(node)) {
+        const below = this.index.subtree(node.id).filter((one) => one.kind === 'child');
+        this.forget(below.filter(({ id }) => id !== node.id));
+      }
       for (const below of this.index.subtree(node.id)) {
         if (below.kind === 'root' || !isLive(below)) continue;
         this.waiting.update(below.id);

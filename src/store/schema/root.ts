@@ -34,6 +34,12 @@ export const log = sqliteTable('log', {
   data: text('data').notNull(),
 });
 
+/** The signed tokens of the tree that may still count, or were taken back. Created `WITHOUT ROWID`. */
+export const tokens = sqliteTable('tokens', {
+  id: text('id').primaryKey(),
+  data: text('data').notNull(),
+});
+
 /** The first sequence of each turn of the root, for retention. */
 export const turns = sqliteTable('turns', {
   turn: integer('turn').primaryKey(),

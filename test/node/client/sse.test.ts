@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SseEvent, SseParser, SseTooLong } from '../../../src/client/sse';
+import { type SseEvent, SseParser, SseTooLong } from '../../../src/protocol/sse';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -13,7 +13,15 @@ type MethodOf<Name extends VerbName> = Name extends keyof typeof OTHER_NAMES ? (
 type Method<Name extends VerbName> = MethodOf<Name> extends keyof Client ? Client[MethodOf<Name>] : never;
 
 /** Verbs whose method answers with more, or with less, than the document: bytes, events, or nothing. */
-type Otherwise = 'start' | 'stream' | 'readFile' | 'remove' | 'removeFile' | 'removeDocument' | 'unshareDocument';
+type Otherwise =
+  | 'start'
+  | 'stream'
+  | 'readFile'
+  | 'remove'
+  | 'removeFile'
+  | 'removeDocument'
+  | 'unshareDocument'
+  | 'revokeToken';
 type Documented = Exclude<VerbName, Otherwise>;
 
 type Answered<Name extends VerbName> =
@@ -42,6 +50,8 @@ const MORE: { readonly [Name in VerbName]?: readonly unknown[] } = {
   removeDocument: ['a/b'],
   shareDocument: ['a/b'],
   unshareDocument: ['a/b'],
+  createToken: [{ actions: ['read'], ttlSeconds: 60 }],
+  revokeToken: ['a/b'],
 };
 
 describe('the client and the table of verbs', () => {

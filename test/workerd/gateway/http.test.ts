@@ -403,8 +403,11 @@ describe('the contract', () => {
         await response.body?.cancel();
       }
     }
-    for (const path of deletions.sort((a, b) => b.length - a.length))
-      expect([path, (await send(filled(path, at), { method: 'DELETE' })).status]).toEqual([path, 204]);
+    for (const path of deletions.sort((a, b) => b.length - a.length)) {
+      // Whoever takes back a token that is not there has mistaken its id.
+      const status = path.includes('/tokens/') ? 404 : 204;
+      expect([path, (await send(filled(path, at), { method: 'DELETE' })).status]).toEqual([path, status]);
+    }
   });
 
   it('[A27] names a verb once for each method and path, with its input, its output and its errors', async () => {

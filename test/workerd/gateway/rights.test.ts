@@ -45,6 +45,10 @@ const RIGHTS: Record<(typeof VERBS)[number]['name'], Action> = {
   removeDocument: 'write',
   shareDocument: 'share',
   unshareDocument: 'share',
+  createToken: 'share',
+  tokens: 'share',
+  revokeToken: 'share',
+  createTicket: 'read',
   remove: 'admin',
 };
 const ACTIONS: readonly Action[] = ['read', 'write', 'answer', 'stop', 'share', 'admin'];

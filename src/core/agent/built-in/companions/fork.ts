@@ -42,7 +42,7 @@ export const forkChild: BuiltInTool = {
     if (!hasCompanions(definition)) return undefined;
     return {
       description:
-        'Copies a companion with everything that it remembers, and gives the copy its first task. Both go on by themselves: neither knows of what the other does from then on. What is copied is how it stands now; what it is doing stays with the original alone, and so do its own companions.',
+        'Copies a companion with everything that it remembers, and gives the copy its first task. Both go on by themselves: neither knows of what the other does from then on. What is copied is how it stands now; what it is doing stays with the original alone. Its own companions are copied with it, under the same names.',
       endsRun: false,
       inputSchema,
       needs(args) {

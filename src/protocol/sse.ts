@@ -20,7 +20,7 @@ const MAX_EVENT_CHARS = 16 * 1_048_576;
 
 /** Parses one stream. A new connection takes a new parser. */
 export class SseParser {
-  readonly #decoder = new TextDecoder('utf-8');
+  readonly #decoder: TextDecoder;
   readonly #maxChars: number;
   /** The pieces of the line that is not yet closed: joined once, so that a long line costs no more than its length. */
   #pieces: string[] = [];
@@ -31,13 +31,16 @@ export class SseParser {
   #dataChars = 0;
   #id = '';
 
-  constructor(maxChars = MAX_EVENT_CHARS) {
+  /** Bytes that are no UTF-8 are replaced; with `fatal` they are refused. */
+  constructor(maxChars = MAX_EVENT_CHARS, { fatal = false }: { readonly fatal?: boolean } = {}) {
     this.#maxChars = maxChars;
+    this.#decoder = new TextDecoder('utf-8', { fatal, ignoreBOM: false });
   }
 
   /**
    * Takes the next bytes and gives the events that they close.
-   * @throws {SseTooLong} when an event grows beyond the limit; the stream is then of no use
+   * @throws {SseTooLong} when an event grows beyond the limit, {TypeError} when `fatal` bytes are no UTF-8; the stream is
+   *   then of no use
    */
   push(bytes: Uint8Array): SseEvent[] {
     const events: SseEvent[] = [];

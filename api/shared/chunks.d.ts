@@ -1,0 +1,449 @@
+import * as z$1 from "zod";
+/** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
+type Json = null | boolean | number | string | readonly Json[] | {
+  readonly [key: string]: Json;
+};
+/** What is written as JSON: a property that is undefined is not there once it is written. */
+type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
+  readonly [key: string]: JsonLike | undefined;
+};
+/** A JSON object. */
+type JsonObject = {
+  readonly [key: string]: Json;
+};
+/**
+ * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
+ * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
+ */
+type FieldSize = 'short' | 'text' | 'json' | 'list' | 'failure' | 'items';
+interface Field<Schema extends z$1.ZodType> {
+  readonly schema: Schema;
+  readonly size: FieldSize;
+}
+type Fields = {
+  readonly [name: string]: Field<z$1.ZodType>;
+};
+/** A type of chunk. */
+interface ChunkRow<Own extends Fields> {
+  readonly fields: Own;
+  /** Whether the status document is the same after such a chunk as before, but for the last sequence. */
+  readonly quiet: boolean;
+}
+/** Every type of chunk, by its name. Whoever adds one is told by the compiler where it must be decided about. */
+declare const CHUNKS: {
+  /**
+   * `chainTurn`: the turn that its chain of resumes began with; `{agentId}.{chainTurn}` names the chain. `traceparent`:
+   * the trace that it belongs to (W3C), where who asked for it named one.
+   */
+  readonly run_started: ChunkRow<{
+    turn: Field<z$1.ZodNumber>;
+    chainTurn: Field<z$1.ZodNumber>;
+    input: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    resumedFrom: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    traceparent: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly run_recovered: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  readonly session_copied: ChunkRow<{
+    fromAddress: Field<z$1.ZodString>;
+    fromSessionId: Field<z$1.ZodString>;
+    checkpointId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    status: Field<z$1.ZodString>;
+  }>;
+  /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
+  readonly text_delta: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
+  }>;
+  readonly thinking: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    delta: Field<z$1.ZodString>;
+    isComplete: {
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
+      size: FieldSize;
+    };
+  }>;
+  readonly tool_arg_stream_start: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+  }>;
+  readonly tool_arg_stream_delta: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    delta: Field<z$1.ZodString>;
+  }>;
+  readonly tool_start: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly tool_end: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    result: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    success: Field<z$1.ZodBoolean>;
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+  }>;
+  /** `inputHash`: SHA-256 of the arguments (JSON with its keys in order), in hex; an answer may name it. */
+  readonly tool_approval_request: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    expiresAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    inputHash: Field<z$1.ZodString>;
+  }>;
+  readonly client_tool_request: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    expiresAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+  }>;
+  /** `actor`: who answered, as the access check named them. */
+  readonly tool_answered: ChunkRow<{
+    toolCallId: Field<z$1.ZodString>;
+    kind: Field<z$1.ZodEnum<{
+      "approval-response": "approval-response";
+      "client-tool-result": "client-tool-result";
+    }>>;
+    approved: {
+      schema: z$1.ZodExactOptional<z$1.ZodBoolean>;
+      size: FieldSize;
+    };
+    actor: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** A task begins. `name`: of a companion, as its parent calls it. */
+  readonly subagent_start: ChunkRow<{
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    subAddress: Field<z$1.ZodString>;
+    name: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    mode: Field<z$1.ZodEnum<{
+      ephemeral: "ephemeral";
+      persistent: "persistent";
+    }>>;
+    placement: Field<z$1.ZodEnum<{
+      facet: "facet";
+      object: "object";
+      remote: "remote";
+    }>>;
+  }>;
+  /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
+  readonly subagent_message: ChunkRow<{
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    callId: Field<z$1.ZodString>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    messageId: Field<z$1.ZodString>;
+  }>;
+  readonly subagent_status: ChunkRow<{
+    subSessionId: Field<z$1.ZodString>;
+    status: Field<z$1.ZodString>;
+    statusText: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
+  readonly subagent_end: ChunkRow<{
+    callId: Field<z$1.ZodString>;
+    generation: Field<z$1.ZodNumber>;
+    childId: Field<z$1.ZodNumber>;
+    task: Field<z$1.ZodNumber>;
+    subAgentType: Field<z$1.ZodString>;
+    subSessionId: Field<z$1.ZodString>;
+    result: {
+      schema: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      size: FieldSize;
+    };
+    success: Field<z$1.ZodBoolean>;
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+  }>;
+  readonly message_queued: ChunkRow<{
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
+  }>;
+  /**
+   * `text`: the message, its first 8,192 characters. `attachments`: the names of its files, or their media types, the
+   * first 20, each at most 200 characters. `cut`: something is left out here, and `GET A/messages` has it whole.
+   */
+  readonly message_delivered: ChunkRow<{
+    messageId: Field<z$1.ZodString>;
+    from: Field<z$1.ZodString>;
+    role: Field<z$1.ZodEnum<{
+      system: "system";
+      user: "user";
+    }>>;
+    text: Field<z$1.ZodString>;
+    attachments: {
+      schema: z$1.ZodExactOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>>;
+      size: FieldSize;
+    };
+    cut: {
+      schema: z$1.ZodExactOptional<z$1.ZodLiteral<true>>;
+      size: FieldSize;
+    };
+  }>;
+  /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
+  readonly step_started: ChunkRow<{
+    side: {
+      schema: z$1.ZodExactOptional<z$1.ZodEnum<{
+        side_a: "side_a";
+        side_b: "side_b";
+      }>>;
+      size: FieldSize;
+    };
+    speaker: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
+  readonly step_committed: ChunkRow<{
+    finishReason: Field<z$1.ZodString>;
+    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
+      inputTokens: z$1.ZodNumber;
+      outputTokens: z$1.ZodNumber;
+      cachedTokens: z$1.ZodNumber;
+      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+      reasoningTokens: z$1.ZodNumber;
+      modelCalls: z$1.ZodNumber;
+      toolCalls: z$1.ZodNumber;
+      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    }, z$1.core.$strip>>>;
+    checkpointId: Field<z$1.ZodString>;
+    model: Field<z$1.ZodString>;
+    responseId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly step_discarded: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  /**
+   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
+   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
+   * why a digest stands there in place of what the definition asks for.
+   */
+  readonly context_compacted: ChunkRow<{
+    from: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    to: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    by: Field<z$1.ZodEnum<{
+      digest: "digest";
+      function: "function";
+      model: "model";
+    }>>;
+    tokensBefore: Field<z$1.ZodNumber>;
+    tokensAfter: Field<z$1.ZodNumber>;
+    summaryBytes: Field<z$1.ZodNumber>;
+    cutBytes: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    error: {
+      schema: z$1.ZodExactOptional<z$1.ZodObject<{
+        code: z$1.ZodString;
+        category: z$1.ZodString;
+        message: z$1.ZodString;
+        title: z$1.ZodExactOptional<z$1.ZodString>;
+        retryable: z$1.ZodBoolean;
+        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+      }, z$1.core.$strip>>;
+      size: FieldSize;
+    };
+  }>;
+  readonly state_patch: ChunkRow<{
+    patch: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>>>;
+  }>;
+  readonly custom: ChunkRow<{
+    name: Field<z$1.ZodString>;
+    data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  /** `failsRun`: whether the run fails with it. */
+  readonly hook_failed: ChunkRow<{
+    hook: Field<z$1.ZodString>;
+    toolCallId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
+    failsRun: Field<z$1.ZodBoolean>;
+  }>;
+  readonly output: ChunkRow<{
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly suspended: ChunkRow<{
+    status: Field<z$1.ZodEnum<{
+      suspended_awaiting_children: "suspended_awaiting_children";
+      suspended_client_tool: "suspended_client_tool";
+      suspended_step_partial: "suspended_step_partial";
+    }>>;
+    /** The calls that keep the run waiting for a person. */
+    pending: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      toolCallId: z$1.ZodString;
+      toolName: z$1.ZodString;
+      kind: z$1.ZodEnum<{
+        approval: "approval";
+        "client-tool": "client-tool";
+      }>;
+    }, z$1.core.$strip>>>>;
+    /**
+     * The sub-agents that it waits for. `waiting`: for a person itself, or for somebody to resume it. `failed`: until a
+     * person lets it try again, or gives it up.
+     */
+    children: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      callId: z$1.ZodString;
+      subSessionId: z$1.ZodString;
+      status: z$1.ZodEnum<{
+        failed: "failed";
+        waiting: "waiting";
+        working: "working";
+      }>;
+    }, z$1.core.$strip>>>>;
+  }>;
+  readonly unsuspended: ChunkRow<{}>;
+  readonly run_completed: ChunkRow<{
+    output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly run_failed: ChunkRow<{
+    error: Field<z$1.ZodObject<{
+      code: z$1.ZodString;
+      category: z$1.ZodString;
+      message: z$1.ZodString;
+      title: z$1.ZodExactOptional<z$1.ZodString>;
+      retryable: z$1.ZodBoolean;
+      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    }, z$1.core.$strip>>;
+    failureReason: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  readonly run_interrupted: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+  readonly run_terminated: ChunkRow<{
+    reason: Field<z$1.ZodString>;
+  }>;
+};
+/** What every chunk carries, as the wire has it: also a chunk of a type that a reader does not know. */
+declare const chunkBaseSchema: z$1.ZodObject<{
+  agentId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  runId: z$1.ZodString;
+  step: z$1.ZodNumber;
+  attempt: z$1.ZodNumber;
+  timestamp: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** The name of a type of chunk. */
+type ChunkType = keyof typeof CHUNKS;
+type Table = typeof CHUNKS;
+type SchemaOf<Of> = Of extends Field<infer Schema> ? Schema : never;
+type ShapeOf<Type extends ChunkType> = {
+  type: z$1.ZodLiteral<Type>;
+} & { [Name in keyof Table[Type]['fields']]: SchemaOf<Table[Type]['fields'][Name]>; };
+/** The fields of one type of chunk beyond its base. */
+type BodyOf<Type extends ChunkType> = Readonly<z$1.output<z$1.ZodObject<ShapeOf<Type>>>>;
+/** The fields of each chunk beyond its base. */
+type ChunkBody = { [Type in ChunkType]: BodyOf<Type>; }[ChunkType];
+/** What every chunk carries. `agentId` is the emitter's session id, `timestamp` is ms since 1970. */
+type ChunkBase = Readonly<z$1.output<typeof chunkBaseSchema>>;
+/** One event of the stream. */
+type Chunk = ChunkBase & ChunkBody;
+/** A call that keeps a run waiting for a person. */
+type AwaitedAnswer = BodyOf<'suspended'>['pending'][number];
+/** A sub-agent that a suspended run waits for. */
+type AwaitedChild = BodyOf<'suspended'>['children'][number];
+/** A chunk with its place in the tree's log (from 1). */
+interface SequencedChunk {
+  readonly sequence: number;
+  readonly chunk: Chunk;
+}
+/** The wire schema of a chunk; also what `/openapi.json` shows. It is made in a loop, so its type is told here. */
+declare const chunkSchema: z$1.ZodType<Chunk>;
+/** Whether a value is a chunk: of a known type by its schema, of one that a newer server may send by what all share. */
+declare function isWireChunk(value: Json): boolean;
+/** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
+declare function isQuiet(type: string): boolean;
+export { Chunk as a, ChunkType as c, chunkSchema as d, isQuiet as f, JsonObject as g, JsonLike as h, CHUNKS as i, SequencedChunk as l, Json as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u };

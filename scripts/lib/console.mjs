@@ -1,0 +1,50 @@
+// Builds the console's pages into a folder that the Worker's assets are read from, where they are older than its sources.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+const SOURCES = ['src/console', 'src/client', 'src/protocol'];
+const OUT = join(root, '.offshoot', 'console');
+/** Beside the folder: what lies in it is served. */
+const MARK = join(root, '.offshoot', 'console.sha256');
+
+/** What the built files depend on, as one hash. */
+function stateOfSources() {
+  const hash = createHash('sha256');
+  const files = SOURCES.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const all = [...files.sort(), join(root, 'package-lock.json'), join(root, 'scripts', 'lib', 'console.mjs')];
+  for (const file of all) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Builds the pages into `outDir`; without one, where the Worker's assets are, and only when something has changed. */
+export async function buildConsole(outDir = OUT) {
+  const state = stateOfSources();
+  const isFresh = existsSync(MARK) && readFileSync(MARK, 'utf8') === state && existsSync(join(OUT, 'index.html'));
+  if (outDir === OUT && isFresh) return;
+  // Whoever imports this file may be the one that installs the packages.
+  const { build } = await import('vite');
+  await build({
+    root: join(root, 'src', 'console'),
+    configFile: false,
+    logLevel: 'error',
+    // Where the pages lie is told by the Worker.
+    base: './',
+    oxc: { jsx: { runtime: 'automatic' } },
+    worker: { format: 'es' },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2024',
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      reportCompressedSize: false,
+    },
+  });
+  if (outDir === OUT) writeFileSync(MARK, state);
+}

@@ -1,0 +1,29 @@
+/** Where the console and the API lie, as the page was told, and the addresses in its paths. */
+
+const told = document.documentElement.dataset;
+
+/** What every path of the API begins with. */
+export const BASE = told.base ?? '';
+/** What every path of the console begins with, but Home's. */
+export const AT = told.at ?? '/console';
+
+/** The path of Home. */
+export const HOME = `${BASE}/`;
+
+/** The path of an agent's view. */
+export const pathOf = (address: string): string => `${AT}${address}`;
+
+/** The address of the root that an address lies below. */
+export function rootOf(address: string): string {
+  return address.split('/').slice(0, 4).join('/');
+}
+
+/** How an agent is called for short: the last part of its address. */
+export function nameOf(address: string): string {
+  const last = address.split('/').at(-1) ?? address;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,72 @@
+/** How numbers, times and statuses are said. */
+import type { Usage } from '../../client';
+
+/** 999, 1.2k, 48k, 1.3M. */
+export function count(value: number): string {
+  if (value < 1_000) return String(value);
+  if (value < 10_000) return `${(Math.floor(value / 100) / 10).toFixed(1)}k`;
+  if (value < 1_000_000) return `${Math.floor(value / 1_000)}k`;
+  return `${(Math.floor(value / 100_000) / 10).toFixed(1)}M`;
+}
+
+/** 0.4s, 12s, 2:31, 1h 04m, 3d 2h. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)}s`;
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole}s`;
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (whole < 3_600) return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
+  const hours = Math.floor(whole / 3_600);
+  if (hours < 24) return `${hours}h ${two(Math.floor((whole % 3_600) / 60))}m`;
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+/** Tokens in and out. */
+export const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
+
+/** `$0.31`, `$0.31+` where a part has no known price, `-` where none has. */
+export function cost({ costUsd }: Usage, unpriced: boolean): string {
+  if (costUsd === undefined) return '-';
+  const text = costUsd > 0 && costUsd < 0.01 ? '<$0.01' : `$${costUsd.toFixed(2)}`;
+  return unpriced ? `${text}+` : text;
+}
+
+/** 14:02:31, with the day when that is not today. */
+export function clock(at: number, now = Date.now()): string {
+  const date = new Date(at);
+  const time = date.toLocaleTimeString([], { hour12: false });
+  const today = date.toDateString() === new Date(now).toDateString();
+  return today ? time : `${date.toLocaleDateString([], { month: 'short', day: 'numeric' })} ${time}`;
+}
+
+interface Said {
+  readonly says: string;
+  readonly tone: 'muted' | 'info' | 'ask' | 'wait' | 'good' | 'bad';
+}
+
+const STATUSES = new Map<string, Said>([
+  ['idle', { says: 'Idle', tone: 'muted' }],
+  ['queued', { says: 'Queued', tone: 'muted' }],
+  ['running', { says: 'Running', tone: 'info' }],
+  ['suspended_client_tool', { says: 'Waits for you', tone: 'ask' }],
+  ['suspended_step_partial', { says: 'Waits for you and agents', tone: 'ask' }],
+  ['suspended_awaiting_children', { says: 'Waits for agents below', tone: 'wait' }],
+  ['interrupted', { says: 'Interrupted', tone: 'wait' }],
+  ['completed', { says: 'Completed', tone: 'good' }],
+  ['failed', { says: 'Failed', tone: 'bad' }],
+  ['terminated', { says: 'Ended for good', tone: 'muted' }],
+]);
+
+/** A status in words; one that is not known says its own. */
+export const said = (status: string): Said => STATUSES.get(status) ?? { says: status, tone: 'muted' };
+
+/** Characters that make a text look like another one, or that nobody sees. */
+const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
+
+/** Whether a text has such characters. */
+export const isDeceptive = (text: string): boolean => text.search(HIDDEN) >= 0;
+
+/** A text in which each of them is written out. */
+export const escaped = (text: string): string =>
+  text.replaceAll(HIDDEN, (each) => `\\u{${each.codePointAt(0)?.toString(16) ?? ''}}`);

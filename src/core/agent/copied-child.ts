@@ -1,0 +1,114 @@
+/**
+ * The named children of an agent that is copied, as the copy has them: at rest, each with a session of its own below it.
+ *
+ * CP12. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
+ */
+import { failure } from '../../protocol/errors';
+import type { CallResult } from '../../protocol/messages';
+import { type Child, hasForgotten, isLasting, isOpen } from './child';
+import type { Cut } from './copy';
+import type { NewSession } from './events';
+import type { ParentLink, Session, SessionWorkspace } from './state';
+
+/** Who is copied, what it becomes, and where it is cut. */
+export interface CopiedParent {
+  readonly original: Session;
+  readonly session: NewSession;
+  readonly cut?: Cut | undefined;
+}
+
+const WAS_AT_WORK: CallResult = {
+  success: false,
+  error: failure('interrupted', 'It was at work when it was copied: that task has its end in the original alone.'),
+};
+
+/** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */
+function comesAlong(child: Child, cut: Cut | undefined): boolean {
+  const { state, task, placement, registered } = child;
+  if (!isLasting(child) || placement.via !== 'facet' || state.is === 'respawning') return false;
+  if (hasForgotten(child) || registered?.terminated) return false;
+  if (cut === undefined) return true;
+  return !isOpen(child) && task.stepId > 0 && task.stepId <= cut.step;
+}
+
+/** A child as the copy of its parent has it; undefined where it stays with the original alone. */
+export function copiedChild(child: Child, { original, session, cut }: CopiedParent): Child | undefined {
+  if (!comesAlong(child, cut)) return undefined;
+  const { childId, agentType, address, lifetime, name, placement, runNumber, lastMail, state, task } = child;
+  const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, brings } = child;
+  const sessionId = `${session.sessionId}_n${childId.toString(36)}`;
+  const { number, stepId, firstRun, deliver, told } = task;
+  const group = { spawnGroupId: `${session.sessionId}.${stepId}` };
+  const registered = child.registered && { ...child.registered, ...(child.registered.spawnGroupId ? group : {}) };
+  return {
+    childId,
+    sessionId,
+    agentType,
+    address: `${session.address}${address.slice(original.address.length)}`,
+    lifetime,
+    ...(name === undefined ? {} : { name }),
+    ...(registered ? { registered } : {}),
+    placement,
+    timeoutMs,
+    onParentSuspend,
+    onFailure,
+    ...(onIdle ? { onIdle } : {}),
+    ...(budget ? { budget } : {}),
+    ...(workspace ? { workspace } : {}),
+    ...(gives ? { gives } : {}),
+    ...(brings ? { brings } : {}),
+    // No call of the copy gave it.
+    task: {
+      number,
+      callId: `c_${sessionId.slice(2)}`,
+      stepId,
+      await: task.await,
+      deliver,
+      firstRun,
+      ...(told ? { told } : {}),
+    },
+    runNumber,
+    ...(lastMail === undefined ? {} : { lastMail }),
+    state: restOf(state),
+  };
+}
+
+function restOf(state: Child['state']): Child['state'] {
+  if (state.is !== 'ended') return { is: 'ended', result: WAS_AT_WORK, session: 'interrupted' };
+  const { notice: _notice, unread: _unread, ...rest } = state;
+  return rest;
+}
+
+/** The session of a child that comes along. `was` is the one that it had. */
+export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'address'>, session: NewSession): NewSession {
+  const { sessionId, agentType, address, gives } = child;
+  const threadName = child.registered?.threadName;
+  return {
+    sessionId,
+    agentType,
+    address,
+    root: session.root,
+    depth: session.depth + 1,
+    parent: { sessionId: session.sessionId, address: session.address },
+    tags: threadName === undefined ? [] : [`name:${threadName}`],
+    ...(threadName === undefined ? {} : { displayName: threadName }),
+    ...(gives ? { givesFiles: gives } : {}),
+    copyOf: { sessionId: was.sessionId, address: was.address },
+  };
+}
+
+/** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
+export interface AlongWith {
+  readonly was: string;
+  readonly workspace?: SessionWorkspace;
+}
+
+/** The files of a session that comes along: its own, or those that its parent gave it, or passed on. */
+export function workspaceAlong(
+  { workspace }: Session,
+  parent: ParentLink,
+  { was, workspace: passed }: AlongWith,
+): SessionWorkspace | undefined {
+  if (workspace?.is !== 'inherited') return workspace;
+  return workspace.owner.sessionId === was ? { ...workspace, owner: parent } : (passed ?? workspace);
+}

@@ -1,0 +1,308 @@
+/**
+ * A child that lives elsewhere, as its parent's object keeps it: who it is there, how far its log was taken, how it stands,
+ * and what is owed to it. Pure: `engine/remote` performs.
+ *
+ * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
+ * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
+ * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
+ */
+import type { Chunk } from '../../protocol/chunks';
+import { type Failure, failure, isErrorCode } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
+import { isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
+import type { Usage } from '../../protocol/usage';
+import type { TaskKey } from '../agent/child';
+import type { Outcome, RootLocation } from '../agent/state';
+import { STOP_VERBS, type StopVerb } from '../agent/stop-verb';
+import { RemoteError, type RemoteEvent } from '../definition/remote-transport';
+import type { Batch } from './merge';
+import type { WaitingCall } from './pending';
+
+/** A stop that the other side has not taken yet, or took. */
+export interface OwedStop {
+  readonly verb: StopVerb;
+  readonly reason: string;
+  /** Times in ms since 1970. */
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+  /** It was acknowledged, or is not asked for any more. */
+  readonly settled?: 'taken' | 'given_up';
+}
+
+/** What the other side is asked for next: to begin, to go on, or nothing but how it stands. */
+export type RemotePhase = 'starting' | 'resuming' | 'following';
+
+/** One child. */
+export interface RemoteRun {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly root: RootLocation;
+  /** The tool whose transport leads there. */
+  readonly tool: string;
+  readonly addressClass: string;
+  /** Of the root there. */
+  readonly name: string;
+  readonly task: TaskKey;
+  /** The run here, and who asked for it. */
+  readonly runId: string;
+  readonly actor?: string;
+  readonly traceparent?: string;
+  readonly startedAt: number;
+  readonly phase: RemotePhase;
+  /** It was sent at least once: whether the other side has it is known by its answer alone. */
+  readonly asked?: true;
+  /** The session there, and the first run of its chain. */
+  readonly theirs?: { readonly sessionId: string; readonly chainRunId: string };
+  /** The last sequence of the log there that was taken. */
+  readonly cursor: number;
+  /** The child's own number of its last chunk. */
+  readonly last: number;
+  /** What the root has not acknowledged. */
+  readonly kept: readonly Omit<Batch, 'sessionId'>[];
+  readonly status: SessionStatus;
+  readonly step: number;
+  readonly attempt: number;
+  readonly waiting: readonly WaitingCall[];
+  readonly usage: Usage;
+  /** Whether the parent was told that it waits. */
+  readonly waitTold?: true;
+  readonly stop?: OwedStop;
+  readonly outcome?: Outcome;
+  /** The parent knows the outcome, or wants none. */
+  readonly told?: true;
+  /** The child left its place here; only its stop is still owed. */
+  readonly left?: true;
+}
+
+/** Waits before a stop that was not acknowledged is sent again, in ms; the last one again and again. */
+const STOP_AGAIN_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
+/** So long it is tried, in ms: a day. */
+const STOP_WINDOW_MS = 86_400_000;
+
+/** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
+export function stopAgain(stop: OwedStop, now: number): OwedStop {
+  const attempts = stop.attempts + 1;
+  if (now - stop.since >= STOP_WINDOW_MS) return { ...stop, attempts, settled: 'given_up' };
+  const wait = STOP_AGAIN_MS[Math.min(attempts, STOP_AGAIN_MS.length) - 1] ?? 0;
+  return { ...stop, attempts, nextAt: now + wait };
+}
+
+/** Whether a stop is still to be sent. */
+export function owesStop({ stop }: RemoteRun): boolean {
+  return stop !== undefined && stop.settled === undefined;
+}
+
+/** A stop is owed from now on; one that is owed already stays, unless the new one is harder. */
+export function withStop(run: RemoteRun, verb: StopVerb, reason: string, now: number): RemoteRun {
+  if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(verb)) return run;
+  return { ...run, stop: { verb, reason, since: now, attempts: 0, nextAt: now } };
+}
+
+/** The address of the root there. */
+const rootThere = ({ addressClass, name }: RemoteRun): string => `/agents/${addressClass}/${name}`;
+
+/** An address there as one below the child's; undefined for one that is no agent of that root. */
+function addressHere(run: RemoteRun, address: string): string | undefined {
+  const there = rootThere(run);
+  if (address === there) return run.address;
+  return address.startsWith(`${there}/sub/`) ? `${run.address}${address.slice(there.length)}` : undefined;
+}
+
+const invalid = (what: string): never => {
+  throw new RemoteError('remote_invalid', what);
+};
+
+/** A chunk there as one of the child, or of an agent below it. @throws RemoteError for one of another agent */
+function chunkHere(run: RemoteRun, chunk: Chunk): Chunk {
+  const address = addressHere(run, chunk.address);
+  if (address === undefined)
+    return invalid(`It sent a chunk of ${chunk.address.slice(0, 200)}, which is not below it.`);
+  const idHere = (id: string): string => `${run.sessionId}.${id}`;
+  const base =
+    address === run.address
+      ? { agentId: run.sessionId, agentType: run.agentType, runId: run.runId, address }
+      : { agentId: idHere(chunk.agentId), address };
+  const mapped = { ...chunk, ...base };
+  switch (mapped.type) {
+    case 'subagent_start': {
+      const subAddress = addressHere(run, mapped.subAddress);
+      if (subAddress === undefined) return invalid('It began an agent that is not below it.');
+      return { ...mapped, subSessionId: idHere(mapped.subSessionId), subAddress };
+    }
+    case 'subagent_message':
+    case 'subagent_status':
+    case 'subagent_end':
+      return { ...mapped, subSessionId: idHere(mapped.subSessionId) };
+    case 'suspended': {
+      const children = mapped.children.map((one) => ({ ...one, subSessionId: idHere(one.subSessionId) }));
+      return { ...mapped, children };
+    }
+    default:
+      return mapped;
+  }
+}
+
+/** How the child stands after a chunk of its own. */
+function statusAfter(status: SessionStatus, chunk: Chunk): SessionStatus {
+  switch (chunk.type) {
+    case 'run_started':
+    case 'run_recovered':
+    case 'unsuspended':
+      return 'running';
+    case 'suspended':
+      return chunk.status;
+    case 'run_completed':
+      return 'completed';
+    case 'run_failed':
+      return 'failed';
+    case 'run_interrupted':
+      return 'interrupted';
+    case 'run_terminated':
+      return 'terminated';
+    default:
+      return status;
+  }
+}
+
+/** What waits for a person after a chunk (already mapped), wherever below the child. */
+function waitingAfter(waiting: readonly WaitingCall[], chunk: Chunk): readonly WaitingCall[] {
+  switch (chunk.type) {
+    case 'tool_approval_request':
+    case 'client_tool_request': {
+      const { toolCallId, toolName, expiresAt, address, agentType } = chunk;
+      const kind = chunk.type === 'client_tool_request' ? 'client-tool' : 'approval';
+      return [
+        ...waiting.filter((one) => one.toolCallId !== toolCallId),
+        {
+          toolCallId,
+          stepId: chunk.step,
+          kind,
+          toolName,
+          requestedAt: chunk.timestamp,
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+          at: { address, agentType },
+        },
+      ];
+    }
+    case 'tool_answered':
+    case 'tool_end':
+      return waiting.filter(({ toolCallId }) => toolCallId !== chunk.toolCallId);
+    case 'run_completed':
+    case 'run_failed':
+    case 'run_interrupted':
+    case 'run_terminated':
+      return waiting.filter(({ at }) => at?.address !== chunk.address);
+    default:
+      return waiting;
+  }
+}
+
+/** One that waits for a person is looked at so often, in ms, also after a crash: the root's alarm comes for it. */
+const LOOK_MS = 60_000;
+
+/** When somebody has to look after the child next although nothing comes of it, in ms since 1970. */
+export function dueAt(run: RemoteRun, now: number): number | undefined {
+  if (run.stop && owesStop(run)) return run.stop.nextAt;
+  return run.outcome === undefined && isSuspended(run.status) ? now + LOOK_MS : undefined;
+}
+
+/** What a batch tells of the child beside its chunks. */
+function factsOf(run: RemoteRun, now: number): Omit<Batch, 'sessionId' | 'first' | 'chunks'> {
+  const { status, usage, waiting, stop, runId } = run;
+  const effectAt = dueAt(run, now);
+  const owed = stop && owesStop(run) && stop.attempts > 0 ? stop : undefined;
+  const { verb, since, attempts, nextAt } = owed ?? {};
+  return {
+    status,
+    usage,
+    ...(waiting.length > 0 ? { pending: waiting } : {}),
+    ...(effectAt === undefined ? {} : { effectAt }),
+    ...(verb && since && attempts && nextAt ? { stopOwed: { verb, runId, since, attempts, nextAt } } : {}),
+  };
+}
+
+/** The same child that has something more to say. */
+export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): RemoteRun {
+  const batch = { first: run.last + 1, chunks, ...factsOf(run, now) };
+  return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
+}
+
+/**
+ * What events of the log there change (RM3). One that was taken already changes nothing.
+ * @throws RemoteError for a sequence that leaves some out, and for what is of another agent
+ */
+export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: number): RemoteRun {
+  let run = before;
+  const chunks: Chunk[] = [];
+  for (const event of events) {
+    if (event.type === 'reset') run = { ...run, cursor: Math.max(run.cursor, event.from - 1) };
+    if (event.type !== 'chunk' || event.sequence <= run.cursor) continue;
+    if (event.sequence > run.cursor + 1)
+      throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
+        retryable: true,
+      });
+    const chunk = chunkHere(run, event.chunk);
+    const isOwn = chunk.address === run.address;
+    chunks.push(chunk);
+    run = {
+      ...run,
+      cursor: event.sequence,
+      waiting: waitingAfter(run.waiting, chunk),
+      ...(isOwn ? { status: statusAfter(run.status, chunk), step: chunk.step, attempt: chunk.attempt } : {}),
+    };
+    if (isOwn && isEnded(run.status)) run = { ...run, waiting: [] };
+  }
+  return chunks.length === 0 ? run : saying(run, chunks, now);
+}
+
+/** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */
+export function outcomeOf(run: {
+  readonly status: string;
+  readonly output?: Json | undefined;
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean } | undefined;
+  readonly reason?: string | undefined;
+}): Outcome | undefined {
+  switch (run.status) {
+    case 'completed':
+      return { status: 'completed', output: run.output ?? null, completionReason: 'finish' };
+    case 'failed': {
+      const { code = 'subagent_failed', message, retryable } = run.error ?? {};
+      const error = failureFrom(code, message, retryable);
+      return { status: 'failed', error, failureReason: error.code };
+    }
+    case 'interrupted':
+      return { status: 'interrupted', reason: run.reason ?? 'It was interrupted there.' };
+    case 'terminated':
+      return { status: 'terminated', reason: run.reason ?? 'It was terminated there.' };
+    default:
+      return undefined;
+  }
+}
+
+/** A failure there as one here; a code of another release is `subagent_failed`. */
+export function failureFrom(code: string, message: string | undefined, retryable?: boolean): Failure {
+  return isErrorCode(code)
+    ? failure(code, message, retryable)
+    : failure('subagent_failed', message, retryable, { code: code.slice(0, 100) });
+}
+
+/** The end that is said for a child whose own end cannot come any more; what it has begun there is to be stopped. */
+export function failedHere(run: RemoteRun, error: Failure, now: number): RemoteRun {
+  const { sessionId: agentId, agentType, address, runId, step, attempt } = run;
+  const failed: RemoteRun = {
+    ...run,
+    status: 'failed',
+    waiting: [],
+    outcome: { status: 'failed', error, failureReason: error.code },
+  };
+  const chunk: Chunk = {
+    type: 'run_failed',
+    error,
+    failureReason: error.code,
+    ...{ agentId, agentType, address, runId, step, attempt, timestamp: now },
+  };
+  const said = isEnded(run.status) ? failed : saying(failed, [chunk], now);
+  return run.asked ? withStop(said, 'abort', error.message, now) : said;
+}

@@ -1,0 +1,460 @@
+/**
+ * A child that lives elsewhere, at work: what its parent's object does for it. Its state is in the parent's store, its words
+ * go to the root as those of any child, and the other side is asked until it answers or the patience with it is over.
+ *
+ * RM1. It is kept before anything is sent.
+ * RM5. How it stands is decided by `status` there, never by a stream that ended: what completed is not run again.
+ * RM6. Its end is told after all its chunks, in one commit of the parent with the result of the call.
+ */
+import type { Outcome } from '../../core/agent/state';
+import { unbegunOutcome } from '../../core/agent/stop';
+import { failureByStop } from '../../core/agent/stop-verb';
+import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../../core/definition/remote-transport';
+import {
+  failedHere,
+  failureFrom,
+  type OwedStop,
+  outcomeOf,
+  owesStop,
+  type RemoteRun,
+  relayed,
+  saying,
+  stopAgain,
+  withStop,
+} from '../../core/tree/remote-run';
+import { boundedText, failure, failureOf } from '../../protocol/errors';
+import type { Json, JsonObject } from '../../protocol/json';
+import { startAccepted } from '../../protocol/requests';
+import { statusDocument, usageDocument } from '../../protocol/shapes';
+import { isEnded, isSuspended } from '../../protocol/status';
+import { type Environment, pause } from '../environment';
+import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
+import { gathered } from './gathered';
+
+/** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
+const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
+/** A side of which nothing lawful came for so long, in ms, is given up. */
+const SILENT_MS = 300_000;
+/** Waits before the root is asked again, in ms; the last one again and again. */
+const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
+/** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
+const LOOK_AGAIN_MS = 15_000;
+
+/** Where a runner stands. */
+export interface RunnerHost {
+  readonly environment: Environment;
+  /** Writes the child's record, or forgets it, in one transaction. */
+  write(run: RemoteRun | undefined): void;
+  /** The arguments of its task. */
+  input(): Json;
+  /** How it is reached; undefined where its tool is gone. @throws what an author's function throws */
+  transport(): RemoteAgentTransport | undefined;
+  /** What its output must be, as its tool says; the output, or why it does not fit. */
+  fit(
+    output: Json,
+  ): Promise<{ readonly ok: true; readonly json: Json } | { readonly ok: false; readonly problem: string }>;
+  /** @throws where the root was not reached, or its answer was lost */
+  askRoot(request: RootRequest): Promise<RootAnswer>;
+}
+
+/** One child. */
+export class RemoteRunner {
+  #run: RemoteRun;
+  readonly #closed = new AbortController();
+  #kick = new AbortController();
+  #working = false;
+  #stopping = false;
+  /** When something lawful came last in this life, in ms since 1970. */
+  #heardAt: number;
+  #failures = 0;
+  /** Which of `AGAIN_MS` is the next wait for one that waits for a person: after an answer it may go on at any moment. */
+  #looks = AGAIN_MS.length;
+  #flushing: Promise<boolean> | undefined;
+
+  constructor(
+    readonly host: RunnerHost,
+    run: RemoteRun,
+  ) {
+    this.#run = run;
+    this.#heardAt = host.environment.now();
+  }
+
+  get run(): RemoteRun {
+    return this.#run;
+  }
+
+  /** Commits a change, then goes on with what it asks for. */
+  change(run: RemoteRun): void {
+    this.#set(run);
+    this.go();
+  }
+
+  #set(run: RemoteRun, what = 'remote'): void {
+    if (run === this.#run) return;
+    this.host.write(run);
+    this.#run = run;
+    this.host.environment.committed?.(what);
+    this.#goStop();
+  }
+
+  /** Goes on with what is owed, if it does not already; what waits to be tried again is tried now. */
+  go(): void {
+    this.#kick.abort();
+    this.#kick = new AbortController();
+    if (!this.#working && !this.#isSettled) {
+      this.#working = true;
+      this.#guard(this.#work(), () => {
+        this.#working = false;
+      });
+    }
+    this.#goStop();
+  }
+
+  #goStop(): void {
+    if (this.#stopping || this.#isClosed || !owesStop(this.#run)) return;
+    this.#stopping = true;
+    this.#guard(this.#sendStops(), () => {
+      this.#stopping = false;
+    });
+  }
+
+  #guard(work: Promise<void>, ended: () => void): void {
+    work.then(ended, (error: unknown) => {
+      ended();
+      if (!this.#isClosed)
+        this.host.environment.report(`What is owed to the remote sub-agent ${this.#run.address} failed.`, error);
+    });
+  }
+
+  /** Ends everything in memory. */
+  close(): void {
+    this.#closed.abort();
+    this.#kick.abort();
+  }
+
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
+  /** Whether nothing is owed here any more but a stop. */
+  get #isSettled(): boolean {
+    return this.#isClosed || this.#run.left === true || this.#run.told === true;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isSettled) {
+      const { outcome, phase, asked, stop, status } = this.#run;
+      // The last chunks go with the end: who is woken for the one has the other.
+      if (outcome) await this.#tellEnd(outcome);
+      else if (!isEnded(status) && !(await this.#flush())) return;
+      // Whether it has begun there is found out by whoever sends the stop.
+      else if (phase !== 'following' && stop) {
+        if (!asked) this.#end(unbegunOutcome(stop.verb, failureByStop(stop.verb, stop.reason)));
+        else await this.#pause(LOOK_AGAIN_MS);
+      } else if (phase !== 'following') await this.#begin();
+      else {
+        await this.#tellWait();
+        await this.#follow();
+      }
+    }
+  }
+
+  /** It was given what it may have waited for: it is looked at soon, and then less and less often. */
+  answered(): void {
+    this.#looks = 0;
+    this.go();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return pause(this.host.environment, ms, this.#kick.signal);
+  }
+
+  /** The agent there. */
+  get #agent() {
+    const { addressClass, name } = this.#run;
+    return { addressClass, name };
+  }
+
+  /** A call of a verb there; undefined where none was lawful, which counts against the patience. */
+  async #call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
+    const { actor, traceparent } = this.#run;
+    try {
+      const answer = await this.#transport().call({
+        verb,
+        agent: this.#agent,
+        ...(body ? { body } : {}),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
+        signal: this.#closed.signal,
+      });
+      if (!answer.ok && (answer.status === 429 || answer.status >= 500)) {
+        await this.#failed(new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`));
+        return undefined;
+      }
+      this.#heard();
+      return answer;
+    } catch (error) {
+      await this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #transport(): RemoteAgentTransport {
+    const transport = this.host.transport();
+    if (transport === undefined)
+      throw new RemoteError('remote_not_configured', `The tool "${this.#run.tool}", which leads there, is gone.`);
+    return transport;
+  }
+
+  #heard(): void {
+    this.#heardAt = this.host.environment.now();
+    this.#failures = 0;
+  }
+
+  /** Waits after what went wrong, or gives the child up. */
+  async #failed(error: unknown): Promise<void> {
+    const { environment } = this.host;
+    if (this.#isClosed || this.#run.outcome) return;
+    const why = boundedText(failureOf(error).message, 500);
+    const lasting = error instanceof RemoteError && !error.retryable;
+    const silent = environment.now() - this.#heardAt >= SILENT_MS;
+    if (lasting || silent) {
+      const code = error instanceof RemoteError ? error.code : 'remote_unreachable';
+      const said = lasting ? why : `Nothing was heard of it for ${SILENT_MS} ms: ${why}`;
+      const text = `The remote sub-agent ${this.#run.agentType} was given up. ${said}`;
+      const failed = failure(lasting ? 'subagent_failed' : 'subagent_lost', text, false, { remote: code });
+      return this.#set(failedHere(this.#run, failed, environment.now()));
+    }
+    await this.#pause(AGAIN_MS[Math.min(this.#failures++, AGAIN_MS.length - 1)] ?? 0);
+  }
+
+  /** Begins the run there, or lets it go on: repeated with its key it is the same one. */
+  async #begin(): Promise<void> {
+    if (!this.#run.asked) this.#set({ ...this.#run, asked: true });
+    const { phase, runId } = this.#run;
+    const verb = phase === 'starting' ? 'start' : 'resume';
+    const answer = await this.#call(verb, phase === 'starting' ? { input: this.host.input() } : {}, runId);
+    if (answer === undefined || this.#isClosed || this.#run.outcome) return;
+    if (!answer.ok) {
+      // It may have come through although its answer was lost; then how it stands says so.
+      if (phase === 'resuming' && answer.status === 409) return this.#set({ ...this.#run, phase: 'following' });
+      return this.#refused(answer);
+    }
+    if (phase === 'resuming') return this.#set({ ...this.#run, phase: 'following' });
+    const accepted = startAccepted.safeParse(answer.body);
+    if (!accepted.success)
+      return this.#failed(new RemoteError('remote_invalid', 'It began with an answer that is none.'));
+    const { sessionId, runId: chainRunId } = accepted.data;
+    this.#set({ ...this.#run, phase: 'following', theirs: { sessionId, chainRunId } });
+  }
+
+  /** What the other side refuses for good. */
+  #refused({ code, title, detail, status }: Extract<RemoteAnswer, { ok: false }>): void {
+    const said = boundedText(detail ?? title, 2_000);
+    const gone = status === 404 || status === 410;
+    const error = gone
+      ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
+      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: code.slice(0, 100), status });
+    this.#set(failedHere(this.#run, error, this.host.environment.now()));
+  }
+
+  /** Takes the log there until it ends or is cut, then asks how the child stands. */
+  async #follow(): Promise<void> {
+    const { environment } = this.host;
+    const cut = new AbortController();
+    const close = (): void => cut.abort();
+    this.#closed.signal.addEventListener('abort', close, { once: true });
+    const from = this.#run.cursor + 1;
+    try {
+      const stream = this.#transport().stream({ agent: this.#agent, from, signal: cut.signal });
+      for await (const events of gathered(stream, environment)) {
+        if (this.#isClosed || this.#run.outcome) return;
+        this.#heard();
+        this.#set(relayed(this.#run, events, environment.now()), 'relayed');
+        if (isEnded(this.#run.status)) break;
+        if (!(await this.#flush())) return;
+        await this.#tellWait();
+      }
+    } catch (error) {
+      if (error instanceof RemoteError && !error.retryable) return this.#failed(error);
+      if (!this.#isClosed && !(error instanceof RemoteError))
+        environment.report(`The log of the remote sub-agent ${this.#run.address} was cut.`, error);
+    } finally {
+      cut.abort();
+      this.#closed.signal.removeEventListener('abort', close);
+    }
+    await this.#judge(this.#run.cursor >= from);
+  }
+
+  /** Asks how the child stands there. `moved`: its log gave something since it was asked last. */
+  async #judge(moved: boolean): Promise<void> {
+    const answer = await this.#call('status');
+    if (answer === undefined || this.#isClosed || this.#run.outcome) return;
+    if (!answer.ok) return this.#refused(answer);
+    const document = statusDocument.safeParse(answer.body);
+    if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is none that is known.'));
+    const { run, sessionId, lastSequence, status } = document.data;
+    if (run === undefined) return this.#failed(new RemoteError('remote_invalid', 'It says nothing of the run.'));
+    const theirs = this.#run.theirs ?? { sessionId, chainRunId: run.chainRunId };
+    if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId) {
+      const error = failure('subagent_lost', 'Another run has taken the place of that of the remote sub-agent.');
+      return this.#set(failedHere(this.#run, error, this.host.environment.now()));
+    }
+    if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
+    const ended = outcomeOf(run);
+    const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
+    if (ended && isWhole) return this.#settle(ended);
+    if (ended && !moved)
+      return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
+    if (!ended && !moved)
+      await this.#pause(isSuspended(status) ? (AGAIN_MS[this.#looks++] ?? LOOK_AGAIN_MS) : (AGAIN_MS[3] ?? 0));
+  }
+
+  /** The end, with what was spent there and an output that fits. */
+  async #settle(ended: Outcome): Promise<void> {
+    const spent = await this.#call('usage', { includeSubAgents: true });
+    if (spent === undefined || this.#isClosed || this.#run.outcome) return;
+    const usage = spent.ok ? usageDocument.safeParse(spent.body) : undefined;
+    if (usage?.success) this.#set(saying({ ...this.#run, usage: usage.data.total }, [], this.#now));
+    if (ended.status !== 'completed') return this.#end(ended);
+    const fitted = await this.host.fit(ended.output);
+    if (this.#isClosed || this.#run.outcome) return;
+    if (fitted.ok) return this.#end({ ...ended, output: fitted.json });
+    const error = failure('output_invalid', `What the remote sub-agent gave does not fit: ${fitted.problem}`);
+    this.#end({ status: 'failed', error, failureReason: error.code });
+  }
+
+  #end(outcome: Outcome): void {
+    const { stop } = this.#run;
+    const settled = stop && stop.settled === undefined ? { stop: { ...stop, settled: 'taken' as const } } : {};
+    this.#set({ ...this.#run, ...settled, outcome });
+  }
+
+  async #tellEnd(outcome: Outcome): Promise<void> {
+    const { task, runId, usage } = this.#run;
+    const told = await this.#tell([{ type: 'child_settled', task, outcome, usage, runId }]);
+    if (told) this.#set({ ...this.#run, told: true });
+  }
+
+  /** The parent is told that it waits for a person, or goes on. */
+  async #tellWait(): Promise<void> {
+    const { status, waitTold, task, runId } = this.#run;
+    const waits = isSuspended(status);
+    if (waits === (waitTold === true) || isEnded(status)) return;
+    if (!(await this.#tell([{ type: 'child_waits', task, runId, waits }]))) return;
+    const { waitTold: _before, ...rest } = this.#run;
+    this.#set(waits ? { ...rest, waitTold: true } : rest);
+  }
+
+  /** What the root has not acknowledged goes there; whether the child is still part of the tree. */
+  #flush(): Promise<boolean> {
+    this.#flushing ??= this.#tell([]).finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  async #tell(deliver: readonly Delivery[]): Promise<boolean> {
+    const { environment } = this.host;
+    for (let tries = 0; !this.#isClosed && !this.#run.left; tries++) {
+      const { sessionId, kept } = this.#run;
+      if (kept.length === 0 && deliver.length === 0) return true;
+      const batches = kept.map((batch) => ({ ...batch, sessionId }));
+      try {
+        const answer = await this.host.askRoot({ sessionId, batches, deliver, admit: [], withdraw: [], lost: [] });
+        if (this.#isClosed) return false;
+        if (answer.merge === 'gone') return this.#gone(kept.every(({ chunks }) => chunks.length === 0));
+        if (answer.merge === 'merged' && answer.merged >= lastOf(kept)) {
+          this.#set({ ...this.#run, kept: this.#run.kept.slice(kept.length) });
+          return true;
+        }
+      } catch (error) {
+        environment.report('The root did not answer; what a remote sub-agent said is sent again.', error);
+      }
+      await this.#pause(ROOT_AGAIN_MS[Math.min(tries, ROOT_AGAIN_MS.length - 1)] ?? 0);
+    }
+    return false;
+  }
+
+  /** Nobody here wants its words any more: what it does there is stopped. `forGood`: it is not in the record either. */
+  #gone(forGood: boolean): boolean {
+    const { kept, last, outcome, asked } = this.#run;
+    const first = kept.find(({ chunks }) => chunks.length > 0)?.first ?? last + 1;
+    const gone: RemoteRun = { ...this.#run, kept: [], last: first - 1, told: true };
+    const owing = outcome || !asked ? gone : withStop(gone, 'abort', 'Nobody waits for it any more.', this.#now);
+    this.change(forGood ? { ...owing, left: true } : owing);
+    if (forGood && !owesStop(owing)) this.#forget();
+    return false;
+  }
+
+  get #now(): number {
+    return this.host.environment.now();
+  }
+
+  /** Sends a stop until it is acknowledged, with growing delays. */
+  async #sendStops(): Promise<void> {
+    const { environment } = this.host;
+    for (let stop = this.#run.stop; stop && owesStop(this.#run) && !this.#isClosed; stop = this.#run.stop) {
+      if (!this.#run.asked) return;
+      const wait = stop.nextAt - environment.now();
+      if (wait > 0) {
+        await pause(environment, wait, this.#closed.signal);
+        continue;
+      }
+      await this.#sendStop(stop);
+      if (this.#isClosed) return;
+      // Readers see that it is owed, and the alarm of the root comes for it.
+      if (stop.attempts > 0 || owesStop(this.#run)) this.#set(saying(this.#run, [], environment.now()));
+      if (!this.#run.left && (this.#run.told || !isEnded(this.#run.status)))
+        this.#flush().catch((error: unknown) => environment.report('A stop was not told.', error));
+      if (this.#run.left && !owesStop(this.#run)) this.#forget();
+    }
+  }
+
+  async #sendStop(stop: OwedStop): Promise<void> {
+    const { environment } = this.host;
+    const { verb, reason } = stop;
+    try {
+      const answer = await this.#transport().call({
+        verb,
+        agent: this.#agent,
+        body: { reason: boundedText(reason, 500) },
+        idempotencyKey: `${this.#run.runId}.${verb}`,
+        signal: this.#closed.signal,
+      });
+      if (this.#isClosed || !owesStop(this.#run)) return;
+      if (!answer.ok && (answer.status === 429 || answer.status >= 500))
+        throw new RemoteError('remote_unreachable', `It answered ${answer.code}.`);
+      this.#heard();
+      this.#taken(stop, answer);
+    } catch (error) {
+      if (this.#isClosed || !owesStop(this.#run)) return;
+      const lasting = error instanceof RemoteError && !error.retryable;
+      const again = lasting ? { ...stop, settled: 'given_up' as const } : stopAgain(stop, environment.now());
+      const next: RemoteRun = { ...this.#run, stop: again };
+      const isOver = again.settled === 'given_up' && next.outcome === undefined && next.told !== true;
+      const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
+      this.#set(isOver ? failedHere(next, lost, environment.now()) : next);
+    }
+  }
+
+  #taken(stop: OwedStop, answer: RemoteAnswer): void {
+    const taken: RemoteRun = { ...this.#run, stop: { ...stop, settled: 'taken' } };
+    const absent = !answer.ok && (answer.status === 404 || answer.status === 410);
+    // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
+    if (!absent || taken.outcome) return this.change({ ...taken, phase: 'following' });
+    const error = taken.theirs
+      ? failureFrom('subagent_lost', 'The remote sub-agent is gone.')
+      : failureByStop(stop.verb, stop.reason);
+    this.change({ ...taken, outcome: unbegunOutcome(taken.theirs ? 'abort' : stop.verb, error) });
+  }
+
+  #forget(): void {
+    this.close();
+    this.host.write(undefined);
+  }
+}
+
+/** The child's own number of the last chunk of these batches; one without any comes after the one before it. */
+const lastOf = (kept: RemoteRun['kept']): number =>
+  kept.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);

@@ -1,0 +1,355 @@
+/**
+ * What a parent relies on at an agent elsewhere, as cases that any server of the protocol can be run through: by a test
+ * runner, or by a loop. They need two scripts of the server's own agent and know nothing else of it.
+ *
+ * AE10. A case throws where the promise that its name says is broken; it shares nothing with another one.
+ */
+import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer, RemoteEvent } from '../core/definition/remote-transport';
+import { isWithin } from '../protocol/address';
+import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { isEndChunk, isSuspended } from '../protocol/status';
+
+/** What is tried. */
+export interface RemoteUnderTest {
+  readonly transport: RemoteAgentTransport;
+  /** What the class of a root is called in addresses there, in kebab case. */
+  readonly addressClass: string;
+  /** The body of a start whose run completes by itself, in at least 4 chunks. */
+  readonly completes: JsonObject;
+  /** The body of a start whose run waits for the result of one client tool, and that result: with it, the run completes. */
+  readonly waits: { readonly start: JsonObject; readonly result: Json };
+  /** A name that no root has; random by default. */
+  readonly newName?: () => string;
+  /** How long a case may take, in ms. 60 s by default. */
+  readonly caseMs?: number;
+}
+
+/** One promise, by its name, and the trial of it. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** @throws Error that says what is otherwise */
+  run(): Promise<void>;
+}
+
+/**
+ * The promises that a parent relies on, each as a case.
+ * @example
+ * const tried = async (remote: RemoteUnderTest): Promise<void> => {
+ *   for (const { name, run } of remoteConformance(remote)) {
+ *     await run();
+ *     console.log('kept:', name);
+ *   }
+ * };
+ */
+export function remoteConformance(remote: RemoteUnderTest): readonly ConformanceCase[] {
+  return Object.entries(CASES).map(([name, trial]) => ({ name, run: () => trial(new Trial(remote)) }));
+}
+
+type Success = Extract<RemoteAnswer, { readonly ok: true }>;
+type Refusal = Extract<RemoteAnswer, { readonly ok: false }>;
+type Heard = Extract<RemoteEvent, { readonly type: 'chunk' }>;
+
+/** What a stream gave until its end. */
+interface Told {
+  readonly chunks: readonly Heard[];
+  readonly resets: number;
+  /** Whether it was said that nothing was left, before the end. */
+  readonly upToDate: boolean;
+  readonly end: string | undefined;
+}
+
+function hold(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise);
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300);
+
+/** One case: an agent that no other case has, and what is asked of it. */
+class Trial {
+  readonly agent: RemoteAgent;
+  readonly signal: AbortSignal;
+  #keys = 0;
+
+  constructor(readonly remote: RemoteUnderTest) {
+    this.signal = AbortSignal.timeout(remote.caseMs ?? 60_000);
+    this.agent = this.another();
+  }
+
+  another(): RemoteAgent {
+    const { addressClass, newName = () => `kit-${crypto.randomUUID()}` } = this.remote;
+    return { addressClass, name: newName() };
+  }
+
+  address({ addressClass, name } = this.agent): string {
+    return `/agents/${addressClass}/${name}`;
+  }
+
+  newKey(): string {
+    this.#keys += 1;
+    return `${this.agent.name}-${this.#keys}`;
+  }
+
+  ask(verb: string, body?: JsonObject, idempotencyKey = this.newKey(), agent = this.agent): Promise<RemoteAnswer> {
+    const { transport } = this.remote;
+    const { signal } = this;
+    return transport.call({
+      verb,
+      agent,
+      ...(body ? { body } : {}),
+      idempotencyKey,
+      caller: { subject: 'kit' },
+      signal,
+    });
+  }
+
+  /** The document that a verb is answered with. */
+  async given(verb: string, body?: JsonObject, key?: string, agent?: RemoteAgent): Promise<JsonObject> {
+    const answer: RemoteAnswer = await this.ask(verb, body, key, agent);
+    hold(answer.ok, `"${verb}" was refused: ${shown(answer)}`);
+    const { body: document }: Success = answer;
+    hold(isObject(document), `"${verb}" was answered with no object: ${shown(document)}`);
+    return document;
+  }
+
+  /** That a verb is refused so. */
+  async refused(verb: string, body: JsonObject | undefined, status: number, code?: string): Promise<Refusal> {
+    const answer = await this.ask(verb, body);
+    hold(!answer.ok, `"${verb}" was taken with ${shown(body)}: ${shown(answer)}`);
+    const fits = answer.status === status && (code === undefined || answer.code === code);
+    hold(fits, `"${verb}" was refused with ${answer.status} ${answer.code}; ${status} ${code ?? ''} was due.`);
+    return answer;
+  }
+
+  start(body = this.remote.completes, key?: string, agent?: RemoteAgent): Promise<JsonObject> {
+    return this.given('start', body, key, agent);
+  }
+
+  /** Reads a stream to its end, or until so many chunks have come. */
+  async read(from = 1, most = Number.POSITIVE_INFINITY, agent = this.agent): Promise<Told> {
+    const chunks: Heard[] = [];
+    let resets = 0;
+    let upToDate = false;
+    for await (const event of this.remote.transport.stream({ agent, from, signal: this.signal })) {
+      if (event.type === 'chunk') chunks.push(event);
+      else if (event.type === 'reset') resets += 1;
+      else if (event.type === 'up_to_date') upToDate = true;
+      else return { chunks, resets, upToDate, end: event.status };
+      if (chunks.length >= most) break;
+    }
+    return { chunks, resets, upToDate, end: undefined };
+  }
+
+  /** The one call that waits, once the run rests. */
+  async question(from = 1): Promise<{ readonly toolCallId: string; readonly next: number }> {
+    const { end, chunks } = await this.read(from);
+    hold(end !== undefined && isSuspended(end), `The stream of a run that waits ended with ${end}.`);
+    const { items } = await this.given('pending');
+    hold(Array.isArray(items) && items.length === 1, `One call was to wait: ${shown(items)}`);
+    const [item]: readonly Json[] = items;
+    hold(isObject(item ?? null), `What waits is no object: ${shown(item)}`);
+    const { toolCallId, kind, address } = isObject(item ?? null) && item ? Object(item) : {};
+    hold(kind === 'client-tool', `A client tool was to wait, not ${kind}.`);
+    hold(typeof toolCallId === 'string', 'What waits has no toolCallId.');
+    hold(isWithin(String(address), this.address()), `What waits is at ${address}, which is another agent.`);
+    return { toolCallId, next: (chunks.at(-1)?.sequence ?? from - 1) + 1 };
+  }
+
+  answer(toolCallId: string): JsonObject {
+    return { kind: 'client-tool-result', toolCallId, result: this.remote.waits.result };
+  }
+}
+
+const sequences = ({ chunks }: Told): string => chunks.map(({ sequence }) => sequence).join(' ');
+
+/** That a log tells one run from its beginning to its one end, in order. */
+function holdWhole(told: Told, address: string, ends: readonly string[]): void {
+  const own = told.chunks.filter(({ chunk }) => chunk.address === address);
+  hold(own[0]?.chunk.type === 'run_started', `A run begins with run_started, not ${own[0]?.chunk.type}.`);
+  const ended = own.filter(({ chunk }) => isEndChunk(chunk)).map(({ chunk }) => chunk.type);
+  hold(shown(ended) === shown(ends), `The ends in the log are ${shown(ended)}; ${shown(ends)} were due.`);
+  const started = told.chunks.flatMap(({ chunk }) => (chunk.type === 'tool_start' ? [chunk.toolCallId] : []));
+  const done = told.chunks.flatMap(({ chunk }) => (chunk.type === 'tool_end' ? [chunk.toolCallId] : []));
+  hold(shown(started.toSorted()) === shown(done.toSorted()), 'Each call has one start and one end.');
+}
+
+const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
+  'an agent that was never begun is refused with 404, and asking makes none': async (trial) => {
+    for (const verb of ['status', 'pending', 'interrupt', 'status']) await trial.refused(verb, undefined, 404);
+    const stream = trial.read().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const error = await stream;
+    const code = error instanceof Error && 'code' in error ? error.code : 'none';
+    hold(code === 'remote_refused', `The stream of nobody was to be refused: ${String(error)}`);
+  },
+
+  'a start is the same run again under its key, and a conflict with another body': async (trial) => {
+    const first = await trial.start(undefined, 'key');
+    const again = await trial.start(undefined, 'key');
+    hold(first.runId === again.runId, `A repeated start began another run: ${first.runId} and ${again.runId}.`);
+    const other = await trial.ask('start', { ...trial.remote.completes, displayName: 'other' }, 'key');
+    hold(!other.ok && other.code === 'idempotency_conflict', `Another body under the key was answered ${shown(other)}`);
+    const told = await trial.read();
+    holdWhole(told, trial.address(), ['run_completed']);
+  },
+
+  'a start that is none is refused, and begins nothing': async (trial) => {
+    for (const body of [{}, { message: '' }, { message: 'x', unknown: 1 }, { input: 1, tags: 7 }]) {
+      const answer = await trial.ask('start', body);
+      hold(!answer.ok && answer.status >= 400 && answer.status < 500, `${shown(body)} was answered ${shown(answer)}`);
+    }
+    await trial.refused('status', undefined, 404);
+  },
+
+  'a run is told from run_started to one end, in order, and status knows its output': async (trial) => {
+    const { runId } = await trial.start();
+    const told = await trial.read();
+    hold(told.end === 'completed', `The stream ended with ${told.end}.`);
+    hold(told.resets === 0 && told.upToDate, 'Before its end a stream says that it is up to date, and resets nothing.');
+    hold(told.chunks.length >= 4, 'A run that completes was to have 4 chunks at least.');
+    holdWhole(told, trial.address(), ['run_completed']);
+    const { status, run, lastSequence } = await trial.given('status');
+    hold(status === 'completed' && isObject(run ?? null), `The status after the end is ${shown(status)}.`);
+    const facts: JsonObject = isObject(run ?? null) ? Object(run) : {};
+    hold(facts.runId === runId && facts.output !== undefined, `The run is told as ${shown(facts)}.`);
+    const last = told.chunks.at(-1);
+    hold(
+      lastSequence === last?.sequence,
+      `lastSequence is ${shown(lastSequence)}, and the log ends at ${last?.sequence}.`,
+    );
+    const end = told.chunks.map(({ chunk }) => chunk).find((chunk) => chunk.type === 'run_completed');
+    hold(shown(end?.output) === shown(facts.output), 'The output of the status is that of the log.');
+  },
+
+  'a stream goes on from any sequence, wherever it was cut': async (trial) => {
+    await trial.start();
+    const pieces: Heard[] = [];
+    for (let size = 1, end: string | undefined; end === undefined; size = (size % 3) + 1) {
+      const told = await trial.read((pieces.at(-1)?.sequence ?? 0) + 1, size);
+      pieces.push(...told.chunks);
+      end = told.end;
+    }
+    const whole = await trial.read();
+    holdWhole(whole, trial.address(), ['run_completed']);
+    hold(shown(pieces) === shown(whole.chunks) && pieces.length === whole.chunks.length, 'Pieces are not the whole.');
+    for (const [index, { sequence }] of whole.chunks.entries()) {
+      const rest = await trial.read(sequence);
+      const due = whole.chunks.slice(index).map((each) => each.sequence);
+      hold(sequences(rest) === due.join(' '), `From ${sequence} on came ${sequences(rest)}; ${due.join(' ')} was due.`);
+    }
+  },
+
+  'a stream that is asked for more than there is begins with a reset': async (trial) => {
+    await trial.start();
+    const whole = await trial.read();
+    const beyond = await trial.read((whole.chunks.at(-1)?.sequence ?? 0) + 1_000);
+    hold(beyond.resets === 1, `From beyond the end came ${beyond.resets} resets.`);
+    hold(sequences(beyond) === sequences(whole), 'After a reset comes the log from where it begins.');
+  },
+
+  'agents at work at once do not mix': async (trial) => {
+    const agents = [trial.another(), trial.another(), trial.another()];
+    const runs = await Promise.all(agents.map((agent) => trial.start(undefined, undefined, agent)));
+    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a run of its own.');
+    const logs = await Promise.all(agents.map((agent) => trial.read(1, undefined, agent)));
+    for (const [index, told] of logs.entries()) holdWhole(told, trial.address(agents[index]), ['run_completed']);
+  },
+
+  'an agent at rest takes its next turn in the same session, after the first in the log': async (trial) => {
+    const first = await trial.start();
+    const told = await trial.read();
+    const second = await trial.start();
+    hold(first.sessionId === second.sessionId && first.runId !== second.runId, 'The next turn is of the same session.');
+    const next = (told.chunks.at(-1)?.sequence ?? 0) + 1;
+    const more = await trial.read(next);
+    hold((more.chunks[0]?.sequence ?? 0) >= next, 'The next turn comes after the first.');
+    holdWhole(more, trial.address(), ['run_completed']);
+  },
+
+  'a run that waits is suspended, and one answer to its question makes it go on': async (trial) => {
+    await trial.start(trial.remote.waits.start);
+    const { toolCallId, next } = await trial.question();
+    await trial.refused('start', trial.remote.completes, 409);
+    await trial.refused('submit', { kind: 'approval-response', toolCallId, approved: true }, 400, 'kind_mismatch');
+    await trial.refused('submit', trial.answer('nobody'), 404, 'unknown_tool_call');
+    const given = await trial.given('submit', trial.answer(toolCallId), 'answer');
+    hold(given.status === 'accepted', `The answer was answered ${shown(given)}.`);
+    const again = await trial.given('submit', trial.answer(toolCallId), 'answer');
+    hold(shown(again) === shown(given), 'A repeated answer under its key is answered as the first.');
+    await trial.refused('submit', trial.answer(toolCallId), 409, 'already_answered');
+    const told = await trial.read(next);
+    hold(told.end === 'completed', `With its answer the run ended as ${told.end}.`);
+    const all = await trial.read();
+    const answered = all.chunks.filter(({ chunk }) => chunk.type === 'tool_answered');
+    hold(answered.length === 1, `One answer is told ${answered.length} times.`);
+    holdWhole(all, trial.address(), ['run_completed']);
+  },
+
+  'an interrupt ends the run that it names, and a resume goes on where it was': async (trial) => {
+    const { runId } = await trial.start(trial.remote.waits.start);
+    const { next } = await trial.question();
+    await trial.refused('interrupt', { runId: 'r_of_nobody' }, 409, 'run_superseded');
+    const stop = { runId: String(runId), reason: 'The kit asked.' };
+    await trial.given('interrupt', stop, 'stop');
+    await trial.given('interrupt', stop, 'stop');
+    await trial.given('interrupt', stop);
+    const stopped = await trial.read(next);
+    hold(stopped.end === 'interrupted', `The interrupted run ended as ${stopped.end}.`);
+    const resumed = await trial.given('resume', undefined, 'on');
+    const again = await trial.given('resume', undefined, 'on');
+    hold(resumed.runId === again.runId && resumed.runId !== runId, 'A resume is one new run.');
+    const asked = await trial.question((stopped.chunks.at(-1)?.sequence ?? next - 1) + 1);
+    await trial.given('submit', trial.answer(asked.toolCallId));
+    const told = await trial.read(asked.next);
+    hold(told.end === 'completed', `The resumed run ended as ${told.end}.`);
+    holdWhole(await trial.read(), trial.address(), ['run_interrupted', 'run_completed']);
+  },
+
+  'an abort fails the run, and a terminate ends the session for good': async (trial) => {
+    await trial.start(trial.remote.waits.start);
+    const { next } = await trial.question();
+    await trial.given('abort', { reason: 'The kit asked.' });
+    const failed = await trial.read(next);
+    hold(failed.end === 'failed', `The aborted run ended as ${failed.end}.`);
+    await trial.start(trial.remote.waits.start);
+    const { next: after } = await trial.question((failed.chunks.at(-1)?.sequence ?? next - 1) + 1);
+    await trial.given('terminate', { reason: 'The kit asked.' });
+    const over = await trial.read(after);
+    hold(over.end === 'terminated', `The terminated run ended as ${over.end}.`);
+    await trial.refused('start', trial.remote.completes, 409, 'terminated');
+  },
+
+  'what was removed is gone, and removing again changes nothing': async (trial) => {
+    await trial.start();
+    await trial.read();
+    await trial.given('remove', undefined, 'away');
+    const again = await trial.ask('remove', undefined, 'away');
+    hold(again.ok || again.status === 404 || again.status === 410, `A repeated removal was answered ${shown(again)}`);
+    await trial.refused('status', undefined, 404);
+  },
+
+  'what a parent reads is there: usage, children, the tree, messages, runs': async (trial) => {
+    await trial.start();
+    await trial.read();
+    for (const verb of ['usage', 'children', 'tree', 'messages', 'runs']) await trial.given(verb);
+  },
+
+  'a reader that stops costs the run nothing': async (trial) => {
+    await trial.start(trial.remote.waits.start);
+    const away = new AbortController();
+    const reason = new Error('away');
+    const reading = (async () => {
+      const { transport } = trial.remote;
+      for await (const _ of transport.stream({ agent: trial.agent, from: 1, signal: away.signal })) away.abort(reason);
+    })();
+    const error = await reading.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    hold(error === reason, `An aborted reader was told ${String(error)}.`);
+    const { toolCallId, next } = await trial.question();
+    await trial.given('submit', trial.answer(toolCallId));
+    hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
+  },
+};

@@ -1,0 +1,36 @@
+/**
+ * Whether a signed token that was shown still counts: what its root knows of it.
+ *
+ * TK4. One that the root does not know, or that was taken back, counts for nothing; so does one that such a one has made.
+ * TK5. One for a single call shows that call, answers it, and does nothing else.
+ */
+import type { GivenToken, TreeStore } from '../core/ports/tree-store';
+import type { ObjectRuntime } from '../engine/object';
+import type { TokenUse, VerbCall } from '../engine/object-calls';
+import { type Failure, failure } from '../protocol/errors';
+import { isObject } from '../protocol/json';
+
+/** A token of a tree that counts still, with whoever made it. Chains end: a token is made by an older one. */
+function isLive(store: TreeStore, token: GivenToken | undefined): boolean {
+  if (token === undefined || token.revokedAt !== undefined) return false;
+  return token.madeBy === undefined || isLive(store, store.token(token.madeBy));
+}
+
+/** Why a token does not count at this root, if it does not. */
+export function refusedToken({ tree }: Pick<ObjectRuntime, 'tree'>, token: TokenUse | undefined): Failure | undefined {
+  if (token === undefined) return undefined;
+  const known = tree?.deps.store.token(token.id);
+  return tree && isLive(tree.deps.store, known)
+    ? undefined
+    : failure('unauthorized', 'This token was taken back, or what it was for is gone. Ask for a new one.');
+}
+
+/** Why a call may not be made with its token, if it may not: at the root, before anything is looked at. */
+export function refusedByToken(object: ObjectRuntime, { verb, input, token }: VerbCall): Failure | undefined {
+  if (token === undefined || !object.isRoot) return undefined;
+  const refused = refusedToken(object, token);
+  if (refused || token.call === undefined) return refused;
+  const isAbout = isObject(input) && input.toolCallId === token.call;
+  if (verb === 'pending' || (verb === 'submit' && isAbout)) return undefined;
+  return failure('forbidden', `This token shows and answers the call ${token.call}, and does nothing else.`);
+}

@@ -1,0 +1,194 @@
+/** The console in a real browser, on the server that is shipped. */
+
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../scripts/lib/paths.mjs';
+import { serve } from '../../scripts/lib/serve.mjs';
+import { type Client, createClient } from '../../src/client';
+import { present } from '../support/present';
+import { type Chromium, MISSING, startChromium } from './chromium';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types offshoot-worker";
+
+/** What the first view loads, compressed, in bytes. */
+const MOST = 220_000;
+
+const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
+
+/** What axe finds serious, and whether the page scrolls sideways. */
+const SERIOUS = `axe.run().then(({ violations }) => [
+  ...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
+  ...(document.documentElement.scrollWidth > innerWidth ? ['it scrolls sideways'] : []),
+])`;
+
+let folder: string;
+let server: Awaited<ReturnType<typeof serve>> | undefined;
+let browser: Chromium | undefined;
+let client: Client;
+
+const url = () => present(server).url;
+
+/** A page whose requests and troubles are kept. */
+async function opened(path: string): Promise<{ page: Page; troubles: string[]; foreign: string[] }> {
+  const page = await present(browser).context.newPage();
+  const troubles: string[] = [];
+  const foreign: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Trusted/u.test(message.text()))
+      troubles.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url()}/`)) foreign.push(request.url());
+  });
+  await page.goto(`${url()}${path}`);
+  return { page, troubles, foreign };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'offshoot-console-'));
+  server = await serve({ persistTo: folder });
+  client = createClient({ baseUrl: url() });
+  if (MISSING === undefined) browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('what the Worker sends', () => {
+  it('[CN1] is the page to a browser and JSON to a program, and each file has the headers', async () => {
+    const html = { accept: 'text/html,application/xhtml+xml' };
+    const page = await fetch(`${url()}/`, { headers: html });
+    const text = await page.text();
+    expect(text).toContain('<div id="root">');
+    expect(await (await fetch(`${url()}/`)).json()).toMatchObject({ name: 'offshoot' });
+    const [script = ''] = /\/console\/assets\/[\w.-]+\.js/u.exec(text) ?? [];
+    const all = [page, await fetch(`${url()}${script}`), await fetch(`${url()}/console/agents/coordinator/none`)];
+    for (const { status, headers } of all) {
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': POLICY,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+    }
+    const refused = await fetch(`${url()}/console/runs`, { method: 'POST' });
+    expect(refused.status).toBe(404);
+  });
+
+  it('[CN7] is small', async () => {
+    const assets = join(root, '.offshoot', 'console', 'assets');
+    const files = (await readdir(assets)).filter((name) => /^index-.*\.(?:js|css)$/u.test(name));
+    const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(assets, name))).byteLength));
+    expect(files).toHaveLength(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST);
+  });
+});
+
+describe('in Chromium', () => {
+  it('[CN2, CN3, CN4] a question is asked, followed and its report approved', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { page, troubles, foreign } = await opened('/');
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    await page.getByText('Offline model').waitFor();
+    expect(await box.evaluate('document.activeElement?.ariaLabel')).toBe('Your question');
+    await page.getByRole('button', { name: 'What survives a crash' }).click();
+    expect(await box.inputValue()).toContain('What survives a crash');
+    expect(page.url()).toBe(`${url()}/`);
+    expect((await client.roots()).items).toEqual([]);
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.waitForURL(`${url()}/console/agents/coordinator/*`);
+    const address = new URL(page.url()).pathname.slice('/console'.length);
+    await page.getByRole('treegrid').getByRole('row').first().waitFor();
+    const card = page.getByRole('article', { name: 'Waits for you: publish_report' });
+    await card.waitFor();
+    await page.reload();
+    await card.waitFor();
+    const approve = card.getByRole('button', { name: 'Approve' });
+    expect(await approve.isDisabled()).toBe(true);
+    await card.getByText('end of arguments').focus();
+    await approve.click();
+    await page.locator('.run-head').getByText('Completed').waitFor();
+    await page.getByText('ended', { exact: true }).waitFor();
+    const status = await client.status(address);
+    const rows = await page.getByRole('treegrid').getByRole('row').count();
+    expect([status.status, rows]).toEqual(['completed', status.childCounts.total + 1]);
+    expect([troubles, foreign]).toEqual([[], []]);
+    await page.close();
+  });
+
+  it('[CN6] a page of nothing says so and creates nothing', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const before = (await client.roots()).items.length;
+    const { page } = await opened('/console/agents/coordinator/nobody');
+    await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    expect((await client.roots()).items).toHaveLength(before);
+    await page.close();
+  });
+
+  it('[CN8] every view is for everyone, light and dark, wide and narrow', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const address = '/agents/coordinator/views';
+    await client.start(address, { message: 'What survives a crash?' });
+    await vi.waitFor(async () => expect((await client.status(address)).status).toBe('suspended_client_tool'));
+    const found: string[] = [];
+    const views = [
+      ['/', '.root-row'],
+      ['/console/runs', '.root-row'],
+      [`/console${address}`, 'article.ask'],
+      ['/console/inbox', 'article.ask'],
+      ['/console/registry', 'section.card'],
+    ] as const;
+    for (const [path, shown] of views) {
+      const { page, troubles } = await opened(path);
+      await page.locator(shown).first().waitFor();
+      await page.evaluate(axe.source);
+      for (const colorScheme of ['light', 'dark'] as const)
+        for (const [width, height] of SIZES) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height });
+          const serious = await page.evaluate<string[]>(SERIOUS);
+          found.push(...[...serious, ...troubles].map((what) => `${path} ${colorScheme} ${width}: ${what}`));
+        }
+      await page.close();
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('[CN5] a hostile text stays text', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const hostile = [
+      '<script>globalThis.broken = true</script><iframe src="https://example.com"></iframe>',
+      '<svg onload="globalThis.broken = true"></svg><style>body { display: none }</style>',
+      '[a](javascript:globalThis.broken=true) [b](data:text/html,x) ![secret](https://example.com/x.png)',
+      '<form action="https://example.com"><button>go</button></form>',
+      '~'.repeat(100_000),
+    ].join('\n\n');
+    const address = '/agents/coordinator/hostile';
+    await client.start(address, { message: hostile });
+    const { page, troubles, foreign } = await opened(`/console${address}`);
+    await page.getByText('<iframe src="https://example.com">').first().waitFor();
+    await page.getByText('[image: secret, example.com]').first().waitFor();
+    const held = await page.evaluate<{ broken: boolean; elements: number }>(
+      `({ broken: 'broken' in globalThis, elements: document.querySelectorAll('iframe, .prose svg, .prose img, .prose style, .prose form, a[href^="javascript"], a[href^="data"]').length })`,
+    );
+    expect(held).toEqual({ broken: false, elements: 0 });
+    expect([troubles, foreign]).toEqual([[], []]);
+    await page.close();
+  });
+});

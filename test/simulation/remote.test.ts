@@ -1,0 +1,433 @@
+/** Children that live elsewhere: another root of the same world, behind a network that a test decides. */
+import { describe, expect, it } from 'vitest';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { Limits } from '../../src/core/definition/limits';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createRemoteSubAgentTool } from '../../src/core/definition/remote-agent';
+import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
+import { RemoteError } from '../../src/core/definition/remote-transport';
+import { asChild } from '../../src/core/tree/node';
+import type { Chunk } from '../../src/protocol/chunks';
+import { failureOf } from '../../src/protocol/errors';
+import { reduceAll } from '../../src/protocol/reduce';
+import { findAgent } from '../../src/protocol/view';
+import { SqlTreeStore } from '../../src/store/tree-store';
+import { command } from '../../src/verbs/command';
+import { type Between, elsewhere } from '../support/elsewhere';
+import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
+import { present } from '../support/present';
+import { sample } from '../support/sizes';
+import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
+
+interface Env {
+  readonly transport: RemoteAgentTransport;
+}
+
+/** A root whose child `far` is elsewhere, and has a child of its own there. */
+function parts(tree: Tree, between: Between = {}, limits: Partial<Limits> = {}): TreeParts {
+  const note = noteTool(tree);
+  const leaf = agentOf('leaf', { tools: [note], outputSchema: answer });
+  const far = agentOf('far', {
+    inputSchema: question,
+    outputSchema: answer,
+    tools: [note, createSubAgentTool(leaf, question)],
+  });
+  const remote = createRemoteSubAgentTool('far', {
+    description: 'Works elsewhere.',
+    inputSchema: question,
+    outputSchema: answer,
+    remoteAgentType: 'Far',
+    transport: (env: Env) => env.transport,
+  });
+  const top = agentOf('top', { tools: [remote, note], limits });
+  return {
+    agents: [top, far, leaf],
+    scripts: {
+      top: [{ calls: [{ name: 'subagent__far', input: { q: 'a' } }] }, { text: 'Done.' }],
+      far: [
+        {
+          calls: [
+            { name: 'note', input: { text: 'n' } },
+            { name: 'subagent__leaf', input: { q: 'b' } },
+          ],
+        },
+        { finish: { answer: 'far' } },
+      ],
+      leaf: [{ calls: [{ name: 'note', input: { text: 'l' } }] }, { finish: { answer: 'leaf' } }],
+    },
+    env: { transport: elsewhere(tree, between) },
+  };
+}
+
+async function ran(options: TreeOptions = {}, between: Between = {}) {
+  const tree = new Tree((it) => parts(it, between), options);
+  await tree.run();
+  return tree;
+}
+
+/** A log as it is compared: who said what when, below the address of its agent. */
+const lines = (log: readonly { readonly chunk: Chunk }[], top: string): string[] =>
+  log.flatMap(({ chunk }) => {
+    const { address, type, timestamp } = chunk;
+    if (address !== top && !address.startsWith(`${top}/`)) return [];
+    return [`${timestamp} ${address.slice(top.length)} ${type} ${'delta' in chunk ? chunk.delta : ''}`];
+  });
+
+/** The roots elsewhere. */
+const remotes = (tree: Tree): string[] => tree.addresses.filter((address) => /^\/agents\/far\/[^/]+$/.test(address));
+
+/** The log of a root elsewhere. */
+function logThere(tree: Tree, address: string) {
+  const rows = new SqlTreeStore(present(tree.world.storage(address))).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
+  return rows.flatMap(({ chunks }) => chunks.map((chunk) => ({ chunk })));
+}
+
+/** Everything that was said there is here, once and in its order, between the beginning and the end of the task. */
+function examined(tree: Tree, what = ''): void {
+  expect(tree.log.map(({ sequence }) => sequence)).toEqual(tree.log.map((_, index) => index + 1));
+  const [there] = remotes(tree);
+  expect(remotes(tree).length, what).toBe(1);
+  const child = `${tree.address}/sub/far/1~1`;
+  expect(lines(tree.log, child), what).toEqual(lines(logThere(tree, present(there)), present(there)));
+  const types = tree.log.map(({ chunk }) => (chunk.address.startsWith(child) ? 'child' : chunk.type));
+  expect(
+    types.filter((type) => type === 'subagent_start' || type === 'subagent_end'),
+    what,
+  ).toEqual(['subagent_start', 'subagent_end']);
+  expect(types.indexOf('tool_start'), what).toBeLessThan(types.indexOf('subagent_start'));
+  expect(types.indexOf('subagent_start'), what).toBeLessThan(types.indexOf('child'));
+  expect(types.lastIndexOf('child'), what).toBeLessThan(types.indexOf('subagent_end'));
+  expect(types.indexOf('subagent_end'), what).toBeLessThan(types.indexOf('tool_end'));
+  expect(toolResults(tree), what).toEqual([{ success: true, value: { answer: 'far' } }]);
+  expect(tree.outcome, what).toMatchObject({ status: 'completed', output: 'Done.' });
+  expect(tree.time.problems, what).toEqual([]);
+  expect(tree.time.pending, what).toBe(0);
+}
+
+describe('a child elsewhere', () => {
+  it('[RM1, RM3, RM4, RM6] works there, and is a child like any other here', async () => {
+    const tree = await ran();
+    examined(tree);
+    const view = reduceAll(tree.log);
+    const child = present(findAgent(view, present(tree.nodes[1]).sessionId));
+    expect(child).toMatchObject({ address: `${tree.address}/sub/far/1~1`, status: 'completed' });
+    expect(tree.nodes[1]).toMatchObject({ status: 'completed', placement: 'remote', usage: { modelCalls: 4 } });
+    tree.close();
+  });
+
+  it('[RM2, RM3, RM5] is the same run with the same log after a crash at any one commit', async () => {
+    const calm = await ran();
+    const { length } = calm.commits;
+    calm.close();
+    expect(length).toBeGreaterThan(25);
+    for (let commit = 1; commit <= length; commit++) {
+      const tree = await ran({ crashAt: new Set([commit]) });
+      expect(tree.crashes).toBe(1);
+      examined(tree, `commit ${commit}`);
+      tree.close();
+    }
+  });
+
+  it('[RM3] takes each chunk once from streams that are cut after any number of events, and from repeated events', async () => {
+    for (let after = 0; after < 30; after++) {
+      const tree = await ran({}, { cutsAfter: (stream) => (stream % 3 === 0 ? undefined : after) });
+      examined(tree, `cut after ${after}`);
+      tree.close();
+    }
+    const twice = await ran({}, { event: (event) => [event, event] });
+    examined(twice, 'each twice');
+    twice.close();
+  });
+
+  it('[RM2] is one run whichever answer to a call is lost', async () => {
+    for (let lost = 1; lost <= 3; lost++) {
+      for (const before of [true, false]) {
+        let calls = 0;
+        const tree = await ran(
+          {},
+          {
+            async call(_request, perform) {
+              const isLost = ++calls === lost;
+              if (isLost && before) throw new RemoteError('remote_unreachable', 'The request was lost.');
+              const said = await perform();
+              if (isLost) throw new RemoteError('remote_unreachable', 'The answer was lost.');
+              return said;
+            },
+          },
+        );
+        examined(tree, `call ${lost}, ${before ? 'request' : 'answer'}`);
+        tree.close();
+      }
+    }
+  });
+});
+
+/** The names of the levels; each but the first is behind a network of the one before it. */
+const LEVELS = ['top', 'middle', 'far'] as const;
+
+/** A root, one elsewhere, and one elsewhere from there, which asks a person and a client. */
+function hops(tree: Tree): TreeParts {
+  const remote = (name: string) =>
+    createRemoteSubAgentTool(name, {
+      description: 'Works elsewhere.',
+      inputSchema: question,
+      remoteAgentType: name,
+      transport: (env: Env) => env.transport,
+    });
+  const careful = noteTool(tree, { name: 'careful', requireApproval: true });
+  const client = defineTool({ name: 'client', description: 'Asks.', inputSchema: question, execute: 'client' });
+  const [top, middle, far] = LEVELS.map((name, at) => {
+    const next = LEVELS[at + 1];
+    return agentOf(name, { inputSchema: question, tools: next ? [remote(next)] : [careful, client] });
+  });
+  return {
+    agents: [present(top), present(middle), present(far)],
+    scripts: {
+      top: [{ calls: [{ name: 'subagent__middle', input: { q: 'a' } }] }, { text: 'Done.' }],
+      middle: [{ calls: [{ name: 'subagent__far', input: { q: 'b' } }] }, { text: 'Passed on.' }],
+      far: [
+        {
+          calls: [
+            { name: 'careful', input: { text: 'c' } },
+            { name: 'client', input: { q: 'd' } },
+          ],
+        },
+        { text: 'Answered.' },
+      ],
+    },
+    env: { transport: elsewhere(tree) },
+  };
+}
+
+/** Answers what waits, as a person would who tries again; gives what was refused. */
+async function answerAll(tree: Tree): Promise<string[]> {
+  const refused: string[] = [];
+  for (const { toolCallId, item } of tree.pending) {
+    const input =
+      item.kind === 'approval'
+        ? ({ kind: 'approval-response', toolCallId, approved: true } as const)
+        : ({ kind: 'client-tool-result', toolCallId, result: 'seen' } as const);
+    const root = tree.world.object(tree.address);
+    const asked = command(root, tree.address, 'submit', input, { caller: 'person', idempotencyKey: toolCallId });
+    const crashes = tree.crashes;
+    const lost = tree.time.until(() => tree.crashes > crashes);
+    await tree.soon(Promise.race([asked, lost])).catch((error: unknown) => refused.push(failureOf(error).code));
+  }
+  return refused;
+}
+
+describe('a person who is asked elsewhere', () => {
+  it('[RM7] is asked and answers at the root here, over two hops, exactly once', async () => {
+    const tree = new Tree(hops);
+    await tree.start();
+    await tree.time.until(() => tree.pending.length === 2);
+    const deep = `${tree.address}/sub/middle/1~1/sub/far/1~1`;
+    const document = await tree.soon(command(tree.world.object(tree.address), tree.address, 'pending', {}));
+    expect(document.items.map(({ address, agentType, kind }) => ({ address, agentType, kind }))).toEqual([
+      { address: deep, agentType: 'far', kind: 'approval' },
+      { address: deep, agentType: 'far', kind: 'client-tool' },
+    ]);
+    await tree.time.until(() => tree.nodes[1]?.status === 'suspended_awaiting_children');
+    await tree.time.until(() => tree.nodes[0]?.status === 'suspended_awaiting_children');
+    const waiting = tree.pending;
+    const answered = tree.time.now;
+    expect(await answerAll(tree)).toEqual([]);
+    const [first] = waiting;
+    const again = { kind: 'approval-response', toolCallId: present(first).toolCallId, approved: false } as const;
+    await tree.time.until(() => tree.ended);
+    // No hop waits for its next look at who waits for a person, which is every 15 s.
+    expect(tree.time.now - answered).toBeLessThan(15_000);
+    await tree.finish();
+    const late = command(tree.world.object(tree.address), tree.address, 'submit', again);
+    await expect(tree.soon(late)).rejects.toThrow();
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    expect([...tree.bodies.values()]).toEqual([1]);
+    expect(tree.pending).toEqual([]);
+    expect(tree.time.problems).toEqual([]);
+    tree.close();
+  });
+
+  it('[RM7, RM2] is answered once whatever commit everything is lost after', async () => {
+    const answered = async (crashAt: ReadonlySet<number>) => {
+      const tree = new Tree(hops, { crashAt });
+      await tree.start();
+      while (!tree.ended) {
+        await tree.time.until(() => tree.ended || tree.pending.length > 0);
+        await answerAll(tree);
+      }
+      await tree.finish();
+      const what = `commit ${[...crashAt].join()}`;
+      expect(tree.outcome, what).toMatchObject({ status: 'completed', output: 'Done.' });
+      expect(tree.pending, what).toEqual([]);
+      const log = tree.log.map(({ chunk }) => `${chunk.type} ${'toolCallId' in chunk ? chunk.toolCallId : ''}`);
+      for (const type of ['tool_answered', 'tool_approval_request', 'client_tool_request']) {
+        const told = log.filter((line) => line.startsWith(type));
+        expect(new Set(told).size, what).toBe(told.length);
+      }
+      const { length } = tree.commits;
+      tree.close();
+      return { length, results: toolResults(tree) };
+    };
+    const calm = await answered(new Set());
+    for (const commit of sample(calm.length, 25, 1)) {
+      const found = await answered(new Set([commit]));
+      expect(found.results, `commit ${commit}`).toEqual(calm.results);
+    }
+  });
+});
+
+/** A tree whose child elsewhere works for ever, unless it is let go. */
+function hanging(tree: Tree, between: Between, far = { hangs: true }): TreeParts {
+  const made = parts(tree, between, { childStopMs: 60_000 });
+  return {
+    ...made,
+    scripts: { ...made.scripts, far: () => (far.hangs ? { hang: true } : { finish: { answer: 'far' } }) },
+  };
+}
+
+/** How often the stop of the child was tried that is owed. */
+const owedAt = (tree: Tree): number | undefined => asChild(present(tree.nodes[1])).stopOwed?.attempts;
+
+const statusThere = (tree: Tree): string | undefined => {
+  const run = tree.state(present(remotes(tree)[0])).run;
+  return run?.phase === 'ended' ? run.outcome.status : run?.phase;
+};
+
+describe('a stop of a child elsewhere', () => {
+  it.each([
+    { verb: 'interrupt', there: 'interrupted' },
+    { verb: 'abort', there: 'failed' },
+    { verb: 'terminate', there: 'terminated' },
+  ] as const)('[RM8] is sent again until it is acknowledged, over crashes: $verb', async ({ verb, there }) => {
+    let tries = 0;
+    const far = { hangs: true };
+    const between: Between = {
+      async call(request, perform) {
+        if (request.verb === verb && ++tries <= 4) throw new RemoteError('remote_unreachable', 'It was lost.');
+        return perform();
+      },
+    };
+    const tree = new Tree((it) => hanging(it, between, far));
+    await tree.start();
+    await tree.time.until(
+      () => remotes(tree).length > 0 && tree.port.working > 0 && tree.nodes[1]?.status === 'running',
+    );
+    tree.stopSurely(verb);
+    await tree.time.until(() => tries === 2);
+    await tree.time.until(() => owedAt(tree) === 2);
+    const shown = await tree.soon(command(tree.world.object(tree.address), tree.address, 'children', {}));
+    const { runId } = present(shown.items[0]?.stopOwed);
+    expect(shown.items[0]).toMatchObject({ stopOwed: { verb, attempts: 2 }, status: 'running' });
+    expect(runId).toMatch(/^r_/);
+    tree.crash();
+    tree.world.object(tree.address);
+    await tree.finish();
+    expect(tries).toBe(5);
+    expect(statusThere(tree)).toBe(there);
+    expect(tree.outcome.status).toBe(there);
+    expect(tree.nodes[1]).not.toHaveProperty('stopOwed');
+    far.hangs = false;
+    if (verb === 'interrupt') {
+      expect(await tree.resume()).toBe(true);
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+      expect(toolResults(tree)).toEqual([{ success: true, value: { answer: 'far' } }]);
+    }
+    expect(tree.time.problems).toEqual([]);
+    tree.close();
+  });
+
+  it('[RM8] is owed beyond the patience of its parent, and survives what else ends here', async () => {
+    let isCut = false;
+    const between: Between = {
+      async call(request, perform) {
+        if (isCut) throw new RemoteError('remote_unreachable', `${request.verb} was lost.`);
+        return perform();
+      },
+      cutsAfter: () => (isCut ? 0 : undefined),
+    };
+    const tree = new Tree((it) => hanging(it, between));
+    await tree.start();
+    await tree.time.until(() => remotes(tree).length > 0 && tree.port.working > 0);
+    isCut = true;
+    tree.stopSurely('abort');
+    await tree.time.until(() => tree.ended);
+    expect(statusThere(tree)).toBe('active');
+    tree.crash();
+    isCut = false;
+    await tree.time.drain();
+    expect(statusThere(tree)).toBe('failed');
+    tree.close();
+  });
+});
+
+describe('a child elsewhere that cannot be counted on', () => {
+  const failsWith = async (code: string, between: Between, change: (made: TreeParts) => TreeParts = (made) => made) => {
+    const tree = new Tree((it) => change(parts(it, between)));
+    await tree.run();
+    const [result] = toolResults(tree);
+    expect(result).toMatchObject({ success: false, error: { code } });
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    const types = tree.log.flatMap(({ chunk }) => (chunk.address === tree.address ? [chunk.type] : []));
+    expect(types.filter((type) => type === 'subagent_end')).toEqual(['subagent_end']);
+    return tree;
+  };
+
+  it('[RM9] is lost where it is not reached for 5 minutes', async () => {
+    const began = await failsWith('subagent_lost', {
+      call: () => Promise.reject(new RemoteError('remote_unreachable', 'Nobody is there.')),
+    });
+    const [from, to] = ['subagent_start', 'subagent_end'].map(
+      (type) => present(began.log.find(({ chunk }) => chunk.type === type)).chunk.timestamp,
+    );
+    expect(present(to) - present(from)).toBeGreaterThanOrEqual(300_000);
+    expect(present(to) - present(from)).toBeLessThan(330_000);
+    began.close();
+  });
+
+  it('[RM9] fails the call where it refuses, and is lost where it is gone', async () => {
+    const refusing = (status: number): Between => ({
+      call: () => Promise.resolve({ ok: false, code: 'nonsense', title: 'No.', status }),
+    });
+    (await failsWith('subagent_failed', refusing(403))).close();
+    (await failsWith('subagent_lost', refusing(404))).close();
+  });
+
+  it('[RM4, RM9] fails the call at once where it speaks for another agent, and is stopped there', async () => {
+    const lying: Between = {
+      event: (event) =>
+        event.type === 'chunk' && event.chunk.type === 'step_started'
+          ? [{ ...event, chunk: { ...event.chunk, address: '/agents/top/one' } }]
+          : [event],
+    };
+    const tree = await failsWith('subagent_failed', lying, ({ scripts, ...made }) => ({
+      ...made,
+      scripts: { ...scripts, far: [{ hang: true }] },
+    }));
+    expect(statusThere(tree)).toBe('failed');
+    tree.close();
+  });
+
+  it('[RM9] fails the call where its output does not fit the schema of the tool', async () => {
+    const tree = await failsWith('output_invalid', {
+      async call(request, perform) {
+        const said = await perform();
+        if (request.verb !== 'status' || !said.ok) return said;
+        const lie = JSON.stringify(said.body).replace('"output":{"answer":"far"}', '"output":7');
+        return { ok: true, body: JSON.parse(lie) };
+      },
+    });
+    tree.close();
+  });
+
+  it('[RM9] fails the call where its status is none, and where its tool is gone', async () => {
+    const lying = await failsWith('subagent_failed', {
+      async call(request, perform) {
+        return request.verb === 'status' ? { ok: true, body: { status: 'splendid' } } : perform();
+      },
+    });
+    lying.close();
+    const gone = await failsWith('subagent_failed', {}, (made) => ({ ...made, env: {} }));
+    gone.close();
+  });
+});

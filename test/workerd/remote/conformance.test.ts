@@ -1,0 +1,53 @@
+/** Each way to agents elsewhere, to the Worker under test, keeps to what a parent relies on. */
+import { describe, expect, it } from 'vitest';
+import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
+import { ServiceBindingTransport } from '../../../src/remote/binding';
+import { HttpRemoteAgentTransport } from '../../../src/remote/http';
+import { ObjectTransport } from '../../../src/remote/object';
+import { remoteConformance } from '../../../src/testing/remote-conformance';
+import { HOST } from '../../support/api';
+import { bindings, served } from '../../support/bindings';
+import { asks, calls, noted, told } from '../../support/told';
+
+const WAYS: { readonly [way: string]: () => RemoteAgentTransport } = {
+  http: () =>
+    new HttpRemoteAgentTransport({
+      url: HOST,
+      allowLoopback: true,
+      fetch: (input, init) => served.default.fetch(new Request(input, init)),
+    }),
+  binding: () => new ServiceBindingTransport({ binding: bindings.RPC }),
+  object: () => new ObjectTransport({ namespace: bindings.TOP }),
+};
+
+const completes = { message: told(noted('a'), calls('leaf', [noted('b')])) };
+const waits = {
+  start: { message: told(noted('a'), asks(['pick', { of: ['x', 'y'] }])) },
+  result: { picked: 'x' },
+};
+
+describe.each(Object.keys(WAYS))('%s', (way) => {
+  const transport = WAYS[way]?.();
+  if (transport === undefined) throw new Error('There is no such way.');
+  it.each(remoteConformance({ transport, addressClass: 'top', completes, waits }))('[AE10] $name', ({ run }) => run());
+
+  it('[AE10] a remote that keeps no promise passes no case', async () => {
+    const silent: RemoteAgentTransport = {
+      label: 'silent',
+      call: async () => ({ ok: true, body: {} }),
+      async *stream() {
+        yield { type: 'end', status: 'completed' };
+      },
+    };
+    for (const { name, run } of remoteConformance({ transport: silent, addressClass: 'top', completes, waits })) {
+      if (name.startsWith('what a parent reads')) continue;
+      await expect([
+        name,
+        await run().then(
+          () => 'passed',
+          () => 'failed',
+        ),
+      ]).toEqual([name, 'failed']);
+    }
+  });
+});
