@@ -130,6 +130,37 @@ function importProblems(sources) {
   return [...problems, ...found];
 }
 
+/**
+ * What installs the packages starts without them: it, and what it imports, name only modules of Node and the project.
+ * @param {Source[]} sources
+ * @returns {Problem[]}
+ */
+function startProblems(sources) {
+  const files = new Map(sources.map((source) => [source.path, source]));
+  const paths = new Set(files.keys());
+  const installer = 'scripts/lib/install.mjs';
+  /** @param {Source} source */
+  const atStart = (source) =>
+    imports(source)
+      .filter(({ dynamic }) => !dynamic)
+      .map(({ specifier, line }) => ({ specifier, line, target: resolveImport(source.path, specifier, paths) }));
+  const begun = sources.filter((source) => atStart(source).some(({ target }) => target === installer));
+  const reached = new Set(begun.map(({ path }) => path));
+  /** @type {Problem[]} */
+  const problems = [];
+  for (const path of reached) {
+    const source = files.get(path);
+    for (const { specifier, line, target } of source ? atStart(source) : []) {
+      if (target) reached.add(target);
+      else if (!/^(node:|\.)/.test(specifier)) {
+        const message = `line ${line}: a command that installs reaches this import before it can`;
+        problems.push({ rule: 'start', name: `${path}:${specifier}`, message });
+      }
+    }
+  }
+  return problems;
+}
+
 /** @param {Source[]} sources @returns {Problem[]} */
 function docProblems(sources) {
   return sources.flatMap((source) =>
@@ -198,7 +229,13 @@ function readExceptions() {
 await run(async () => {
   const sources = readSources(FOLDERS);
   const src = sources.filter(({ path }) => path.startsWith('src/'));
-  const problems = [...lengthProblems(sources), ...importProblems(src), ...docProblems(src), ...castProblems(sources)];
+  const problems = [
+    ...lengthProblems(sources),
+    ...importProblems(src),
+    ...startProblems(sources.filter(({ path }) => /^(scripts|bench)\//.test(path))),
+    ...docProblems(src),
+    ...castProblems(sources),
+  ];
   const exceptions = readExceptions();
   /** @param {{ rule: string, name: string }} a @param {{ rule: string, name: string }} b */
   const same = (a, b) => a.rule === b.rule && a.name === b.name;

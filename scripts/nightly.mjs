@@ -7,13 +7,13 @@ import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { root } from './lib/paths.mjs';
 import { runNode } from './lib/processes.mjs';
-import { readSources } from './lib/source.mjs';
 
 /** What tells that a test has more to run at night. */
 const SIZED = /\b(?:NIGHTLY|sized|sample|atEveryCommit)\b/;
 
 await run(async () => {
   ensureInstalled();
+  const { readSources } = await import('./lib/source.mjs');
   const files = readSources(['test']).filter(({ path, text }) => path.endsWith('.test.ts') && SIZED.test(text));
   const seed = process.env.OFFSHOOT_SEED ?? String(Math.floor(Date.now() / 1000));
   console.log(`${files.length} files, OFFSHOOT_SEED=${seed}`);

@@ -81,19 +81,20 @@ export function namedFunctions(source) {
 }
 
 /**
- * Every module that a file imports, re-exports or names in a type, as written.
+ * Every module that a file imports, re-exports or names in a type, as written. `dynamic` is what is imported by a call,
+ * only once that is reached.
  * @param {Source} source
- * @returns {{ specifier: string, line: number }[]}
+ * @returns {{ specifier: string, line: number, dynamic: boolean }[]}
  */
 export function imports(source) {
-  /** @type {{ specifier: string, line: number }[]} */
+  /** @type {{ specifier: string, line: number, dynamic: boolean }[]} */
   const found = [];
   walk(source.program, (node) => {
     const from = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'];
     if (node.type !== 'TSImportType' && !from.includes(node.type)) return;
     const specifier = literalText(node.source) ?? literalText(node.argument);
     if (specifier === undefined) return;
-    found.push({ specifier, line: source.lineOf(node.start) });
+    found.push({ specifier, line: source.lineOf(node.start), dynamic: node.type === 'ImportExpression' });
   });
   return found;
 }
