@@ -435,6 +435,11 @@ const PINNED: readonly [string, MachineOptions, Action[]][] = [
     { hooks: HOOK_NAMES, child: false },
     short(['hook', 86], ['hook', 1], ['fail', 513], ['hook', 0], ['stop', 115], ['twice', 146]),
   ],
+  [
+    'an interrupt before a named sub-agent is begun anew',
+    { child: false },
+    short(['lasting', 242], ['child', 1], ['child', 1], ['lasting', 35], ['child', 344], ['stop', 2]),
+  ],
 ];
 
 describe('any order of events', () => {

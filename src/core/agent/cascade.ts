@@ -132,10 +132,13 @@ function unpaused(child: Child): Child | undefined {
   return child.state.is === 'interrupted' && child.state.cause === 'parent_suspended' ? resumed(child) : undefined;
 }
 
-/** Whether a child is to be started anew now: one that was failed for its parent's wait, when that is over. */
+/**
+ * Whether a child is to be started anew now: one that was failed for its parent's wait, when that is over; one that a
+ * further task begins, unless its parent is interrupted, with which it rests like every other child.
+ */
 export function isRespawnDue(state: AgentState, { fresh }: Extract<ChildState, { is: 'respawning' }>): boolean {
   const { run } = state;
-  if (run?.phase === 'active' && run.stop) return false;
+  if (run?.phase === 'active' ? run.stop : run?.outcome.status === 'interrupted') return false;
   return fresh === true || (run?.phase === 'active' && !waitsForPerson(state));
 }
 
