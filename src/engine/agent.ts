@@ -9,6 +9,7 @@
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 import { pendingIn } from '../core/agent/answer';
+import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import { endsBy } from '../core/agent/child-stop-time';
@@ -22,7 +23,6 @@ import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
-import { openTasks } from '../core/agent/wait';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import { losesFiles } from '../core/agent/workspace';
 import type { AgentStore } from '../core/ports/agent-store';

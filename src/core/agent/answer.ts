@@ -12,6 +12,7 @@ import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type CallResult, resultContent } from '../../protocol/messages';
+import { awaitsUntil, resultInTime } from './await';
 import { settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import { acceptMessage } from './delivery';
@@ -32,7 +33,6 @@ import {
 } from './state';
 import { pendingCalls } from './status';
 import { withoutNotices } from './task-end';
-import { awaitsUntil, resultInTime } from './wait';
 
 type AnswerEvent = Extract<AgentEvent, { type: 'answer' }>;
 

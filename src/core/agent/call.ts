@@ -15,6 +15,7 @@ import type { CallResult } from '../../protocol/messages';
 import { MAX_STATUS_TEXT } from '../../protocol/status-text';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
+import { isSameTask, planWait, resultOfWait } from './await';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
@@ -43,7 +44,6 @@ import {
 import { pendingCalls } from './status';
 import { failureByStop, isResumable } from './stop-verb';
 import { accepted, closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
-import { isSameTask, planWait, resultOfWait } from './wait';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 

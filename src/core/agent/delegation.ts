@@ -16,6 +16,7 @@ import { mintId } from '../../protocol/ids';
 import { isObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { FailureRule } from '../definition/definition';
+import { callsAwaiting, replanned } from './await';
 import { isRespawnDue, resumed, waitsForPerson, whenParentResumes } from './cascade';
 import type { Transition } from './changes';
 import {
@@ -40,7 +41,6 @@ import { stopFailure, takesPlaceOf } from './stop';
 import { endsSession, isResumable, type StopVerb } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
 import { endTask } from './task-end';
-import { callsAwaiting, replanned } from './wait';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 

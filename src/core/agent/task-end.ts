@@ -13,13 +13,11 @@
 
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
+import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './await';
 import { settleCall } from './call';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
-
 import { stillToClose } from './closing';
-
 import { acceptMessage } from './delivery';
-
 import type { Draft } from './draft';
 import { filesNote, withReturned } from './enclosures';
 import { withoutMail } from './mail';
@@ -27,7 +25,6 @@ import type { Rules } from './rules';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
 import { isResumable } from './stop-verb';
 import { closeTask, giveNotice, type TaskEnd, taskOpened } from './task';
-import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './wait';
 
 /** Ends a task, once. */
 export function endTask(draft: Draft, child: Child, result: CallResult, end: TaskEnd, rules: Rules): void {

@@ -3,8 +3,8 @@
  * others while it waits (TR7, TR10), who is in the queue, and whose task is open (TR11).
  */
 import type { Usage } from '../../protocol/usage';
+import { isSameTask } from '../agent/await';
 import type { Awaits } from '../agent/state';
-import { isSameTask } from '../agent/wait';
 import type { Lease } from './lease';
 import {
   type ChildNode,

@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
+import { isSameTask } from '../../await';
 import { type Child, keyOf } from '../../child';
 import { stopTask } from '../../delegation';
 import { posted } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
-import { isSameTask } from '../../wait';
 import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './named';
 import { companionStatus, endOf } from './told';
 
