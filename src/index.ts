@@ -99,6 +99,7 @@ export type {
   ChildThread,
   MessageQueue,
   ParentThread,
+  QueueFilesInput,
   QueueMessageInput,
   SubagentRegistryEntry,
   ThreadState,

@@ -43,6 +43,7 @@ async function runOnce(agent: BodyAgent, errand: Errand, signal: AbortSignal): P
     files: common.files,
     env: common.env,
     variable: common.variable,
+    thread: common.thread,
     recordUsage: common.recordUsage,
     scheduleEffect: common.scheduleEffect,
     getScheduledEffects: common.getScheduledEffects,

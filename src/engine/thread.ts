@@ -6,27 +6,31 @@
  *   message, at whoever takes it. So a body that runs again queues nothing twice.
  */
 
+import { pathsIn } from '../core/agent/enclosures';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import { entryOf, type RegisteredChild, registryOf } from '../core/agent/registry';
 import type { AgentState, ParentLink } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { endsSession } from '../core/agent/stop-verb';
+import { limitsOf } from '../core/definition/limits';
 import type {
   ChildThread,
   ParentThread,
+  QueueFilesInput,
   QueueMessageInput,
   SubagentRegistryEntry,
   ThreadState,
 } from '../core/definition/thread-state';
 import type { AgentStore } from '../core/ports/agent-store';
-import { parseAddress } from '../protocol/address';
+import { parseAddress, threadIdOf } from '../protocol/address';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { toJson } from '../protocol/json';
 import { SIDES, type SideName } from '../protocol/sides';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
+import { knownFiles } from './enclosures';
 import { type Environment, pause } from './environment';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
 import { knownChildren } from './own-children';
@@ -89,7 +93,7 @@ class BodyOfThread {
 export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecrets): ThreadState {
   const body = new BodyOfThread(agent, fence, secrets);
   return {
-    threadId: agent.state.session.sessionId,
+    threadId: threadIdOf(agent.state.session.address),
     get children() {
       return childrenOf(agent).map(entryOf);
     },
@@ -101,7 +105,9 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
     async queueMessage(input) {
       const key = body.nextKey();
       const message = { ...body.message(input), from: 'agent', wakes: true } as const;
-      await body.take({ type: 'thread_message', ...body.moment(), message }, key);
+      const paths = filesOf(input);
+      const files = paths.length === 0 ? {} : { files: { paths, known: knownFiles(agent.deps.kept, new Set(paths)) } };
+      await body.take({ type: 'thread_message', ...body.moment(), message, ...files }, key);
     },
     async terminate() {
       if (endedAt(agent.state) !== undefined) return;
@@ -125,7 +131,7 @@ function childThread(body: BodyOfThread, reference: string): ChildThread | null 
     return last;
   };
   return {
-    threadId: first.sessionId,
+    threadId: threadIdOf(first.address),
     get entry() {
       return entryOf(now());
     },
@@ -137,8 +143,13 @@ function childThread(body: BodyOfThread, reference: string): ChildThread | null 
       const message = forChild(body.message(input), first, input);
       const off = await switchedOff(agent, agent.seat);
       const disabled = off.length > 0 ? { disabled: off } : {};
-      const children = knownByReference(agent, now());
-      await body.take({ type: 'thread_tells', ...body.moment(), reference, message, children, ...disabled }, key);
+      const paths = filesOf(input);
+      const children = knownByReference(agent, now(), paths);
+      const files = paths.length === 0 ? {} : { files: { paths, maxBytes: largestFor(agent, first) } };
+      await body.take(
+        { type: 'thread_tells', ...body.moment(), reference, message, children, ...files, ...disabled },
+        key,
+      );
     },
     terminate: () =>
       body.take({ type: 'thread_ends', ...body.moment(), reference, children: knownByReference(agent, now()) }),
@@ -155,10 +166,15 @@ async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
   if (!answer.ok) return null;
   const { status, entry = null } = answer;
   return Object.freeze({
-    threadId: parent.sessionId,
+    threadId: threadIdOf(parent.address),
     status,
     entry,
     async queueMessage(input: QueueMessageInput) {
+      if (filesOf(input).length > 0)
+        throw new OffshootError(
+          'invalid_input',
+          'A message to the parent has no `attachments`: files go up with the end of a session (`attachmentsProperty`).',
+        );
       const told = await ask({ key: body.nextKey(), message: body.message(input) });
       if (!told.ok) refuseWith(told.error);
     },
@@ -171,10 +187,25 @@ function childrenOf({ state, seat, deps: { store } }: BodyAgent): RegisteredChil
 }
 
 /** What the core has to know of a child that is told something, by its reference. */
-function knownByReference(agent: BodyAgent, child: RegisteredChild) {
+function knownByReference(agent: BodyAgent, child: RegisteredChild, paths: readonly string[] = []) {
   const { registered, placement } = child;
   const known = knownChildren(agent.deps.store, [placement.className], []);
-  return { ...known, named: { [registered.reference]: child }, registered: childrenOf(agent) };
+  const files = knownFiles(agent.deps.kept, new Set(paths));
+  return { ...known, files, named: { [registered.reference]: child }, registered: childrenOf(agent) };
+}
+
+/** The largest file that a child takes, in bytes. */
+function largestFor({ seat }: BodyAgent, { agentType }: RegisteredChild): number {
+  const entry = seat.definition.subagents.find(({ name }) => name === agentType);
+  return limitsOf(entry?.relationship.child.limits ?? {}).maxFileBytes;
+}
+
+/** The files that go with a message, each once. @throws OffshootError `invalid_input` */
+function filesOf({ attachments = [] }: QueueFilesInput): readonly string[] {
+  const isList = Array.isArray(attachments) && attachments.every((path) => typeof path === 'string');
+  const named = isList ? pathsIn([...attachments]) : { problem: 'is a list of paths' };
+  if ('problem' in named) throw new OffshootError('invalid_input', `\`attachments\` ${named.problem}.`);
+  return named.paths;
 }
 
 /** When a session was ended for good, also where what it did has still to end. */

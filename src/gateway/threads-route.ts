@@ -1,10 +1,10 @@
 /**
  * Where Standard Agents give a sub-agent its variables: `/threads/{thread}/variables/{request}`.
  *
- * A thread is named by its address without `/agents/`, with its slashes as they are or as `%2F`. The route is another name
+ * The id of a thread is its address without `/agents/`, with its slashes as they are or as `%2F`. The route is another name
  * of that agent's own, so rights, input and answers are the same.
  */
-import { formatAddress, parseAddress } from '../protocol/address';
+import { addressOfThread, formatAddress, parseAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
 
 /** Where the threads lie by default. */
@@ -16,7 +16,7 @@ const ROUTE = /^\/(.+)\/variables\/([^/]+)$/;
 export function ownPathOf(path: string): string {
   const [, thread, request] = ROUTE.exec(path) ?? [];
   if (thread === undefined) refuse('not_found', 'There is no such route. A thread has /variables/{request} alone.');
-  const { root, below, rest } = parseAddress(`/agents/${thread.replaceAll(/%2f/gi, '/')}`);
+  const { root, below, rest } = parseAddress(addressOfThread(thread));
   if (rest.length > 0) refuse('not_found', 'There is no such thread: it is named by the address of its agent.');
   return `${formatAddress(root, below)}/variables/${request}`;
 }

@@ -83,6 +83,14 @@ export function formatAddress(
   return `/agents/${root.addressClass}/${root.name}${tail}`;
 }
 
+const AGENTS = '/agents/';
+
+/** The id of the session at an address as a thread (Standard Agents): the address without `/agents/`. */
+export const threadIdOf = (address: string): string => address.slice(AGENTS.length);
+
+/** The address of the agent whose thread has that id. @param id also with `%2F` for its slashes */
+export const addressOfThread = (id: string): string => `${AGENTS}${id.replaceAll(/%2f/gi, '/')}`;
+
 /** Whether an address is another one or lies below it. */
 export function isWithin(address: string, top: string): boolean {
   return address === top || address.startsWith(`${top}/`);

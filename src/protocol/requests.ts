@@ -104,7 +104,8 @@ export const variablesAsked = z.object({
 /** What the values are answered with: the sub-agent begins. */
 export const variablesTaken = z.object({
   request_id: z.string(),
-  child_thread_id: z.string().describe('Its reference.'),
+  child_thread_id: z.string().describe('The sub-agent: its address without /agents/.'),
+  reference: z.string().describe('What its parent knows it by.'),
   address: z.string(),
   status: z.literal('success'),
 });

@@ -8,6 +8,7 @@ import type { ObjectRuntime } from '../engine/object';
 import { knownChildren } from '../engine/own-children';
 import { namedChildren, switchedOff } from '../engine/registered';
 import { lacksOf, sealVariables } from '../engine/variables';
+import { threadIdOf } from '../protocol/address';
 import { OffshootError, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';
@@ -49,7 +50,7 @@ export const variables = fromAgent({
     const lacked = await lacksOf(object, agent.state, child);
     const body = {
       request_id: request.requestId,
-      parent_thread_id: agent.state.session.address.slice('/agents/'.length),
+      parent_thread_id: threadIdOf(agent.state.session.address),
       agent_name: request.planned.agentType,
       registry_agent_name: request.planned.agentType,
       required: [...request.required],
@@ -108,10 +109,12 @@ export const giveVariables = fromAgent({
       registered: namedChildren(store, agent.seat),
     };
     const facts = { at: environment.now(), token, children, ...(disabled.length > 0 ? { disabled } : {}) };
-    const taken = { request_id: request.requestId, child_thread_id: '', address: '', status: 'success' as const };
+    const ids = { request_id: request.requestId, child_thread_id: '', reference: '', address: '' };
+    const taken = { ...ids, status: 'success' as const };
     const applied = agent.apply({ type: 'child_deferred', ...facts, request, variables: sealed }, ({ state }) => {
       const begun = [...state.children.values()].find((one) => one.sessionId === sessionId);
-      taken.child_thread_id = begun?.registered?.reference ?? sessionId;
+      taken.child_thread_id = threadIdOf(begun?.address ?? '');
+      taken.reference = begun?.registered?.reference ?? '';
       taken.address = begun?.address ?? '';
       record.remember(200, taken, { detail: { request: taken.request_id, address: taken.address } });
     });

@@ -152,8 +152,8 @@ describe('a sub-agent that lacks variables', () => {
       expect(node).toMatchObject({ agentType: 'worker' });
       expect(tree.state(worker).session).toMatchObject({ displayName: 'Ann', tags: ['name:Ann'] });
       const { sessionId } = tree.state().session;
-      expect(tree.store().named(taken.child_thread_id)?.registered).toMatchObject({
-        reference: taken.child_thread_id,
+      expect(tree.store().named(taken.reference)?.registered).toMatchObject({
+        reference: taken.reference,
         blocking: false,
         resumable: true,
         threadName: 'Ann',
@@ -161,7 +161,7 @@ describe('a sub-agent that lacks variables', () => {
       });
       expect(JSON.stringify(tree.transcript(worker))).toContain('Sweep.');
       expect(envelopesIn(tree.transcript())).toEqual([
-        `Subagent (reference: ${taken.child_thread_id}) has returned the following result:\n\nSwept.`,
+        `Subagent (reference: ${taken.reference}) has returned the following result:\n\nSwept.`,
       ]);
       await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'not_found' });
       await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'not_found' });

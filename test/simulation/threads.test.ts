@@ -144,12 +144,13 @@ describe('children', () => {
 });
 
 describe('a parent', () => {
-  it('[SA54, SAW40, SA55] is told something by its child and shows how it stands; a root has none', async () => {
+  it('[SA54, SAT1, SAW40, SA55] is told something by its child and shows how it stands; a root has none', async () => {
     const up = codeTool('up', async ({ thread }) => {
       const parent = await thread.getParentThread();
       if (parent === null) return null;
       await parent.queueMessage({ role: 'user', content: 'From below.', metadata: { subagent_id: 'somebody else' } });
-      return [Object.keys(parent).sort(), parent.status, parent.entry?.threadName];
+      const ids = [parent.threadId, thread.threadId.replace(/[^/]+$/, '…')];
+      return [Object.keys(parent).sort(), parent.status, parent.entry?.threadName, ...ids];
     });
     const make = (): TreeParts => {
       const worker = dualOf('worker', { tools: [up] });
@@ -169,7 +170,7 @@ describe('a parent', () => {
     const calm = await ran(make);
     expect(calm.results[0]).toBe(null);
     expect(calm.results[1]).toContain(
-      '["entry","queueMessage","status","threadId"],"suspended_awaiting_children","one"',
+      '["entry","queueMessage","status","threadId"],"suspended_awaiting_children","one","lead/one","lead/one/sub/worker/…"',
     );
     expect(calm.said).toEqual([calm.said[0], 'From below.']);
     expect(calm.outcome).toMatchObject({ output: 'Heard From below.' });

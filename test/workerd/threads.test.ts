@@ -49,7 +49,7 @@ function owned(owner: (at: string) => boolean, more: Partial<Parameters<typeof c
 }
 
 describe('the variables of a thread', () => {
-  it('[SA33] are told by their names, by the thread and by the address alike, and never a value', async () => {
+  it('[SA33, SAT1] are told by their names, by the thread and by the address alike, and never a value', async () => {
     const { at, id, thread, route } = await asked();
     const wanted = {
       request_id: id,
@@ -118,12 +118,13 @@ describe('the variables of a thread', () => {
     expect((await get(route)).body.missing).toEqual(['KEY']);
   });
 
-  it('[SA34] begin the sub-agent, which reads them; once, and the request is gone', async () => {
+  it('[SA34, SAT1] begin the sub-agent, which reads them; once, and the request is gone', async () => {
     const { at, id, route } = await asked();
     const taken = await post(route, { env: KEY });
     expect(taken).toMatchObject({ status: 200, body: { request_id: id, status: 'success' } });
     const child = String(taken.body.address);
-    expect(taken.body.child_thread_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(taken.body.reference).toMatch(/^[0-9a-f-]{36}$/);
+    expect(taken.body.child_thread_id).toBe(child.slice('/agents/'.length));
     await send(`${child}/stream?from=1`).then((response) => response.text());
     expect(JSON.stringify((await get(`${child}/calls`)).body)).toContain('"hasKey":true');
     expect(child.startsWith(`${at}/sub/clerk/`)).toBe(true);

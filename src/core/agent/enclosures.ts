@@ -124,28 +124,37 @@ export function enclose(
   draft: Draft,
   { index, token, files }: NamingCall,
   paths: readonly string[],
-  maxBytes: number,
+  maxBytes?: number,
 ): readonly Enclosure[] | (BuiltInPlan & { kind: 'refused' }) {
-  if (draft.state.session.workspace?.is === 'inherited')
-    return no('You work on the files of the agent above you, and have none of your own to send. Name them in words.');
-  const named = [...new Set(paths)];
-  const problems = named.flatMap((path) => {
-    const known = Object.hasOwn(files, path) ? files[path] : undefined;
-    if (known === undefined) return [`There is no file "${path}".`];
-    return known.size > maxBytes
-      ? [`"${path}" has ${known.size} bytes, more than the ${maxBytes} that are taken.`]
-      : [];
-  });
-  if (problems.length > 0) return no(`Nothing was sent. ${problems.join(' ')}`);
-  return named.flatMap((path, at) => {
-    const known = files[path];
-    if (known === undefined) return [];
+  const named = ownFiles(draft, files, paths, maxBytes);
+  if ('kind' in named) return named;
+  return named.map(({ path, ...known }, at) => {
     const mark = `${token.slice(-TELLS_APART)}${index.toString(36)}${at.toString(36)}`;
     const copy = pathOfCopy(path, known.mediaType, mark);
     draft.moveFile({ move: 'hold', key: heldKey(copy), path });
-    const { size, mediaType, etag } = known;
-    return [{ path: copy, size, mediaType, etag }];
+    return { path: copy, ...known };
   });
+}
+
+/** The files of the agent's own that are named, each once, as they are now; or what is wrong with each of them. */
+export function ownFiles(
+  { state }: Pick<Draft, 'state'>,
+  files: KnownFiles,
+  paths: readonly string[],
+  maxBytes = Number.POSITIVE_INFINITY,
+): readonly Enclosure[] | (BuiltInPlan & { kind: 'refused' }) {
+  if (state.session.workspace?.is === 'inherited')
+    return no('You work on the files of the agent above you, and have none of your own to send. Name them in words.');
+  const found: Enclosure[] = [];
+  const problems: string[] = [];
+  for (const path of new Set(paths)) {
+    const known = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (known === undefined) problems.push(`There is no file "${path}".`);
+    else if (known.size > maxBytes)
+      problems.push(`"${path}" has ${known.size} bytes, more than the ${maxBytes} that are taken.`);
+    else found.push({ path, size: known.size, mediaType: known.mediaType, etag: known.etag });
+  }
+  return problems.length > 0 ? no(`Nothing was sent. ${problems.join(' ')}`) : found;
 }
 
 const no = (message: string): BuiltInPlan & { kind: 'refused' } => ({

@@ -370,6 +370,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly type: 'thread_message';
       readonly token: string;
       readonly message: NewMessage;
+      /** Files of the agent that the message names, and what is known of them. */
+      readonly files?: { readonly paths: readonly string[]; readonly known: KnownFiles };
       readonly by?: string;
       readonly epoch?: number;
     }
@@ -377,6 +379,8 @@ export type AgentEvent = { readonly at: number } & (
   | {
       readonly type: 'thread_tells';
       readonly token: string;
+      /** Files of the agent that go along, of which none may be larger. */
+      readonly files?: { readonly paths: readonly string[]; readonly maxBytes: number };
       readonly by: string;
       readonly epoch: number;
       readonly reference: string;

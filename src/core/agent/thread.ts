@@ -12,6 +12,7 @@ import type { Transition } from './changes';
 import { Given, planChild } from './child-plan';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
+import { enclose, ownFiles } from './enclosures';
 import type { AgentEvent } from './events';
 import type { NewMessage } from './inbound';
 import { isRegistered, isTerminated } from './registry';
@@ -37,15 +38,16 @@ export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, ru
     return refuse('inbox_full', `${rules.limits.maxInbox} messages wait there already. Queue it when they were seen.`);
   if (run?.phase === 'active' && !message.silent)
     draft.emit({ type: 'message_queued', messageId: message.messageId, from: message.from });
+  const files = event.files ? ownFiles(draft, event.files.known, event.files.paths) : [];
+  if ('kind' in files) return { ok: false, refused: files.error };
   // At rest it begins a turn where it may: `wakes`.
-  acceptMessage(draft, message, event.at);
+  acceptMessage(draft, files.length === 0 ? message : { ...message, files }, event.at);
   return draft.done();
 }
 
 /** The session's own code tells a child something. */
 export function onThreadTells(draft: Draft, event: Event<'thread_tells'>, rules: Rules): Transition {
-  const { message } = event;
-  const long = tooLong(message, rules);
+  const long = tooLong(event.message, rules);
   if (long) return long;
   const { run } = draft.state;
   if (run?.phase === 'active' && run.stop)
@@ -54,11 +56,16 @@ export function onThreadTells(draft: Draft, event: Event<'thread_tells'>, rules:
   if (child === undefined) return refuse('not_found', `There is no child with the reference "${event.reference}".`);
   if (!child.registered.resumable)
     return refuse('invalid_input', 'This sub-agent lives for one call: it takes no messages.');
-  const plan = messageChild(draft, child, message, callOf(draft, event), { waits: false });
+  const call = callOf(draft, event);
+  const { paths = [], maxBytes } = event.files ?? {};
+  const files = paths.length === 0 ? [] : enclose(draft, call, paths, maxBytes);
+  if ('kind' in files) return { ok: false, refused: files.error };
+  const message = files.length === 0 ? event.message : { ...event.message, files };
+  const plan = messageChild(draft, child, message, call, { waits: false });
   if (plan.kind === 'refused') return { ok: false, refused: plan.error };
   if (plan.kind !== 'child') return draft.done();
   const planned = { ...plan, providerId: '', name: 'subagent_message' } as const;
-  const { callId, stepId } = callOf(draft, event);
+  const { callId, stepId } = call;
   const planning = { event, callId, stepId, index: 0, given: new Given(), written: null };
   const begun = planChild(draft, planned, planning, rules);
   if (begun.kind === 'refused') return { ok: false, refused: begun.error };
@@ -85,10 +92,21 @@ function meant(draft: Draft, { reference, children }: Event<'thread_tells' | 'th
 
 /** As a call of the model's: by the call or the hook whose body it is. */
 function callOf(draft: Draft, event: Event<'thread_tells' | 'thread_ends'>): BuiltInCall {
-  const { by, at, token } = event;
+  const { by, at, token, children } = event;
   const disabled = 'disabled' in event && event.disabled ? { disabled: event.disabled } : {};
   const stepId = draft.state.step?.id ?? 0;
-  return { callId: by, stepId, index: 0, args: null, at, token, atRest: [], earlier: [], files: {}, ...disabled };
+  return {
+    callId: by,
+    stepId,
+    index: 0,
+    args: null,
+    at,
+    token,
+    atRest: [],
+    earlier: [],
+    files: children.files,
+    ...disabled,
+  };
 }
 
 function tooLong({ content }: NewMessage, { limits }: Rules): Transition | undefined {

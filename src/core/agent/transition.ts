@@ -13,7 +13,7 @@ import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
-import { onErrand } from './errands';
+import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
@@ -141,13 +141,18 @@ function onOwnCode(
     case 'thread_message': {
       const { by, epoch } = event;
       const queue = () => onThreadMessage(draft, event, rules);
-      return by === undefined || epoch === undefined ? queue() : ofBody(draft, { by, epoch }, queue);
+      return by === undefined || epoch === undefined ? queue() : ofCode(draft, { by, epoch }, queue);
     }
     case 'thread_tells':
-      return ofBody(draft, event, () => onThreadTells(draft, event, rules));
+      return ofCode(draft, event, () => onThreadTells(draft, event, rules));
     case 'thread_ends':
-      return ofBody(draft, event, () => onThreadEnds(draft, event, rules));
+      return ofCode(draft, event, () => onThreadEnds(draft, event, rules));
   }
+}
+
+/** What any body does: that of an effect belongs to no run, and is waited for as long as the effect is not done. */
+function ofCode(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
+  return errandOf(draft.state, event.by) ? apply() : ofBody(draft, event, apply);
 }
 
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */

@@ -176,6 +176,10 @@ export interface SubagentToolConfig {
   readonly optional?: string;
   /** Whether it stays after its end and takes further messages. `false` by default. */
   readonly resumable?: false | ResumableOptions;
+  /** What one of them may spend in all its sessions, with everything below it; without end by default. */
+  readonly budget?: Budget;
+  /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
+  readonly timeoutMs?: number;
 }
 
 /** An agent that a prompt uses as a child, as it is compiled. */

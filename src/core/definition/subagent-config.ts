@@ -1,6 +1,7 @@
 /** The agents that a prompt names: those of two sides are its children, those of one take its session over. */
+import { VARIABLE_NAME } from '../../protocol/data-limits';
 import { SIDES } from '../../protocol/sides';
-import { type AgentSource, givenAgent, oneOf, relationshipTo } from './child-options';
+import { type AgentSource, checkChildOptions, givenAgent, oneOf, relationshipTo } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AgentDefinition, Handoff, SubagentEntry, SubagentToolConfig } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
@@ -24,6 +25,8 @@ const OPTIONS = [
   'immediate',
   'optional',
   'resumable',
+  'budget',
+  'timeoutMs',
 ];
 const RESUMABLE_OPTIONS = ['receives_messages', 'maxInstances'];
 
@@ -37,10 +40,14 @@ export function checkConfig(where: string, config: SubagentToolConfig): void {
     if (value !== undefined && typeof value !== 'boolean')
       invalidDefinition(`${what}: \`${option}\` must be true or false.`);
   const { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty, optional } = config;
-  const texts = { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty, optional };
+  const texts = { initUserMessageProperty, initAttachmentsProperty, initAgentNameProperty };
   for (const [option, value] of Object.entries(texts))
     if (value !== undefined && (typeof value !== 'string' || value === ''))
       invalidDefinition(`${what}: \`${option}\` must be a name.`);
+  if (optional !== undefined && !(typeof optional === 'string' && VARIABLE_NAME.test(optional)))
+    invalidDefinition(`${what}: \`optional\` must be the name of a variable: letters, digits and "_".`);
+  const { budget, timeoutMs } = config;
+  checkChildOptions(what, { ...(budget ? { budget } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   if (resumable === false) return;
   if (typeof resumable !== 'object' || resumable === null)
     invalidDefinition(`${what}: \`resumable\` must be false or \`{ receives_messages, maxInstances? }\`.`);
@@ -100,7 +107,7 @@ function callable(prompt: string, name: string, known: ReadonlyMap<string, Agent
 }
 
 function entryOf(agent: AgentDefinition, description: string, given: SubagentToolConfig): SubagentEntry {
-  const { blocking = true, immediate = false, resumable = false } = given;
+  const { blocking = true, immediate = false, resumable = false, budget, timeoutMs } = given;
   const relationship = relationshipTo(
     () => agent,
     {
@@ -109,7 +116,7 @@ function entryOf(agent: AgentDefinition, description: string, given: SubagentToo
       deliver: blocking ? 'result' : 'envelope',
     },
     // An envelope wakes whoever it is for.
-    { onIdle: 'wake' },
+    { onIdle: 'wake', ...(budget ? { budget } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
   );
   const config = Object.freeze({ ...given, blocking, immediate, resumable });
   return Object.freeze({ config, name: agent.name, description, relationship });

@@ -31,9 +31,18 @@ export interface QueueMessageInput {
   readonly metadata?: Json;
 }
 
+/** A message with files of the session whose code queues it. */
+export interface QueueFilesInput extends QueueMessageInput {
+  /**
+   * Paths of files of the session whose code queues it, at most 20, `[]` for none: a child has copies of them as they are
+   * now, under paths of its own, with the message.
+   */
+  readonly attachments?: readonly string[];
+}
+
 /** A session that takes messages. */
-export interface MessageQueue {
-  /** The id of the session. */
+export interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
+  /** Its id: the address of its agent without `/agents/`, as the routes of threads take it. */
   readonly threadId: string;
   /**
    * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
@@ -42,11 +51,11 @@ export interface MessageQueue {
    * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
    *   the body any more `stale_epoch` or how it was stopped
    */
-  queueMessage(input: QueueMessageInput): Promise<void>;
+  queueMessage(input: Input): Promise<void>;
 }
 
 /** A child of the session, as its parent may treat it. */
-export interface ChildThread extends MessageQueue {
+export interface ChildThread extends MessageQueue<QueueFilesInput> {
   /** As it stands when it is read. */
   readonly entry: SubagentRegistryEntry;
   /** When its parent has ended it for good, in microseconds since 1970; null where that has not happened. */
@@ -55,7 +64,7 @@ export interface ChildThread extends MessageQueue {
   terminate(): Promise<void>;
 }
 
-/** The parent of the session, as a child may treat it: it can be told something, and nothing else. */
+/** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */
 export interface ParentThread extends MessageQueue {
   /** How it stood when it was asked for. */
   readonly status: SessionStatus;
@@ -69,7 +78,7 @@ export interface ParentThread extends MessageQueue {
  * const tell = (thread: ThreadState, reference: string) =>
  *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
  */
-export interface ThreadState extends MessageQueue {
+export interface ThreadState extends MessageQueue<QueueFilesInput> {
   /** Its registry as it is when it is read, in the order in which they began. */
   readonly children: readonly SubagentRegistryEntry[];
   /** When it was ended for good, in microseconds since 1970; null where that has not happened. */

@@ -100,6 +100,7 @@ export interface EffectContext<State = unknown, Env = unknown>
     | 'files'
     | 'env'
     | 'variable'
+    | 'thread'
     | 'recordUsage'
     | 'scheduleEffect'
     | 'getScheduledEffects'

@@ -86,7 +86,7 @@ export function contextOf(
     emit: (text) => emitted.push(text),
     emitCustom: () => undefined,
     thread: {
-      threadId: 's_1',
+      threadId: 'coordinator/test',
       children: [],
       terminated: null,
       getChildThread: async () => null,
