@@ -32,9 +32,17 @@ interface QueueMessageInput {
   /** Kept with it; at most 16 KB. */
   readonly metadata?: Json;
 }
+/** A message with files of the session whose code queues it. */
+interface QueueFilesInput extends QueueMessageInput {
+  /**
+   * Paths of files of the session whose code queues it, at most 20, `[]` for none: a child has copies of them as they are
+   * now, under paths of its own, with the message.
+   */
+  readonly attachments?: readonly string[];
+}
 /** A session that takes messages. */
-interface MessageQueue {
-  /** The id of the session. */
+interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
+  /** Its id: the address of its agent without `/agents/`, as the routes of threads take it. */
   readonly threadId: string;
   /**
    * Resolves when the message would survive a crash. A session at work sees it before its next step; one at rest takes a turn
@@ -43,10 +51,10 @@ interface MessageQueue {
    * @throws OffshootError `terminated`, `inbox_full`, `invalid_input`, `payload_too_large`, `gone`; once nobody waits for
    *   the body any more `stale_epoch` or how it was stopped
    */
-  queueMessage(input: QueueMessageInput): Promise<void>;
+  queueMessage(input: Input): Promise<void>;
 }
 /** A child of the session, as its parent may treat it. */
-interface ChildThread extends MessageQueue {
+interface ChildThread extends MessageQueue<QueueFilesInput> {
   /** As it stands when it is read. */
   readonly entry: SubagentRegistryEntry;
   /** When its parent has ended it for good, in microseconds since 1970; null where that has not happened. */
@@ -54,7 +62,7 @@ interface ChildThread extends MessageQueue {
   /** Ends it for good, with all below it. One that has ended stays as it is. */
   terminate(): Promise<void>;
 }
-/** The parent of the session, as a child may treat it: it can be told something, and nothing else. */
+/** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */
 interface ParentThread extends MessageQueue {
   /** How it stood when it was asked for. */
   readonly status: SessionStatus;
@@ -67,7 +75,7 @@ interface ParentThread extends MessageQueue {
  * const tell = (thread: ThreadState, reference: string) =>
  *   thread.getChildThread(reference).then((child) => child?.queueMessage({ role: 'user', content: 'Hurry.' }));
  */
-interface ThreadState extends MessageQueue {
+interface ThreadState extends MessageQueue<QueueFilesInput> {
   /** Its registry as it is when it is read, in the order in which they began. */
   readonly children: readonly SubagentRegistryEntry[];
   /** When it was ended for good, in microseconds since 1970; null where that has not happened. */
@@ -176,7 +184,7 @@ interface ScheduledEffect {
  * @example
  * const isRepeated = ({ attempt }: EffectContext): boolean => attempt > 1;
  */
-interface EffectContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'getState' | 'files' | 'env' | 'variable' | 'recordUsage' | 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'> {
+interface EffectContext<State = unknown, Env = unknown> extends Pick<ToolContext<State, Env>, 'getState' | 'files' | 'env' | 'variable' | 'thread' | 'recordUsage' | 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'> {
   /** Aborts when the effect is taken back, takes too long, or its agent is ended for good. */
   readonly abortSignal: AbortSignal;
   /** The same for every try of this effect: give it to whatever you call. */
@@ -892,6 +900,10 @@ interface SubagentToolConfig {
   readonly optional?: string;
   /** Whether it stays after its end and takes further messages. `false` by default. */
   readonly resumable?: false | ResumableOptions;
+  /** What one of them may spend in all its sessions, with everything below it; without end by default. */
+  readonly budget?: Budget;
+  /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
+  readonly timeoutMs?: number;
 }
 /** An agent that a prompt uses as a child, as it is compiled. */
 interface SubagentEntry {
@@ -1701,4 +1713,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { FailureRule as $, InitialStateOf as $t, ToolBody as A, ReasoningOptions as At, AgentSource as B, HookContext as Bt, definePrompt as C, StepUsage as Ct, defineDualAgent as D, ModelPort as Dt, SideConfig as E, ModelDelta as Et, AgentOptions as F, DEFAULT_LIMITS as Ft, AiModelSource as G, Compact as Gt, AiTool as H, HookPayloads as Ht, PromptAgentOptions as I, Limits as It, ChildWorkspace as J, ContextOptions as Jt, AnyTool as K, CompactContext as Kt, defineAgent as L, AgentHooks as Lt, defineTool as M, ToolChoice as Mt, EffectOptions as N, ToolSpec as Nt, COMPANION_TOOL_PREFIX as O, ModelReply as Ot, defineEffect as P, Budget as Pt, EffectDefinition as Q, FinishesOf as Qt, PersistentAgent as R, Hook as Rt, PromptOptions as S, StepToolResult as St, DualAgentOptions as T, StopFacts as Tt, AgentDefinition as U, HookedTool as Ut, ChildOptions as V, HookName as Vt, AiModel as W, RunEnding as Wt, CompanionMode as X, AuthorsFunction as Xt, Companion as Y, AgentTypes as Yt, ConcurrentStartRule as Z, EnvOf as Zt, RemoteTransportSource as _, StepFacts as _t, ScriptCall as a, EffectContext as an, PromptDefinition as at, createSubAgentTool as b, StepToolCall as bt, ScriptOptions as c, ToolFileInfo as cn, ResumableOptions as ct, ScriptUsage as d, ChildThread as dn, SubagentEntry as dt, InputOf as en, Handoff as et, ModelFromEnv as f, MessageQueue as fn, SubagentToolConfig as ft, RemoteSubAgentOptions as g, ThreadState as gn, ClosedStep as gt, LanguageModel as h, SubagentRegistryEntry as hn, VariableDefinition as ht, Script as i, ToolTypes as in, Price as it, ToolOptions as j, ReplyCall as jt, SUBAGENT_TOOL_PREFIX as k, ModelRequest as kt, ScriptRequest as l, ToolFileRange as ln, SessionBinding as lt, modelFromEnv as m, QueueMessageInput as mn, WorkspaceOptions as mt, routingScriptedModel as n, OutputOf as nn, ModelSource as nt, ScriptContext as o, ScheduledEffect as on, Relationship as ot, ModelFromEnvOptions as p, ParentThread as pn, ToolDefinition as pt, ApprovalContext as q, CompactFunction as qt, scriptedModel as r, StateOf as rn, ParentSuspendRule as rt, ScriptFailure as s, ToolContext as sn, RequireApproval as st, ScriptedModel as t, JsonOf as tn, IdleRule as tt, ScriptStep as u, ToolFiles as un, Side as ut, createRemoteSubAgentTool as v, StepPart as vt, NamedAgents as w, StopCondition as wt, isSubAgentTool as x, StepToolError as xt, SubAgentOptions as y, StepReasoning as yt, isCompanionTool as z, HookBody as zt };
+export { FailureRule as $, InitialStateOf as $t, ToolBody as A, ReasoningOptions as At, AgentSource as B, HookContext as Bt, definePrompt as C, StepUsage as Ct, defineDualAgent as D, ModelPort as Dt, SideConfig as E, ModelDelta as Et, AgentOptions as F, DEFAULT_LIMITS as Ft, AiModelSource as G, Compact as Gt, AiTool as H, HookPayloads as Ht, PromptAgentOptions as I, Limits as It, ChildWorkspace as J, ContextOptions as Jt, AnyTool as K, CompactContext as Kt, defineAgent as L, AgentHooks as Lt, defineTool as M, ToolChoice as Mt, EffectOptions as N, ToolSpec as Nt, COMPANION_TOOL_PREFIX as O, ModelReply as Ot, defineEffect as P, Budget as Pt, EffectDefinition as Q, FinishesOf as Qt, PersistentAgent as R, Hook as Rt, PromptOptions as S, StepToolResult as St, DualAgentOptions as T, StopFacts as Tt, AgentDefinition as U, HookedTool as Ut, ChildOptions as V, HookName as Vt, AiModel as W, RunEnding as Wt, CompanionMode as X, AuthorsFunction as Xt, Companion as Y, AgentTypes as Yt, ConcurrentStartRule as Z, EnvOf as Zt, RemoteTransportSource as _, ThreadState as _n, StepFacts as _t, ScriptCall as a, EffectContext as an, PromptDefinition as at, createSubAgentTool as b, StepToolCall as bt, ScriptOptions as c, ToolFileInfo as cn, ResumableOptions as ct, ScriptUsage as d, ChildThread as dn, SubagentEntry as dt, InputOf as en, Handoff as et, ModelFromEnv as f, MessageQueue as fn, SubagentToolConfig as ft, RemoteSubAgentOptions as g, SubagentRegistryEntry as gn, ClosedStep as gt, LanguageModel as h, QueueMessageInput as hn, VariableDefinition as ht, Script as i, ToolTypes as in, Price as it, ToolOptions as j, ReplyCall as jt, SUBAGENT_TOOL_PREFIX as k, ModelRequest as kt, ScriptRequest as l, ToolFileRange as ln, SessionBinding as lt, modelFromEnv as m, QueueFilesInput as mn, WorkspaceOptions as mt, routingScriptedModel as n, OutputOf as nn, ModelSource as nt, ScriptContext as o, ScheduledEffect as on, Relationship as ot, ModelFromEnvOptions as p, ParentThread as pn, ToolDefinition as pt, ApprovalContext as q, CompactFunction as qt, scriptedModel as r, StateOf as rn, ParentSuspendRule as rt, ScriptFailure as s, ToolContext as sn, RequireApproval as st, ScriptedModel as t, JsonOf as tn, IdleRule as tt, ScriptStep as u, ToolFiles as un, Side as ut, createRemoteSubAgentTool as v, StepPart as vt, NamedAgents as w, StopCondition as wt, isSubAgentTool as x, StepToolError as xt, SubAgentOptions as y, StepReasoning as yt, isCompanionTool as z, HookBody as zt };

@@ -85,6 +85,7 @@ declare const variablesAsked: z$1.ZodObject<{
 declare const variablesTaken: z$1.ZodObject<{
   request_id: z$1.ZodString;
   child_thread_id: z$1.ZodString;
+  reference: z$1.ZodString;
   address: z$1.ZodString;
   status: z$1.ZodLiteral<"success">;
 }, z$1.core.$strip>;

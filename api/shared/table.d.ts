@@ -1,4 +1,4 @@
-import { Dt as ModelPort, Et as ModelDelta, It as Limits, J as ChildWorkspace, K as AnyTool, Nt as ToolSpec, Ot as ModelReply, Pt as Budget, U as AgentDefinition, Vt as HookName, Z as ConcurrentStartRule, hn as SubagentRegistryEntry, jt as ReplyCall, mt as WorkspaceOptions, ot as Relationship, rt as ParentSuspendRule, ut as Side } from "./index.js";
+import { Dt as ModelPort, Et as ModelDelta, It as Limits, J as ChildWorkspace, K as AnyTool, Nt as ToolSpec, Ot as ModelReply, Pt as Budget, U as AgentDefinition, Vt as HookName, Z as ConcurrentStartRule, gn as SubagentRegistryEntry, jt as ReplyCall, mt as WorkspaceOptions, ot as Relationship, rt as ParentSuspendRule, ut as Side } from "./index.js";
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
 import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
@@ -1161,6 +1161,11 @@ type AgentEvent = {
   readonly type: 'thread_message';
   readonly token: string;
   readonly message: NewMessage;
+  /** Files of the agent that the message names, and what is known of them. */
+  readonly files?: {
+    readonly paths: readonly string[];
+    readonly known: KnownFiles;
+  };
   readonly by?: string;
   readonly epoch?: number;
 } |
@@ -1168,6 +1173,11 @@ type AgentEvent = {
 {
   readonly type: 'thread_tells';
   readonly token: string;
+  /** Files of the agent that go along, of which none may be larger. */
+  readonly files?: {
+    readonly paths: readonly string[];
+    readonly maxBytes: number;
+  };
   readonly by: string;
   readonly epoch: number;
   readonly reference: string;
@@ -4306,6 +4316,7 @@ declare const VERB: {
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     request_id: import("zod").ZodString;
     child_thread_id: import("zod").ZodString;
+    reference: import("zod").ZodString;
     address: import("zod").ZodString;
     status: import("zod").ZodLiteral<"success">;
   }, import("zod/v4/core").$strip>, never>;
