@@ -193,7 +193,7 @@ describe('files with a message that code queues', () => {
 
 describe('an effect', () => {
   /** The lead schedules an effect for when it is at rest. */
-  const scheduled = (effect: Doing['effect'], first: Answers = () => done) =>
+  const scheduled = (effect: NonNullable<Doing['effect']>, first: Answers = () => done) =>
     setting({
       tool: ({ scheduleEffect }) => scheduleEffect('later', null, 60_000).then(() => null),
       effect,
