@@ -50,6 +50,7 @@ function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest
     placement: child.placement.via,
     ...(budget ? { budget } : {}),
     ...(onFailure === 'wait' ? { onFailure } : {}),
+    ...(child.ofRun === undefined ? {} : { retention: 'run' as const }),
     ...(runNumber > 1 && hasSlot(agent, child) ? { keepsSlot: true as const } : {}),
     ...(below.length > 0 ? { below } : {}),
   };

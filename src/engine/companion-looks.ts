@@ -11,6 +11,7 @@ import {
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
 import type { Child } from '../core/agent/child';
+import { hasLeft } from '../core/agent/leaving';
 import type { Look } from '../core/agent/look';
 import { registryOf } from '../core/agent/registry';
 import { OffshootError } from '../protocol/errors';
@@ -41,10 +42,12 @@ const list = body(listInput, async ({ after = 0, limit }, agent) => {
   const found = store.lastingChildren({ after, limit: limit + 1 });
   const { count: total } = store.countLasting();
   const page = found.slice(0, limit);
-  const looks = await lookAt(agent, page);
   const last = page.at(-1);
+  // What was kept for an earlier run is about to be removed.
+  const kept = page.filter((child) => !hasLeft(child, agent.state));
+  const looks = await lookAt(agent, kept);
   return {
-    children: page.map((child) => lineOf(child, looks.get(child.sessionId))),
+    children: kept.map((child) => lineOf(child, looks.get(child.sessionId))),
     total,
     ...(found.length > limit && last ? { next: last.childId } : {}),
   };
@@ -52,7 +55,7 @@ const list = body(listInput, async ({ after = 0, limit }, agent) => {
 
 const status = body(statusInput, async ({ name }, agent) => {
   const child = agent.deps.store.named(name);
-  if (child === undefined) throw new OffshootError('not_found', nobodyNamed(name));
+  if (child === undefined || hasLeft(child, agent.state)) throw new OffshootError('not_found', nobodyNamed(name));
   const looks = await lookAt(agent, [child]);
   return standing(child, looks.get(child.sessionId));
 });

@@ -273,7 +273,10 @@ export class RootRuntime {
 
   /** An agent that is gone, or that nobody wants, ends here with all below it. */
   #drop(node: ChildNode): void {
-    this.#record.write(() => this.#record.end([node.sessionId], this.deps.environment.now(), isLive));
+    this.#record.write(() => {
+      this.#record.end([node.sessionId], this.deps.environment.now(), isLive);
+      this.#record.letGo();
+    });
     this.changed();
     this.deps.environment.committed?.('drop');
     this.#admitWaiting();

@@ -52,6 +52,7 @@ const hands: OfferedTool = {
     onParentSuspend: 'continue',
     onFailure: 'result',
     onIdle: 'keep',
+    retention: 'tree',
   }),
 };
 

@@ -106,6 +106,7 @@ export const planned = {
     onParentSuspend,
     onFailure,
     onIdle: 'keep',
+    retention: 'tree',
   }),
   finish: (output: Json): PlannedCall => ({
     providerId: 'p',

@@ -23,6 +23,7 @@ const WIDER: readonly (readonly [is: string, becomes: string])[] = [
     "ChildWorkspace = 'session' | 'per-invocation' | 'inherited';",
     "ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'other';",
   ],
+  ["RetentionRule = 'tree' | 'run';", "RetentionRule = 'tree' | 'run' | 'other';"],
   ["FailureRule = 'result' | 'wait';", "FailureRule = 'result' | 'wait' | 'other';"],
 ];
 
@@ -36,6 +37,7 @@ describe('a further value in a relationship', () => {
       'core/agent/child.ts isLasting',
       'core/agent/child.ts isNotified',
       'core/agent/child.ts modeOf',
+      'core/agent/leaving.ts keptBy',
       'core/agent/placement.ts placementBelow',
       'core/agent/workspace.ts workspaceOfChild',
       'core/tree/relationship-rules.ts goesWithItsTurn',

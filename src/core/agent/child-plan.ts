@@ -10,6 +10,7 @@ import type { Draft } from './draft';
 import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
 import type { NewMessage } from './inbound';
+import { hasLeft, keptBy } from './leaving';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import { notNow } from './registry';
@@ -114,10 +115,15 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   const read = Object.hasOwn(named, name) ? named[name] : undefined;
   const known = read && (draft.written(read.childId) ?? read);
   if (known === undefined) return planNewName(draft, planned, planning, via, rules);
+  const left = hasLeft(known, draft.state);
+  if (left && known.agentType !== planned.agentType)
+    return refused(
+      failure('name_taken', `"${name}" was a sub-agent of another kind, and is being removed. Use another name.`),
+    );
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
-  const anew = beginsAnew(known, planned);
-  const { onIdle: _onIdle, budget: _budget, ...kept } = withMessage(known, planned, planning);
+  const anew = left || beginsAnew(known, planned);
+  const { onIdle: _onIdle, budget: _budget, ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
   const { workspace: _workspace, gives: _gives, ...fresh } = kept;
   const { workspace, gives, ...ofTask } = rulesOf(planned);
   // What its session works on and may hand over is fixed when that begins.
@@ -125,6 +131,7 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   const child: Child = {
     ...ofSession,
     ...ofTask,
+    ...keptBy(planned.retention, draft.state.run),
     task: taskOf(planned, planning, { number: known.task.number + 1, firstRun: known.runNumber + 1 }),
     runNumber: known.runNumber + 1,
     state: anew ? { is: 'respawning', fresh: true } : { is: 'working' },
@@ -187,6 +194,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     ...(name === undefined ? {} : { name }),
     placement,
     ...rulesOf(planned),
+    ...keptBy(planned.retention, draft.state.run),
     task: { ...taskOf(planned, planning, { number: 1, firstRun: runNumber }), ...(copyOf ? { copyOf } : {}) },
     runNumber,
     ...register,

@@ -168,6 +168,8 @@ export interface Child {
   readonly gives?: true;
   /** Calls that end its session may name files that come with that. */
   readonly brings?: true;
+  /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
+  readonly ofRun?: number;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;

@@ -26,7 +26,8 @@ const WAS_AT_WORK: CallResult = {
 function comesAlong(child: Child, cut: Cut | undefined): boolean {
   const { state, task, placement, registered } = child;
   if (!isLasting(child) || placement.via !== 'facet' || state.is === 'respawning') return false;
-  if (hasForgotten(child) || registered?.terminated) return false;
+  // The run that it is kept with is none of the copy's.
+  if (hasForgotten(child) || registered?.terminated || child.ofRun !== undefined) return false;
   if (cut === undefined) return true;
   return !isOpen(child) && task.stepId > 0 && task.stepId <= cut.step;
 }

@@ -89,6 +89,7 @@ export function againTo(child: RegisteredChild): Omit<Extract<PlannedCall, { kin
     onParentSuspend,
     onFailure,
     onIdle,
+    retention: 'tree',
     ...(budget ? { budget } : {}),
     ...(name === undefined ? {} : { childName: name }),
   };

@@ -17,6 +17,7 @@ import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
+import { endLeft } from './leaving';
 import { onMail, onMailRefused, onMailTaken } from './mail';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
@@ -38,6 +39,7 @@ export function transition(state: AgentState, event: AgentEvent, rulesOf: (state
   if (!answer.ok) return answer;
   if ('token' in event) {
     advance(draft, rulesOf, event);
+    endLeft(draft, event, rulesOf(draft.state));
     showWait(draft, state);
     owesWait(draft);
   }

@@ -6,6 +6,7 @@ import type {
   IdleRule,
   ParentSuspendRule,
   Relationship,
+  RetentionRule,
 } from './definition';
 import { invalidDefinition } from './invalid';
 import { type Budget, limitProblem } from './limits';
@@ -125,7 +126,7 @@ export const NAMED: Kind = { lifetime: 'named', await: 'notice', deliver: 'notic
 export function relationshipTo(
   child: () => AgentDefinition,
   kind: Kind,
-  options: ChildOptions & { readonly workspaceLifetime?: WorkspaceLifetime },
+  options: ChildOptions & { readonly workspaceLifetime?: WorkspaceLifetime; readonly retention?: RetentionRule },
 ): Relationship {
   return {
     ...kind,
@@ -138,6 +139,7 @@ export function relationshipTo(
     onParentSuspend: options.onParentSuspend ?? 'continue',
     onFailure: options.onFailure ?? 'result',
     onIdle: options.onIdle ?? 'keep',
+    retention: options.retention ?? 'tree',
     ...(options.budget ? { budget: options.budget } : {}),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   };

@@ -11,7 +11,7 @@ import {
   type WorkspaceLifetime,
 } from './child-options';
 import { COMPANION_TOOL_PREFIX } from './define-tool';
-import type { Companion, CompanionMode } from './definition';
+import type { Companion, CompanionMode, RetentionRule } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes } from './types';
 
@@ -40,10 +40,17 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
    * begins. It is of no consequence with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
+  /**
+   * How long it is kept: `tree` (default), as long as its root is there, or `run`: it goes with all that it remembers when
+   * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
+   */
+  retention?: RetentionRule;
 }
 
-const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', ...CHILD_OPTIONS];
+const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', 'retention', ...CHILD_OPTIONS];
 const LIFETIMES: readonly WorkspaceLifetime[] = ['session', 'per-invocation'];
+/** The values of `retention`. */
+export const RETENTIONS = ['tree', 'run'] as const satisfies readonly RetentionRule[];
 const MODES: readonly CompanionMode[] = ['blocking', 'non-blocking'];
 
 /** The companions of an agent, checked. @throws OffshootError `invalid_definition` */
@@ -63,6 +70,7 @@ function companionOf(where: string, options: PersistentAgent): Companion {
   refuseUnknown(where, options, OPTIONS);
   oneOf(where, 'mode', mode, MODES);
   oneOf(where, 'workspaceLifetime', options.workspaceLifetime ?? 'session', LIFETIMES);
+  oneOf(where, 'retention', options.retention ?? 'tree', RETENTIONS);
   checkChildOptions(where, options);
   const child = () => givenAgent(where, agent, options.inheritWorkspace);
   if (typeof agent !== 'function') child();

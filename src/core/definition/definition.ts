@@ -27,6 +27,9 @@ export type FailureRule = 'result' | 'wait';
 /** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
 export type IdleRule = 'keep' | 'wake';
 
+/** How long a child with a name is kept: with its tree, or with the run of its parent that began it. */
+export type RetentionRule = 'tree' | 'run';
+
 /** Whether whoever gives a companion a task waits for the end of it. */
 export type CompanionMode = 'blocking' | 'non-blocking';
 
@@ -79,6 +82,8 @@ export interface Relationship {
   readonly onFailure: FailureRule;
   /** What the end of a task that no call awaits does where the parent is at rest. */
   readonly onIdle: IdleRule;
+  /** How long a named child is kept; one that lives for one call goes with its turn whatever this says. */
+  readonly retention: RetentionRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */

@@ -48,6 +48,8 @@ export interface AdmissionRequest {
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */
   readonly onFailure?: 'wait';
+  /** It is kept with the run of its parent. */
+  readonly retention?: 'run';
   /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
   readonly runNumber: number;
   readonly lifetime: Lifetime;
@@ -180,14 +182,14 @@ function again(known: ChildNode, what: Again, request: AdmissionRequest, turn: n
     case 'goes_on':
       return known.status === 'failed' && !isAbandoned(known) ? withWholeTime(known) : known;
     case 'further_task': {
-      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, ...lasting } = known;
+      const { hasWaited: _hasWaited, budget: _budget, onFailure: _onFailure, retention: _kept, ...lasting } = known;
       return withWholeTime({ ...lasting, ...ofTask(request), turn });
     }
   }
 }
 
 /** What a child has from the request for its task. */
-function ofTask({ task, callId, timeoutMs, budget, onFailure, await: awaiting }: AdmissionRequest) {
+function ofTask({ task, callId, timeoutMs, budget, onFailure, retention, await: awaiting }: AdmissionRequest) {
   return {
     task,
     callId,
@@ -195,6 +197,7 @@ function ofTask({ task, callId, timeoutMs, budget, onFailure, await: awaiting }:
     await: awaiting,
     ...(budget ? { budget } : {}),
     ...(onFailure ? { onFailure } : {}),
+    ...(retention ? { retention } : {}),
   };
 }
 

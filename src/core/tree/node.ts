@@ -112,6 +112,10 @@ export interface ChildNode extends AgentFacts {
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */
   readonly onFailure?: 'wait';
+  /** It is kept with the run of its parent; missing where it stays as long as the tree. */
+  readonly retention?: 'run';
+  /** That run has ended: it leaves the record when it rests. */
+  readonly leaving?: true;
   /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
   readonly undelivered?: true;
   /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */

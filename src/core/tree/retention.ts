@@ -4,11 +4,13 @@
  * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
  *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
  * TR8. With it go the agents that have ended and live no longer than their call; what keeps others is decided here.
+ * CR1. Named children that are kept with a run of their parent go when that has ended, and they rest.
  * TR11. One whose task is open stays, of whatever turn it is: what an old turn began may go on in the background, or wait
  *     for a person.
  */
+import type { Chunk } from '../../protocol/chunks';
 import type { Limits } from '../definition/limits';
-import { type ChildNode, isLive } from './node';
+import { type ChildNode, isLive, type TreeNode } from './node';
 import { goesWithItsTurn } from './relationship-rules';
 import type { TreeIndex } from './tree-index';
 
@@ -67,4 +69,29 @@ export function forgettable(tree: TreeIndex, turn: number): ChildNode[] {
     if (goes) gone.add(node.id);
     return goes;
   });
+}
+
+/** The children of an agent that were kept with a run of it which these chunks of it end: they leave from now on. */
+export function leavingAfter(tree: TreeIndex, { id }: TreeNode, chunks: readonly Chunk[]): ChildNode[] {
+  if (!chunks.some(endsRun)) return [];
+  return tree.children(id).flatMap((node) => (node.retention === 'run' ? [{ ...node, leaving: true as const }] : []));
+}
+
+/** Whether a run that may be interrupted before, and is not to be resumed any more, has ended. */
+function endsRun(chunk: Chunk): boolean {
+  switch (chunk.type) {
+    case 'run_completed':
+    case 'run_failed':
+    case 'run_terminated':
+      return true;
+    case 'run_started':
+      return chunk.turn === chunk.chainTurn;
+    default:
+      return false;
+  }
+}
+
+/** Those who leave now: they rest, and their parent has told of the end of their task. */
+export function departing(tree: TreeIndex): ChildNode[] {
+  return [...tree.leaving.values()].filter((node) => !isLive(node) && !tree.hasOpenTask(node));
 }

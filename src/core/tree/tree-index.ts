@@ -35,6 +35,7 @@ export class TreeIndex {
     waiting: new Map(),
   };
   readonly #undelivered = new Map<number, ChildNode>();
+  readonly #leaving = new Map<number, ChildNode>();
   readonly #withEffects = new Map<number, TreeNode>();
   #lastId = 0;
   #lastPlace = 0;
@@ -107,6 +108,11 @@ export class TreeIndex {
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode> {
     return this.#undelivered;
+  }
+
+  /** The agents that were kept with a run which has ended. */
+  get leaving(): ReadonlyMap<number, ChildNode> {
+    return this.#leaving;
   }
 
   /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
@@ -191,6 +197,8 @@ export class TreeIndex {
     this.#lastPlace = Math.max(this.#lastPlace, placeOf(node));
     if (node.kind === 'child' && node.undelivered) this.#undelivered.set(node.id, node);
     else this.#undelivered.delete(node.id);
+    if (node.kind === 'child' && node.leaving) this.#leaving.set(node.id, node);
+    else this.#leaving.delete(node.id);
     if (node.effectAt === undefined) this.#withEffects.delete(node.id);
     else this.#withEffects.set(node.id, node);
     this.#nodes.set(node.id, node);
@@ -206,6 +214,7 @@ export class TreeIndex {
     const { phase } = node.schedule;
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
+    this.#leaving.delete(id);
     this.#withEffects.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);

@@ -16,10 +16,11 @@ import {
   type TreeNode,
 } from '../../core/tree/node';
 import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
-import { forgettable, retain } from '../../core/tree/retention';
+import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
 import { isWithin } from '../../protocol/address';
+import type { Chunk } from '../../protocol/chunks';
 import { NO_USAGE } from '../../protocol/usage';
 import type { RootDeps } from './deps';
 import { TreeLog } from './log';
@@ -151,6 +152,17 @@ export class TreeRecord {
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
     this.#oweRemovals(others, [{ address, sessionId }]);
+  }
+
+  /** Children that were kept with a run of their parent leave, once that has told its end and they rest (CR1). */
+  leaveAfter(parent: TreeNode, chunks: readonly Chunk[]): void {
+    for (const node of leavingAfter(this.index, parent, chunks)) this.put(node);
+  }
+
+  /** Takes those who leave out of the record, where they rest. */
+  letGo(): void {
+    if (this.index.leaving.size === 0) return;
+    for (const node of departing(this.index)) this.remove(node);
   }
 
   /** Owes the removal of these objects beside that of the others. */

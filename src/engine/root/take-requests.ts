@@ -41,6 +41,7 @@ export class RootRequests {
     const wanted = request.admit.filter(
       (admission) => mayAsk(parent, admission) && !request.withdraw.includes(admission.sessionId),
     );
+    this.record.letGo();
     const admissions = wanted.length === 0 ? [] : this.#admit(parent, wanted, now);
     const grant = request.lease ? { grant: this.lease(request.sessionId) } : {};
     const looks = request.look ? { looks: looksAt(index, sender.id, request.look, this.record.waiting.open()) } : {};
@@ -69,6 +70,8 @@ export class RootRequests {
     });
     if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);
     this.#closeUnbegun(chunks, now);
+    record.leaveAfter(self, chunks);
+    record.letGo();
   }
 
   /** What an agent may spend before it asks again; set aside in memory alone. */
@@ -119,6 +122,7 @@ export class RootRequests {
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.record.put(node);
     this.#closeUnbegun(chunks, now);
+    if (node) this.record.leaveAfter(node, chunks);
     return gone ? undefined : (node?.lastChunk ?? 0);
   }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mintId } from '../../../../protocol/ids';
 import { CHECKPOINT, checkpointOf } from '../../copy';
+import { retentionOf } from '../../leaving';
 import { plannedTask } from '../../planned';
 import type { BuiltInTool } from '../../rules';
 import {
@@ -70,6 +71,7 @@ export const forkChild: BuiltInTool = {
         const waits = (mode ?? known?.mode) === 'blocking';
         return {
           ...plannedTask(relationship, null),
+          retention: retentionOf(source),
           message: {
             messageId: mintId('message', call.token, call.index),
             role: 'user',

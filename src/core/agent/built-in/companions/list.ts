@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import { toldFiles } from '../../enclosures';
+import { retentionOf } from '../../leaving';
 import type { Look } from '../../look';
 import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';
@@ -37,6 +38,7 @@ function rowOf(child: Child): JsonObject {
     status: companionStatus(child),
     task: child.task.number,
     ...(unread > 0 ? { unreadMessages: unread } : {}),
+    ...(child.ofRun === undefined ? {} : { retention: retentionOf(child) }),
   };
 }
 

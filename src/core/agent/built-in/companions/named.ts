@@ -11,6 +11,7 @@ import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import { enclose, MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
+import { hasLeft } from '../../leaving';
 import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
 import type { AwaitedTask } from '../../state';
@@ -61,12 +62,12 @@ export function no(code: ErrorCode, message: string): BuiltInPlan {
 /** Whether an agent has companions. */
 export const hasCompanions = ({ companions }: AgentDefinition): boolean => companions.length > 0;
 
-/** The child of a name as the draft has it, be its task open or not. */
+/** The child of a name as the draft has it, be its task open or not; nobody where it was kept for a run that has ended. */
 export function childNamed(draft: Draft, { atRest }: BuiltInCall, name: string): Child | undefined {
   const open = [...draft.state.children.values()].find((child) => child.name === name);
-  if (open) return open;
   const read = atRest.find((child) => child.name === name);
-  return read && (draft.written(read.childId) ?? read);
+  const child = open ?? (read && (draft.written(read.childId) ?? read));
+  return child && hasLeft(child, draft.state) ? undefined : child;
 }
 
 /** Names of this form are given where there is none, so nobody else may take one that is to come. */

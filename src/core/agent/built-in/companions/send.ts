@@ -8,6 +8,7 @@ import { resumed } from '../../cascade';
 import { type Child, isPaused, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
+import { retentionOf } from '../../leaving';
 import { posted } from '../../mail';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
@@ -76,6 +77,7 @@ function nextTask(definition: AgentDefinition, child: Child, message: NewMessage
     lifetime: 'named',
     await: 'notice',
     deliver: 'notice',
+    retention: retentionOf(child),
     childName: args.name,
     message,
     ...(args.wait ? { waits: until(at, args.timeout) } : {}),

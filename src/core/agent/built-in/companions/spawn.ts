@@ -1,8 +1,10 @@
 /** `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task. */
 import * as z from 'zod';
+import { RETENTIONS } from '../../../definition/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
-import { hasForgotten } from '../../child';
+import { type Child, hasForgotten } from '../../child';
 import type { Draft } from '../../draft';
+import { retentionOf } from '../../leaving';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
@@ -34,6 +36,12 @@ const schemaFor = (agents: readonly string[]) =>
       ),
     files: filesSchema.optional(),
     timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+    retention: z
+      .enum(RETENTIONS)
+      .optional()
+      .describe(
+        'tree: you keep it also when you have ended, for your next turn. run: it goes, with all that it remembers, when you end. As its kind says by default.',
+      ),
     keepMemory: z
       .boolean()
       .optional()
@@ -49,7 +57,15 @@ function describe(companions: readonly Companion[]): string {
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
 
-function begin(draft: Draft, definition: AgentDefinition, args: Args, call: BuiltInCall, rules: Rules): BuiltInPlan {
+/** @param known who has the name already */
+function begin(
+  draft: Draft,
+  definition: AgentDefinition,
+  args: Args,
+  known: Child | undefined,
+  call: BuiltInCall,
+  rules: Rules,
+): BuiltInPlan {
   const companion = companionNamed(definition.companions, args.agent);
   if (companion === undefined) return no('invalid_arguments', `Unknown persistent agent type "${args.agent}".`);
   const { mode = companion.mode, name, timeout, keepMemory, initialMessage } = args;
@@ -60,6 +76,7 @@ function begin(draft: Draft, definition: AgentDefinition, args: Args, call: Buil
   const { message } = told;
   return {
     ...plannedTask(companion.relationship, null),
+    retention: args.retention ?? (known ? retentionOf(known) : companion.relationship.retention),
     message,
     ...(name === undefined ? {} : { childName: name }),
     ...(keepMemory ? { keepsMemory: true } : {}),
@@ -92,7 +109,7 @@ export const spawnAgent: BuiltInTool = {
             'invalid_arguments',
             `"${known.name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
           );
-        return begin(draft, definition, args, call, rules);
+        return begin(draft, definition, args, known, call, rules);
       },
       began: (child) => ({
         success: true,

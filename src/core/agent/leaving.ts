@@ -1,0 +1,51 @@
+/**
+ * Children that are kept with a run of their parent (`retention: 'run'`). Their objects are removed by the root, when it
+ * hears of the end (`core/tree/retention.ts`); for the parent they are nobody from that end on.
+ *
+ * CR2. The run is a chain: one that was interrupted has not ended, unless another one began in its place.
+ * CR3. One that is at work then is ended for good.
+ */
+import { failure } from '../../protocol/errors';
+import type { RetentionRule } from '../definition/definition';
+import type { Child } from './child';
+import { stopTask } from './delegation';
+import type { Draft } from './draft';
+import type { Rules } from './rules';
+import type { AgentState, Run } from './state';
+import { endsSession } from './stop-verb';
+
+/** What keeps a child for as long as a retention says, where a run goes on. */
+export function keptBy(retention: RetentionRule, run: Run | undefined): Pick<Child, 'ofRun'> {
+  switch (retention) {
+    case 'tree':
+      return {};
+    case 'run':
+      return { ofRun: run?.chainTurn ?? 0 };
+  }
+}
+
+/** How long a child is kept. */
+export const retentionOf = ({ ofRun }: Pick<Child, 'ofRun'>): RetentionRule => (ofRun === undefined ? 'tree' : 'run');
+
+/** Whether the run that a child was kept with has ended. */
+export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentState, 'run'>): boolean {
+  if (ofRun === undefined) return false;
+  if (run === undefined || run.chainTurn !== ofRun) return true;
+  return run.phase === 'ended' && run.outcome.status !== 'interrupted';
+}
+
+/** Ends for good what works on for a run that has ended. Its end wakes nobody. */
+export function endLeft(
+  draft: Draft,
+  { at, token }: { readonly at: number; readonly token: string },
+  rules: Rules,
+): void {
+  for (const child of draft.state.children.values()) {
+    if (!hasLeft(child, draft.state)) continue;
+    if (child.state.is === 'stopping' && endsSession(child.state.verb)) continue;
+    const { onIdle: _onIdle, ...quiet } = child;
+    draft.setChild(quiet);
+    const error = failure('terminated', 'It was kept for one run of its parent, which has ended.');
+    stopTask(draft, quiet, { verb: 'terminate', error, at, token }, rules);
+  }
+}
