@@ -764,6 +764,8 @@ type ParentSuspendRule = 'continue' | 'pause' | 'respawn';
 type FailureRule = 'result' | 'wait';
 /** What the end of a task that no call awaits does where the parent is at rest: its message waits, or begins a turn. */
 type IdleRule = 'keep' | 'wake';
+/** How long a child with a name is kept: with its tree, or with the run of its parent that began it. */
+type RetentionRule = 'tree' | 'run';
 /** Whether whoever gives a companion a task waits for the end of it. */
 type CompanionMode = 'blocking' | 'non-blocking';
 /** A companion as an agent has it. */
@@ -812,6 +814,8 @@ interface Relationship {
   readonly onFailure: FailureRule;
   /** What the end of a task that no call awaits does where the parent is at rest. */
   readonly onIdle: IdleRule;
+  /** How long a named child is kept; one that lives for one call goes with its turn whatever this says. */
+  readonly retention: RetentionRule;
   /** What the child may spend with everything below it. */
   readonly budget?: Budget;
   /** The child's whole run, in ms; the child's `childTimeoutMs` by default. */
@@ -1129,6 +1133,11 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    * begins. It is of no consequence with `inheritWorkspace`.
    */
   workspaceLifetime?: WorkspaceLifetime;
+  /**
+   * How long it is kept: `tree` (default), as long as its root is there, or `run`: it goes with all that it remembers when
+   * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
+   */
+  retention?: RetentionRule;
 }
 /** What a prompt gives. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'tools'];

@@ -239,6 +239,8 @@ interface Child {
   readonly gives?: true;
   /** Calls that end its session may name files that come with that. */
   readonly brings?: true;
+  /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
+  readonly ofRun?: number;
   readonly task: Task;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
@@ -1789,6 +1791,10 @@ interface ChildNode extends AgentFacts {
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */
   readonly onFailure?: 'wait';
+  /** It is kept with the run of its parent; missing where it stays as long as the tree. */
+  readonly retention?: 'run';
+  /** That run has ended: it leaves the record when it rests. */
+  readonly leaving?: true;
   /** It has something for its parent that may not have come there, while nobody at work would ask for it. */
   readonly undelivered?: true;
   /** It has waited for a person, or for a child that did: its parent need not ask it how it stands. */
@@ -1878,6 +1884,8 @@ declare class TreeIndex {
   at(phase: LivePhase): ReadonlyMap<number, TreeNode>;
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode>;
+  /** The agents that were kept with a run which has ended. */
+  get leaving(): ReadonlyMap<number, ChildNode>;
   /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
   withEffects(): Generator<TreeNode & {
     readonly effectAt: number;
@@ -2534,6 +2542,8 @@ interface AdmissionRequest {
   readonly budget?: Budget;
   /** Its parent waits for a person when it fails. */
   readonly onFailure?: 'wait';
+  /** It is kept with the run of its parent. */
+  readonly retention?: 'run';
   /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
   readonly runNumber: number;
   readonly lifetime: Lifetime;

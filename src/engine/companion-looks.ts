@@ -11,7 +11,7 @@ import {
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
 import type { Child } from '../core/agent/child';
-import { hasLeft } from '../core/agent/leaving';
+import { hasLeft } from '../core/agent/kept';
 import type { Look } from '../core/agent/look';
 import { registryOf } from '../core/agent/registry';
 import { OffshootError } from '../protocol/errors';

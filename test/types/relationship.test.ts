@@ -37,7 +37,7 @@ describe('a further value in a relationship', () => {
       'core/agent/child.ts isLasting',
       'core/agent/child.ts isNotified',
       'core/agent/child.ts modeOf',
-      'core/agent/leaving.ts keptBy',
+      'core/agent/kept.ts keptBy',
       'core/agent/placement.ts placementBelow',
       'core/agent/workspace.ts workspaceOfChild',
       'core/tree/relationship-rules.ts goesWithItsTurn',

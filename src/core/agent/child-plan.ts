@@ -10,7 +10,7 @@ import type { Draft } from './draft';
 import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
 import type { NewMessage } from './inbound';
-import { hasLeft, keptBy } from './leaving';
+import { hasLeft, keptBy } from './kept';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import { notNow } from './registry';

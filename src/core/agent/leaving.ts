@@ -6,33 +6,11 @@
  * CR3. One that is at work then is ended for good.
  */
 import { failure } from '../../protocol/errors';
-import type { RetentionRule } from '../definition/definition';
-import type { Child } from './child';
 import { stopTask } from './delegation';
 import type { Draft } from './draft';
+import { hasLeft } from './kept';
 import type { Rules } from './rules';
-import type { AgentState, Run } from './state';
 import { endsSession } from './stop-verb';
-
-/** What keeps a child for as long as a retention says, where a run goes on. */
-export function keptBy(retention: RetentionRule, run: Run | undefined): Pick<Child, 'ofRun'> {
-  switch (retention) {
-    case 'tree':
-      return {};
-    case 'run':
-      return { ofRun: run?.chainTurn ?? 0 };
-  }
-}
-
-/** How long a child is kept. */
-export const retentionOf = ({ ofRun }: Pick<Child, 'ofRun'>): RetentionRule => (ofRun === undefined ? 'tree' : 'run');
-
-/** Whether the run that a child was kept with has ended. */
-export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentState, 'run'>): boolean {
-  if (ofRun === undefined) return false;
-  if (run === undefined || run.chainTurn !== ofRun) return true;
-  return run.phase === 'ended' && run.outcome.status !== 'interrupted';
-}
 
 /** Ends for good what works on for a run that has ended. Its end wakes nobody. */
 export function endLeft(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { mintId } from '../../../../protocol/ids';
 import { CHECKPOINT, checkpointOf } from '../../copy';
-import { retentionOf } from '../../leaving';
+import { retentionOf } from '../../kept';
 import { plannedTask } from '../../planned';
 import type { BuiltInTool } from '../../rules';
 import {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import { toldFiles } from '../../enclosures';
-import { retentionOf } from '../../leaving';
+import { retentionOf } from '../../kept';
 import type { Look } from '../../look';
 import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';

@@ -11,7 +11,7 @@ import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import { enclose, MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
-import { hasLeft } from '../../leaving';
+import { hasLeft } from '../../kept';
 import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
 import type { AwaitedTask } from '../../state';

@@ -8,7 +8,7 @@ import { resumed } from '../../cascade';
 import { type Child, isPaused, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
-import { retentionOf } from '../../leaving';
+import { retentionOf } from '../../kept';
 import { posted } from '../../mail';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';

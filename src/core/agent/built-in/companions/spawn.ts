@@ -4,7 +4,7 @@ import { RETENTIONS } from '../../../definition/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
 import { type Child, hasForgotten } from '../../child';
 import type { Draft } from '../../draft';
-import { retentionOf } from '../../leaving';
+import { retentionOf } from '../../kept';
 import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {

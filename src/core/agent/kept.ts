@@ -1,0 +1,24 @@
+/** How long a child is kept: with its tree, or with a run of its parent. */
+import type { RetentionRule } from '../definition/definition';
+import type { Child } from './child';
+import type { AgentState, Run } from './state';
+
+/** What keeps a child for as long as a retention says, where a run goes on. */
+export function keptBy(retention: RetentionRule, run: Run | undefined): Pick<Child, 'ofRun'> {
+  switch (retention) {
+    case 'tree':
+      return {};
+    case 'run':
+      return { ofRun: run?.chainTurn ?? 0 };
+  }
+}
+
+/** How long a child is kept. */
+export const retentionOf = ({ ofRun }: Pick<Child, 'ofRun'>): RetentionRule => (ofRun === undefined ? 'tree' : 'run');
+
+/** Whether the run that a child was kept with has ended. */
+export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentState, 'run'>): boolean {
+  if (ofRun === undefined) return false;
+  if (run === undefined || run.chainTurn !== ofRun) return true;
+  return run.phase === 'ended' && run.outcome.status !== 'interrupted';
+}
