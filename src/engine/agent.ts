@@ -34,6 +34,7 @@ import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { Beginnings } from './beginnings';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
+import { controlsOverChild } from './controls';
 import { Copies } from './copies';
 import { bringToParent, moveFiles } from './enclosures';
 import { type Environment, pause } from './environment';
@@ -459,6 +460,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return { answer: 'absent' };
       case 'fork':
         return this.#fork(message);
+      case 'controls':
+        return { answer: 'done', controls: controlsOverChild(this, message) };
       case 'tell':
         if (this.#recovery) this.resume();
         return tellChild(this, message);

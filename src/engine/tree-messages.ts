@@ -1,6 +1,7 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
 import type { TaskKey } from '../core/agent/child';
+import type { ControlsOver } from '../core/agent/controls';
 import type { AlongWith } from '../core/agent/copied-child';
 import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
@@ -83,6 +84,8 @@ export type AgentMessage =
   | ({ readonly type: 'fork' } & AskedCopy)
   /** Tell a child of yours, as a person asks: once for the key and its body. */
   | ({ readonly type: 'tell'; readonly asked?: { readonly key: string; readonly body: string } } & AskedMessage)
+  /** What a person may ask of a child of yours by way of you; `name` is its segment. Nothing comes of asking. */
+  | { readonly type: 'controls'; readonly task: TaskKey; readonly name: string }
   /** Go on with what you owe; `sessionId` is whom the root means. */
   | { readonly type: 'wake'; readonly sessionId: string }
   /** The time of scheduled effects of yours has come. */
@@ -107,6 +110,7 @@ export type AgentAnswer =
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
+   * `controls`: what a person may ask of the child that was meant.
    */
   | {
       readonly answer: 'done';
@@ -115,6 +119,7 @@ export type AgentAnswer =
       readonly sent?: Told;
       readonly told?: true;
       readonly effectAt?: number;
+      readonly controls?: ControlsOver;
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
     }
   | { readonly answer: 'absent' }

@@ -61,6 +61,7 @@ export const ERROR_CODES = {
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),
   not_resumable: fact('conflict', 409, 'There is nothing to resume.'),
   not_retryable: fact('conflict', 409, 'There is nothing to try again.'),
+  nothing_to_stop: fact('conflict', 409, 'There is nothing to stop.'),
   unknown_tool_call: fact('not_found', 404, 'No such call waits for an answer.'),
   kind_mismatch: fact('input', 400, 'The call waits for another kind of answer.'),
   already_answered: fact('conflict', 409, 'The call was answered already.'),

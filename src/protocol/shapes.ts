@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { ACTIONS } from './actions';
+import { controlsDocument } from './controls';
 import { PAGE_LIMITS } from './data-limits';
 import { isDeceiving } from './names';
 import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';
@@ -152,6 +153,7 @@ export const statusDocument = z.object({
     .array(pendingItem)
     .readonly()
     .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
+  controls: controlsDocument,
 });
 
 /** What Standard Agents know of a sub-agent of a prompt. */

@@ -7,13 +7,14 @@
  */
 import type * as z from 'zod';
 import { type Cut, checkpointOf } from '../core/agent/copy';
+import { whyNotCopied } from '../core/tree/controls';
 import { asChild } from '../core/tree/node';
 import { canGoOn, copyRoot } from '../engine/copy-out';
 import { cutIn } from '../engine/cut';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
-import { checkRootName, parseSlot } from '../protocol/address';
+import { checkRootName } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
 import { digestOf } from './digest';
@@ -89,8 +90,8 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   const { name: newName, message, checkpoint, resume } = input;
   const { address: original } = node;
   const name = original.slice(original.lastIndexOf('/') + 1);
-  if (parseSlot(name))
-    refuse('invalid_request', 'Only a companion can be copied, or a root: this one works for one call.');
+  const unfit = whyNotCopied(asChild(node));
+  if (unfit) refuseWith(unfit);
   if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
   if (resume)
     refuse(

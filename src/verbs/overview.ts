@@ -4,10 +4,12 @@ import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
 import { spentBelow, totalSpent } from '../core/tree/budget';
 import type { RootNode } from '../core/tree/node';
 import { createdIn } from '../core/tree/removed-agents';
+import { ownControlsOf } from '../engine/controls';
 import type { RootRuntime } from '../engine/root';
 import { limitsDocument, stateDocument } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { lessUsage, usageBy } from '../protocol/usage';
+import { shownControlsOf } from './controls';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
 import { agentStanding, runView, standingOf, taskOf, withBeginnings } from './standing';
@@ -24,15 +26,26 @@ export const status = fromAgent({
   errors: [],
   input: shape.nothing,
   output: shape.statusDocument,
-  handle: ({ agent }) => ({ body: agentStanding(agent.state) }),
-  complete: ({ tree, node }, reply) => ({
-    ...standingOf(tree, tree.tree.get(node.id) ?? node),
-    ...taskOf(tree.tree.get(node.id) ?? node),
-    ...reply,
-    ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
-    pending: firstPending(tree, node),
+  handle: ({ agent }) => ({ body: { ...agentStanding(agent.state), controls: ownControlsOf(agent) } }),
+  async complete(context, { controls: own, ...reply }) {
+    const { tree, node } = context;
+    const controls = await shownControlsOf(context, own);
+    return {
+      ...standingOf(tree, tree.tree.get(node.id) ?? node),
+      ...taskOf(tree.tree.get(node.id) ?? node),
+      ...reply,
+      ...(reply.run ? { run: withBeginnings(tree, node, [reply.run])[0] } : {}),
+      pending: firstPending(tree, node),
+      controls,
+    };
+  },
+  whenQueued: async (context) => ({
+    ...standingOf(context.tree, context.node),
+    ...taskOf(context.node),
+    tags: [],
+    pending: [],
+    controls: await shownControlsOf(context, undefined),
   }),
-  whenQueued: ({ tree, node }) => ({ ...standingOf(tree, node), ...taskOf(node), tags: [], pending: [] }),
 });
 
 /** The runs of a session. */

@@ -9,18 +9,15 @@ import type * as z from 'zod';
 import type { NewMessage } from '../core/agent/inbound';
 import { statusOf } from '../core/agent/status';
 import {
-  asChild,
-  type ChildNode,
-  hasBegun,
-  isAbandoned,
-  isHalted,
-  isLive,
-  isWaitedFor,
-  type TreeNode,
-} from '../core/tree/node';
+  interruptedBelow,
+  restsUnderParent,
+  whyNotResumed,
+  whyNotRetried,
+  whyNotTriedAgain,
+} from '../core/tree/controls';
+import { asChild, type ChildNode, isLive, isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
-import type { RootRuntime } from '../engine/root';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
 import type { JsonObject } from '../protocol/json';
@@ -70,35 +67,14 @@ const HEARD_MS = 2_000;
 /** How long a message waits for its agent to begin, in ms. */
 const BEGIN_MS = 10_000;
 
-/** What is above an agent and has to go on first, if anything. */
-function restingAbove(tree: RootRuntime, node: TreeNode): TreeNode | undefined {
-  let highest: TreeNode | undefined;
-  for (let at = tree.tree.parentOf(node); at; at = tree.tree.parentOf(at)) if (!isLive(at)) highest = at;
-  return highest;
-}
-
-function ownedBy(tree: RootRuntime, node: TreeNode): Failure {
-  if (!isLive(node) && node.status !== 'interrupted' && !isAbandoned(node))
-    return failure('not_resumable', `This sub-agent has ended (${node.status}): there is nothing to resume.`);
-  const above = restingAbove(tree, node);
-  if (above?.status === 'interrupted')
-    return failure(
-      'owned_by_parent',
-      `It goes on with ${above.address}, which was interrupted too: resume that, and this goes on by itself.`,
-    );
-  return failure('owned_by_parent', 'The agent that asked for this one waits for it no longer. Start the root again.');
-}
-
 /** Lets the parent go on with its child; gives back why it does not. */
 async function askParent({ object, tree }: TreeContext<Input>, node: ChildNode): Promise<Failure | undefined> {
   const parent = tree.tree.parentOf(node)?.address ?? '';
   const { task } = node;
   const reply = await object.send(parent, { type: 'child_resume', task });
   if (reply.answer === 'done') return undefined;
-  if (reply.answer === 'absent' || reply.error.code === 'superseded') return ownedBy(tree, node);
   const now = tree.tree.get(node.id);
-  const goesOn = now?.schedule.phase === 'working' || now?.schedule.phase === 'queued';
-  const error = goesOn && reply.error.code === 'not_resumable' ? failure('already_running') : reply.error;
+  const error = whyNotResumed(tree.tree, node, now, reply.answer === 'refused' ? reply.error : undefined);
   return now ? withStanding(now, error) : error;
 }
 
@@ -157,19 +133,10 @@ const complete = ({ tree }: TreeContext<Input>, reply: Reply): Output => ({
   ...reply,
 });
 
-/** Agents that were interrupted somewhere below one that works or waits, each under a parent that still waits for it. */
-function interruptedBelow(tree: RootRuntime, node: TreeNode): ChildNode[] {
-  return tree.tree.subtree(node.id).filter((below): below is ChildNode => {
-    if (below.kind === 'root' || below.id === node.id || !tree.tree.hasOpenTask(below)) return false;
-    const parent = tree.tree.parentOf(below);
-    return isHalted(below) && parent !== undefined && isLive(parent);
-  });
-}
-
 /** For an agent that waits itself for nothing but what was interrupted further below. */
 async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>> {
   const { tree, node, input: given, request, object } = context;
-  const found = interruptedBelow(tree, node);
+  const found = interruptedBelow(tree.tree, node);
   const { run } = node.kind === 'root' ? (object.agent?.state ?? {}) : {};
   if (found.length === 0) {
     const failed = tree.tree
@@ -200,7 +167,7 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
 function restsBelow(object: ObjectRuntime, { path }: VerbCall): boolean {
   if (!object.isRoot || path.length === 0) return false;
   const found = locate(object, path);
-  return found.at === 'record' && (!isLive(found.node) || !hasBegun(found.node));
+  return found.at === 'record' && restsUnderParent(found.node);
 }
 
 /** The number of the last chunk that the record has of an agent. */
@@ -213,19 +180,14 @@ function saidBy(object: ObjectRuntime, { path }: VerbCall): number {
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const child = asChild(node);
   const { sessionId, address, lastChunk, runNumber } = child;
-  if (child.onFailure !== 'wait') {
-    const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
-    refuse('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
-  }
-  if (isLive(node)) refuseWith(withStanding(node, failure('already_running')));
-  if (!isWaitedFor(node))
-    refuse('not_retryable', `Only a sub-agent that failed can be tried again; this one is ${node.status}.`);
+  const unfit = whyNotRetried(child);
+  if (unfit) refuseWith(withStanding(node, unfit));
   const messageId = mintId('message', object.environment.token());
   const message: NewMessage | undefined =
     given.message === undefined ? undefined : { messageId, role: 'user', content: given.message, from: 'caller' };
   const url = streamUrl(address, tree.log.last + 1);
   const refused = await decide(object, child, 'retry', message);
-  if (refused) refuseWith(refused.code === 'superseded' ? ownedBy(tree, { ...child, status: 'interrupted' }) : refused);
+  if (refused) refuseWith(whyNotTriedAgain(tree.tree, child, refused));
   const now = tree.tree.get(node.id) ?? node;
   const status = statusSince(lastChunk, now);
   const runId = childRunId(sessionId, runNumber + 1);

@@ -7,6 +7,7 @@
 import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
+import { isTakenByParent } from '../core/tree/controls';
 import { asChild, type ChildNode, hasBegun, isLive } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
@@ -124,10 +125,9 @@ async function throughParent({ tree, node, object, call, input: given, request }
 const HEARD_MS = 2_000;
 
 /** Whether what an agent refuses is for its parent to take: it is at rest, or has not begun. */
-function isForParent(object: ObjectRuntime, call: VerbCall, { code }: Failure): boolean {
+function isForParent(object: ObjectRuntime, call: VerbCall, refused: Failure): boolean {
   const node = companionOf(object, call);
-  if (node === undefined) return false;
-  return code === 'owned_by_parent' || (code === 'unavailable' && !hasBegun(node));
+  return node !== undefined && isTakenByParent(node, refused);
 }
 
 /** Once its parent has heard of the end of a companion that has just ended. */

@@ -7,12 +7,13 @@ import type { NewMessage } from '../core/agent/inbound';
 import type { SessionNames } from '../core/agent/state';
 import { isAtRest, suspensionOf } from '../core/agent/status';
 import type { AgentDefinition } from '../core/definition/definition';
+import { whyNotStarted } from '../core/tree/controls';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { fit } from '../engine/plan';
 import { claimRoot } from '../engine/root-claims';
 import { keepVariables, sealVariables } from '../engine/variables';
-import { failure, OffshootError, refuseWith } from '../protocol/errors';
+import { OffshootError, refuseWith } from '../protocol/errors';
 import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
 import { mintId } from '../protocol/ids';
 import type { Json } from '../protocol/json';
@@ -194,14 +195,7 @@ function endedRun({ agent, store, tree }: ObjectRuntime, runId: string): Status[
 /** Why an agent takes no start from outside, for any but the top of a tree. */
 function refuseBelow(object: ObjectRuntime, call: VerbCall): never {
   const found = locate(object, call.path);
-  const error =
-    found.at === 'nowhere'
-      ? found.error
-      : failure(
-          'owned_by_parent',
-          'Its parent starts this agent. Start the root, or send this agent a message while it works.',
-        );
-  throw new OffshootError(error.code, error.message);
+  refuseWith(found.at === 'nowhere' ? found.error : whyNotStarted());
 }
 
 /** Begins a run; creates the root if it is not there. */

@@ -6,13 +6,14 @@
  */
 
 import type * as z from 'zod';
+import { stopsNothing } from '../core/agent/controls';
 import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { failureByStop, isResumable, type StopVerb } from '../core/agent/stop-verb';
-import { asChild, type ChildNode, isLive, isYetToBegin } from '../core/tree/node';
+import { stopsUnbegun } from '../core/tree/controls';
+import { asChild, type ChildNode, isYetToBegin } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
-import type { RootRuntime } from '../engine/root';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { stopAccepted, stopInput } from '../protocol/requests';
@@ -55,19 +56,13 @@ function stopHere(verb: StopVerb, { agent, object, call, input: given, request }
     () => {
       const body = standing(agent.state);
       const unchanged = agent.state === before;
-      const status = unchanged && before.run?.phase !== 'active' ? 200 : 202;
+      const status = stopsNothing(before, agent.state) ? 200 : 202;
       answer = { body, status };
       if (unchanged) request.keep(status, body);
       else request.remember(status, body, { runId: body.runId, detail: { reason: reasonOf(given, verb, call) } });
     },
   );
   return applied.ok ? answer : refuseWith(applied.refused);
-}
-
-/** Whether a stop ends an agent that an interrupt took out of the queue, under a parent that waits for it. */
-function endsUnbegun(verb: StopVerb, { tree }: RootRuntime, node: ChildNode): boolean {
-  const parent = tree.parentOf(node);
-  return !isResumable(verb) && node.status === 'queued' && parent !== undefined && isLive(parent);
 }
 
 /** At the root, for an agent that has not begun. */
@@ -79,7 +74,7 @@ async function stopUnbegun(
   const runId = childRunId(node.sessionId, node.runNumber);
   if (given.runId !== undefined && given.runId !== runId)
     refuse('run_superseded', 'This is no run of that agent; look at the status for the one that is.');
-  if (!isLive(node) && !endsUnbegun(verb, tree, node)) return { status: 200, body: { runId, status: node.status } };
+  if (!stopsUnbegun(verb, tree.tree, node)) return { status: 200, body: { runId, status: node.status } };
   const { task } = node;
   const reason = reasonOf(given, verb, call);
   const error = failureByStop(verb, reason);

@@ -118,7 +118,7 @@ export interface AgentVerb<Input extends VerbSchema, Output extends VerbSchema, 
   /** At the root: makes the output of the agent's reply. */
   complete(context: TreeContext<z.output<Input>>, reply: Reply): MaybePromise<z.output<Output>>;
   /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then. */
-  whenQueued?(context: TreeContext<z.output<Input>>): z.output<Output>;
+  whenQueued?(context: TreeContext<z.output<Input>>): MaybePromise<z.output<Output>>;
 }
 
 /** What `special` takes. */
@@ -143,7 +143,7 @@ interface Handlers {
   readonly atAgent: {
     handle(context: AgentContext<JsonLike>): MaybePromise<Answer<JsonLike>>;
     complete(context: TreeContext<JsonLike>, reply: JsonLike): MaybePromise<JsonLike>;
-    whenQueued?(context: TreeContext<JsonLike>): JsonLike;
+    whenQueued?(context: TreeContext<JsonLike>): MaybePromise<JsonLike>;
   };
   readonly here: { handle(context: VerbContext<JsonLike>): MaybePromise<Answer<JsonLike>> };
 }
@@ -217,7 +217,7 @@ export function fromAgent<
     if (found.node.kind === 'child' && !hasBegun(found.node)) {
       if (!atAgent.whenQueued)
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
-      return { ok: true, body: atAgent.whenQueued(context) };
+      return { ok: true, body: await atAgent.whenQueued(context) };
     }
     const reply = await (call.path.length > 0 ? object.down(call) : own(object, call));
     if (!reply.ok) return reply;

@@ -55,6 +55,7 @@ describe('a further verb of a stop', () => {
     expect(complaints(STOP_VERB, [[list, list.replace(']', ", 'other']")]])).toEqual([
       'core/agent/stop-verb.ts MEANINGS',
       'core/agent/stop.ts stopOutcome',
+      'core/tree/controls.ts stopOf',
       'verbs/children.ts children',
       'verbs/overview.ts status',
       'verbs/stop.ts reasonOf',

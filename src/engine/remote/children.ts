@@ -3,6 +3,7 @@
  * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
  */
 import type { TaskKey } from '../../core/agent/child';
+import { nothingToStop } from '../../core/agent/controls';
 import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
 import type { AnyTool } from '../../core/definition/definition';
 import { transportOf } from '../../core/definition/remote-agent';
@@ -20,6 +21,8 @@ import { RemoteRunner } from './runner';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;
+
+const LIVES_ELSEWHERE = 'This agent lives elsewhere: ask it there.';
 
 /** The verbs that an agent elsewhere answers itself when it is asked here. */
 const PASSED_ON = ['submit', 'state', 'audit', 'checkpoints', 'calls', 'logs', 'usage'];
@@ -240,7 +243,7 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
     if (call.path.length === 0 && call.verb === 'status') return { ok: true, body: standing(run) };
     if (call.path.length === 0 && isStop(call.verb)) return this.#stopped(runner, call.verb, call.input);
     if (!PASSED_ON.includes(call.verb) || call.path.length > 0)
-      return { ok: false, error: failure('unavailable', 'This agent lives elsewhere: ask it there.', false) };
+      return { ok: false, error: failure('unavailable', LIVES_ELSEWHERE, false) };
     const tool = this.parent.tool(run.tool);
     const body = toJson(call.input);
     if (!body.ok) return { ok: false, error: failure('invalid_request', body.problem) };
@@ -281,6 +284,17 @@ function standing({ runId, startedAt, step, status, outcome, usage, traceparent 
     tags: [],
     run: { runId, ...chain, status, startedAt, step, ...trace, ...output, ...error, ...reason },
     usage,
+    controls: controlsOf(outcome !== undefined),
+  };
+}
+
+/** What can be asked of it here: what its parent says of it, and stops. */
+function controlsOf(ended: boolean): JsonLike {
+  const elsewhere = failure('unavailable', LIVES_ELSEWHERE, false);
+  const stop = ended ? nothingToStop() : true;
+  return {
+    ...{ start: elsewhere, send: elsewhere, resume: elsewhere, retry: elsewhere },
+    ...{ interrupt: stop, abort: stop, terminate: stop },
   };
 }
 

@@ -26,6 +26,29 @@ describe('stopping a root', () => {
     expect([again.status, again.body]).toEqual([200, { runId, status }]);
   });
 
+  it('[A82] the status document says what is legal, at each level, and why the rest is not', async () => {
+    const { at, middle, leaf } = await threeAtGate();
+    const owned = { code: 'owned_by_parent', title: expect.any(String), detail: expect.any(String) };
+    const working = { send: true, interrupt: true, abort: true, terminate: true, remove: true };
+    const busy = { code: 'already_running' };
+    expect((await statusOf(at)).controls).toMatchObject({ ...working, start: busy, resume: busy, retry: busy });
+    for (const below of [middle, leaf])
+      expect((await statusOf(below)).controls).toMatchObject({ ...working, start: owned, retry: owned });
+    await post(`${at}/interrupt`, {});
+    await stands(at, 'interrupted');
+    const nothing = { code: 'nothing_to_stop' };
+    expect((await statusOf(at)).controls).toMatchObject({
+      ...{ start: true, send: true, resume: true, terminate: true, fork: true },
+      ...{
+        interrupt: nothing,
+        abort: nothing,
+        retry: { code: 'not_retryable' },
+        submit: { code: 'unknown_tool_call' },
+      },
+    });
+    expect((await statusOf(leaf)).controls).toMatchObject({ send: owned, resume: owned, interrupt: nothing });
+  });
+
   it('[A32] that has nothing under way ends with the commit', async () => {
     const at = address();
     await post(`${at}/start`, { message: told(publishes('x')) });
