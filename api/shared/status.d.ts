@@ -61,6 +61,7 @@ declare const ERROR_CODES: {
   readonly superseded: CodeFacts;
   readonly not_resumable: CodeFacts;
   readonly not_retryable: CodeFacts;
+  readonly nothing_to_stop: CodeFacts;
   readonly unknown_tool_call: CodeFacts;
   readonly kind_mismatch: CodeFacts;
   readonly already_answered: CodeFacts;

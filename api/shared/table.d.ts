@@ -2507,6 +2507,19 @@ interface WorkFiles {
   /** What was done under a key within the last 24 h; undefined where nothing was. */
   done(key: string): Promise<DoneFile | undefined>;
 }
+/** Whether a verb is taken now, or why not. */
+type Control = true | Failure;
+/** What a parent says to what is asked of a child by way of it. */
+interface ControlsOver {
+  readonly tell: Control;
+  readonly fork: Control;
+  readonly resume: Control;
+  readonly retry: Control;
+  readonly giveUp: Control;
+  readonly interrupt: Control;
+  readonly abort: Control;
+  readonly terminate: Control;
+}
 /** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
 interface AlongWith {
   readonly was: string;
@@ -2640,6 +2653,12 @@ type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage |
     readonly body: string;
   };
 } & AskedMessage) |
+/** What a person may ask of a child of yours by way of you; `name` is its segment. Nothing comes of asking. */
+{
+  readonly type: 'controls';
+  readonly task: TaskKey;
+  readonly name: string;
+} |
 /** Go on with what you owe; `sessionId` is whom the root means. */
 {
   readonly type: 'wake';
@@ -2674,6 +2693,7 @@ type AgentAnswer =
  * `along`: who is there now, where it was told to come along, and how it stands itself.
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
+ * `controls`: what a person may ask of the child that was meant.
  */
 {
   readonly answer: 'done';
@@ -2682,6 +2702,7 @@ type AgentAnswer =
   readonly sent?: Told;
   readonly told?: true;
   readonly effectAt?: number;
+  readonly controls?: ControlsOver;
   readonly along?: {
     readonly status: SessionStatus;
     readonly below: readonly AlongRequest[];
@@ -3800,6 +3821,22 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
+    controls: import("zod").ZodRecord<import("zod").ZodEnum<{
+      abort: "abort";
+      fork: "fork";
+      interrupt: "interrupt";
+      remove: "remove";
+      resume: "resume";
+      retry: "retry";
+      send: "send";
+      start: "start";
+      submit: "submit";
+      terminate: "terminate";
+    }>, import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      title: import("zod").ZodString;
+      detail: import("zod").ZodString;
+    }, import("zod/v4/core").$strip>]>>;
   }, import("zod/v4/core").$strip>]>, never>;
   readonly send: Verb<"send", import("zod").ZodObject<{
     content: import("zod").ZodString;
@@ -4085,6 +4122,22 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
+    controls: import("zod").ZodRecord<import("zod").ZodEnum<{
+      abort: "abort";
+      fork: "fork";
+      interrupt: "interrupt";
+      remove: "remove";
+      resume: "resume";
+      retry: "retry";
+      send: "send";
+      start: "start";
+      submit: "submit";
+      terminate: "terminate";
+    }>, import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+      code: import("zod").ZodString;
+      title: import("zod").ZodString;
+      detail: import("zod").ZodString;
+    }, import("zod/v4/core").$strip>]>>;
   }, import("zod/v4/core").$strip>, never>;
   readonly tree: Verb<"tree", import("zod").ZodObject<{
     depth: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
