@@ -1,23 +1,31 @@
 /** What a person may ask of an agent now, and of a child of its: tried on the state as it was committed last. */
 import { type ControlsOver, controlsOver, type OwnControls, ownControls } from '../core/agent/controls';
-import type { AgentRuntime } from './agent';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { AgentDeps } from './agent-deps';
 import { knownChildren } from './own-children';
+import type { WorkingAgent } from './performer';
 import type { AgentMessage } from './tree-messages';
 
-const momentOf = ({ environment }: AgentRuntime) => ({ at: environment.now(), token: environment.token() });
+interface AskedAgent extends Pick<WorkingAgent, 'environment' | 'state' | 'seat'> {
+  readonly deps: Pick<AgentDeps, 'seat'> & {
+    readonly store: Pick<AgentStore, 'countLasting' | 'named' | 'nextChild' | 'slots'>;
+  };
+}
+
+const momentOf = ({ environment }: AskedAgent) => ({ at: environment.now(), token: environment.token() });
 
 /** What the agent itself says. */
-export function ownControlsOf(agent: AgentRuntime): OwnControls {
+export function ownControlsOf(agent: AskedAgent): OwnControls {
   return ownControls(agent.state, (state) => agent.deps.seat(state).rules, momentOf(agent));
 }
 
 /** What it says about a child of its. */
 export function controlsOverChild(
-  agent: AgentRuntime,
+  agent: AskedAgent,
   { task, name }: Extract<AgentMessage, { type: 'controls' }>,
 ): ControlsOver {
-  const moment = momentOf(agent);
   const classes = agent.seat.definition.relationships.map(({ child }) => child.className);
   const children = knownChildren(agent.deps.store, classes, [name]);
-  return controlsOver(agent.state, (state) => agent.deps.seat(state).rules, { task, name, children }, moment);
+  const child = { task, name, children };
+  return controlsOver(agent.state, (state) => agent.deps.seat(state).rules, child, momentOf(agent));
 }
