@@ -35,7 +35,7 @@ function figures(what, values, most) {
 function resolveImport(from, specifier, paths) {
   if (!specifier.startsWith('.')) return undefined;
   const base = posix.join(posix.dirname(from), specifier);
-  return [base, `${base}.ts`, `${base}/index.ts`].find((path) => paths.has(path));
+  return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((path) => paths.has(path));
 }
 
 /**

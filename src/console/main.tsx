@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app';
 import './app/theme.css';
+import './app/frame.css';
 import './run/run.css';
 import './app/widths.css';
 

@@ -1,17 +1,12 @@
 /** The console in a real browser, on the server that is shipped. */
-
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { type Client, createClient } from '../../src/client';
-import { present } from '../support/present';
-import { type Chromium, MISSING, startChromium } from './chromium';
+import type { Client } from '../../src/client';
+import { MISSING } from './chromium';
+import { findings, type ServedConsole, serveConsole } from './served-console';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types offshoot-worker";
@@ -19,54 +14,18 @@ const POLICY =
 /** What the first view loads, compressed, in bytes. */
 const MOST = 220_000;
 
-const SIZES = [
-  [1440, 900],
-  [1024, 768],
-  [390, 844],
-] as const;
-
-/** What axe finds serious, and whether the page scrolls sideways. */
-const SERIOUS = `axe.run().then(({ violations }) => [
-  ...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
-  ...(document.documentElement.scrollWidth > innerWidth ? ['it scrolls sideways'] : []),
-])`;
-
-let folder: string;
-let server: Awaited<ReturnType<typeof serve>> | undefined;
-let browser: Chromium | undefined;
+let desk: ServedConsole;
 let client: Client;
 
-const url = () => present(server).url;
-
-/** A page whose requests and troubles are kept. */
-async function opened(path: string): Promise<{ page: Page; troubles: string[]; foreign: string[] }> {
-  const page = await present(browser).context.newPage();
-  const troubles: string[] = [];
-  const foreign: string[] = [];
-  page.on('pageerror', (error) => troubles.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|Trusted/u.test(message.text()))
-      troubles.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url()}/`)) foreign.push(request.url());
-  });
-  await page.goto(`${url()}${path}`);
-  return { page, troubles, foreign };
-}
+const url = () => desk.url;
+const opened = (path: string) => desk.opened(path);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'offshoot-console-'));
-  server = await serve({ persistTo: folder });
-  client = createClient({ baseUrl: url() });
-  if (MISSING === undefined) browser = await startChromium();
+  desk = await serveConsole();
+  client = desk.client;
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => desk.close());
 
 describe('what the Worker sends', () => {
   it('[CN1] is the page to a browser and JSON to a program, and each file has the headers', async () => {
@@ -157,14 +116,7 @@ describe('in Chromium', () => {
     for (const [path, shown] of views) {
       const { page, troubles } = await opened(path);
       await page.locator(shown).first().waitFor();
-      await page.evaluate(axe.source);
-      for (const colorScheme of ['light', 'dark'] as const)
-        for (const [width, height] of SIZES) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height });
-          const serious = await page.evaluate<string[]>(SERIOUS);
-          found.push(...[...serious, ...troubles].map((what) => `${path} ${colorScheme} ${width}: ${what}`));
-        }
+      found.push(...(await findings(page)).map((what) => `${path} ${what}`), ...troubles);
       await page.close();
     }
     expect(found).toEqual([]);

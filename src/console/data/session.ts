@@ -1,5 +1,7 @@
 /** As whom the server is asked: a token that lives in memory and in this tab's session storage, and nowhere else. */
+import { useSyncExternalStore } from 'react';
 import { type Client, createClient } from '../../client';
+import { onTold, tell as tellTabs } from './channel';
 import { BASE } from './place';
 
 const KEY = 'offshoot.token';
@@ -19,31 +21,64 @@ export function onSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+/** Whether one is signed out, as a component is drawn by it. */
+export const useSignedOut = (): boolean => useSyncExternalStore(onSession, isSignedOut);
+
+function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes a token that a person gave. */
-export function signIn(given: string): void {
+function take(given: string): void {
   token = given;
   sessionStorage.setItem(KEY, given);
   signedOut = false;
-  tell();
+  changed();
 }
 
-/** A refusal with 401: a token is asked for. */
+/** Takes a token that a person gave, here and in other tabs that have none. */
+export function signIn(given: string): void {
+  take(given);
+  tellTabs({ type: 'token', token: given });
+}
+
+/** Forgets the token. What is shown stays until the server is asked again. */
+export function signOut(): void {
+  token = undefined;
+  sessionStorage.removeItem(KEY);
+  changed();
+}
+
+/** A refusal with 401: a token is asked for, of the other tabs first. */
 export function refused(): void {
   if (signedOut) return;
   signedOut = true;
-  tell();
+  changed();
+  tellTabs({ type: 'token wanted' });
 }
+
+onTold((told) => {
+  if (told.type === 'token wanted' && token !== undefined && !signedOut) tellTabs({ type: 'token', token });
+  else if (told.type === 'token' && (token === undefined || signedOut) && told.token !== token) take(told.token);
+});
+
+/** A link for one call brings its token behind the `#`, which no server is told; it is taken away at once. */
+function takeFromLink(): void {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given === null) return;
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+  take(given);
+}
+takeFromLink();
+if (token === undefined) tellTabs({ type: 'token wanted' });
 
 /** Absolute, since a worker has no page that a path could be read from. */
 export const SERVER = `${location.origin}${BASE}`;
 
 async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const asked = token;
   const answer = await fetch(input, init);
-  if (answer.status === 401) refused();
+  // One that was asked as somebody else says nothing about who asks now.
+  if (answer.status === 401 && asked === token) refused();
   return answer;
 }
 

@@ -5,8 +5,8 @@ import { useLocation } from 'wouter';
 import { useAgents, usePending, useRoots, useWelcome } from '../data/lists';
 import { AT, BASE, pathOf } from '../data/place';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
-import { clock } from '../parts/words';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
 import { RootRows } from '../runs/runs';
 
 /** Of a question, the part that names its run, in characters. */
@@ -140,7 +140,7 @@ export function Home() {
           <strong>
             {calls.length} {calls.length === 1 ? 'needs' : 'need'} you:
           </strong>{' '}
-          {first.toolName}, {first.agentType}, asked {clock(first.requestedAt)} <span>Review</span>
+          {first.toolName}, {first.agentType}, asked <Time at={first.requestedAt} /> <span>Review</span>
         </a>
       )}
       <AskBox />

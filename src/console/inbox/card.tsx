@@ -9,6 +9,8 @@ import { nameOf, rootOf } from '../data/place';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
 import { clock, isDeceptive, span } from '../parts/words';
 
 type Item = Document<'pendingItem'>;
@@ -151,7 +153,7 @@ export function Card({ item, onDone }: { item: Item; onDone: () => void }) {
         <p className="muted">
           {item.agentType} <code>{nameOf(item.address)}</code>
           {item.address === rootOf(item.address) ? '' : ` in ${nameOf(rootOf(item.address))}`}, asked{' '}
-          {clock(item.requestedAt)}, <Expiry at={item.expiresAt} />, sha <code>{item.inputHash.slice(0, 8)}</code>
+          <Time at={item.requestedAt} />, <Expiry at={item.expiresAt} />, sha <code>{item.inputHash.slice(0, 8)}</code>
         </p>
       </header>
       <Arguments item={item} />
@@ -221,21 +223,5 @@ function ClientResult({ item, locked, onDone }: { item: Item; locked: boolean; o
         Send result
       </button>
     </footer>
-  );
-}
-
-/** What went wrong: title, detail, code and request id. */
-export function Trouble({ error }: { error: Error }) {
-  if (!(error instanceof Refused))
-    return (
-      <p className="trouble" role="alert">
-        {error.message}
-      </p>
-    );
-  return (
-    <p className="trouble" role="alert">
-      <strong>{error.title}</strong> {error.detail} <code>{error.code}</code>{' '}
-      {error.requestId !== '' && <small>request {error.requestId}</small>}
-    </p>
   );
 }

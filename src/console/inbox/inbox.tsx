@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { usePending } from '../data/lists';
 import { AT, nameOf, pathOf } from '../data/place';
-import { clock } from '../parts/words';
+import { Time } from '../parts/time';
 import { Card, receiptOf } from './card';
 
 /** The view: all calls that wait, and one of them whole. */
@@ -30,7 +30,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
               >
                 <strong>{toolName}</strong>
                 <span className="muted">
-                  {nameOf(address)}, {clock(requestedAt)}
+                  {nameOf(address)}, <Time at={requestedAt} />
                 </span>
               </Link>
             </li>

@@ -2,7 +2,7 @@
  * Text of a model, which is never trusted: the lexer's tokens become elements by a list of what is allowed. What is HTML
  * shows as its source, an image as its name, and no string of it ever becomes markup.
  */
-import { lexer, type Token, type Tokens } from 'marked';
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { memo, type ReactNode, useState } from 'react';
 
 /** Longer than this, in characters, a text is shown as it is. */
@@ -41,12 +41,36 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
 
 const hostOf = (href: string): string => (URL.canParse(href) ? new URL(href).host : 'no host');
 
+/** What extensions of the lexer would add is unknown here, and shows as its source. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'blockquote',
+  'br',
+  'code',
+  'codespan',
+  'def',
+  'del',
+  'em',
+  'escape',
+  'heading',
+  'hr',
+  'image',
+  'link',
+  'list',
+  'paragraph',
+  'space',
+  'strong',
+  'table',
+  'text',
+] satisfies MarkedToken['type'][]);
+
+const isKnown = (token: Token): token is MarkedToken => KNOWN.has(token.type);
+
 function inline(tokens: readonly Token[] | undefined, depth: number): ReactNode {
   return (tokens ?? []).map((token, index) => <Inline key={`${index}:${token.type}`} token={token} depth={depth} />);
 }
 
 function Inline({ token, depth }: { token: Token; depth: number }): ReactNode {
-  if (depth > DEEPEST) return token.raw;
+  if (depth > DEEPEST || !isKnown(token)) return token.raw;
   const inner = () => inline('tokens' in token ? token.tokens : undefined, depth + 1);
   switch (token.type) {
     case 'strong':
@@ -56,17 +80,17 @@ function Inline({ token, depth }: { token: Token; depth: number }): ReactNode {
     case 'del':
       return <del>{inner()}</del>;
     case 'codespan':
-      return <code>{(token as Tokens.Codespan).text}</code>;
+      return <code>{token.text}</code>;
     case 'br':
       return <br />;
     case 'link':
-      return <Link href={(token as Tokens.Link).href}>{inner()}</Link>;
+      return <Link href={token.href}>{inner()}</Link>;
     case 'image': {
-      const { text, href } = token as Tokens.Image;
+      const { text, href } = token;
       return `[image: ${text || 'no description'}, ${hostOf(href)}]`;
     }
     case 'escape':
-      return (token as Tokens.Escape).text;
+      return token.text;
     case 'text':
       return token.tokens === undefined ? plain(token.raw) : inner();
     default:
@@ -81,7 +105,7 @@ const plain = (raw: string): string =>
 const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
 function Block({ token, depth }: { token: Token; depth: number }): ReactNode {
-  if (depth > DEEPEST) return <pre>{token.raw}</pre>;
+  if (depth > DEEPEST || !isKnown(token)) return <pre>{token.raw}</pre>;
   switch (token.type) {
     case 'space':
     case 'def':
@@ -91,22 +115,22 @@ function Block({ token, depth }: { token: Token; depth: number }): ReactNode {
     case 'text':
       return inline(token.tokens ?? [token], depth);
     case 'heading': {
-      const Heading = HEADINGS[(token as Tokens.Heading).depth - 1] ?? 'h6';
+      const Heading = HEADINGS[token.depth - 1] ?? 'h6';
       return <Heading>{inline(token.tokens, depth)}</Heading>;
     }
     case 'code':
-      return <pre>{(token as Tokens.Code).text}</pre>;
+      return <pre>{token.text}</pre>;
     case 'blockquote':
       return <blockquote>{blocks(token.tokens ?? [], depth + 1)}</blockquote>;
     case 'hr':
       return <hr />;
     case 'list': {
-      const { ordered, start, items } = token as Tokens.List;
+      const { ordered, start, items } = token;
       const rows = items.map((item, index) => <li key={`${index}`}>{blocks(item.tokens, depth + 1)}</li>);
       return ordered ? <ol start={start === '' ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>;
     }
     case 'table':
-      return <Table table={token as Tokens.Table} depth={depth} />;
+      return <Table table={token} depth={depth} />;
     default:
       return <pre>{token.raw}</pre>;
   }

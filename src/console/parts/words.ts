@@ -32,12 +32,34 @@ export function cost({ costUsd }: Usage, unpriced: boolean): string {
   return unpriced ? `${text}+` : text;
 }
 
+/** Which zone a time is said in. */
+export type Zone = 'local' | 'utc';
+
+const zoned = (zone: Zone): { timeZone?: string } => (zone === 'utc' ? { timeZone: 'UTC' } : {});
+
 /** 14:02:31, with the day when that is not today. */
-export function clock(at: number, now = Date.now()): string {
+export function clock(at: number, { now = Date.now(), zone = 'local' }: { now?: number; zone?: Zone } = {}): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour12: false });
-  const today = date.toDateString() === new Date(now).toDateString();
-  return today ? time : `${date.toLocaleDateString([], { month: 'short', day: 'numeric' })} ${time}`;
+  const time = date.toLocaleTimeString('en-GB', zoned(zone));
+  const day = (of: Date) => of.toLocaleDateString('en-GB', { ...zoned(zone), dateStyle: 'short' });
+  if (day(date) === day(new Date(now))) return time;
+  return `${date.toLocaleDateString('en-US', { ...zoned(zone), month: 'short', day: 'numeric' })} ${time}`;
+}
+
+/** 2026-11-23T14:02:31.250+01:00, or with Z. */
+export function iso(at: number, zone: Zone): string {
+  if (zone === 'utc') return new Date(at).toISOString();
+  const ahead = -new Date(at).getTimezoneOffset();
+  const two = (value: number) => String(value).padStart(2, '0');
+  const offset = `${ahead < 0 ? '-' : '+'}${two(Math.floor(Math.abs(ahead) / 60))}:${two(Math.abs(ahead) % 60)}`;
+  return new Date(at + ahead * 60_000).toISOString().replace('Z', offset);
+}
+
+/** UTC, UTC+2, UTC-3:30: how far the chosen zone is ahead now. */
+export function zoneName(zone: Zone, at = Date.now()): string {
+  const [, sign, hours = 0, minutes = ''] = /([+-])(\d\d):(\d\d)$/u.exec(iso(at, zone)) ?? [];
+  if (sign === undefined || `${hours}${minutes}` === '0000') return 'UTC';
+  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
 }
 
 interface Said {

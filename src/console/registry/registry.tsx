@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { useAgents } from '../data/lists';
 import { HOME } from '../data/place';
-import { Trouble } from '../inbox/card';
+import { Trouble } from '../parts/trouble';
 
 /** The view. */
 export function Registry() {

@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
+import { Trouble } from '../parts/trouble';
 
 type Verb = 'interrupt' | 'resume' | 'retry' | 'abort' | 'terminate';
 

@@ -92,6 +92,19 @@ function Missing({ connection, root }: { connection: Extract<Connection, { kind:
 
 const isBelow = (row: Row, address: string): boolean => row.address.startsWith(`${address}/sub/`);
 
+/** What the agents cost together, as far as it is known. */
+const spentBy = (rows: readonly Row[]): number | undefined =>
+  rows.reduce<number | undefined>(
+    (total, { usage }) => (usage.costUsd === undefined ? total : (total ?? 0) + usage.costUsd),
+    undefined,
+  );
+
+/** Why an agent takes no message; undefined where it does. */
+function againstMessages(row: Row | undefined, isRoot: boolean): string | undefined {
+  if (row?.status === 'terminated') return 'It has ended for good.';
+  return !isRoot && row !== undefined && isEnded(row.status) ? 'It is not at work.' : undefined;
+}
+
 /** The view. */
 export function Run({ address }: { address: string }) {
   const root = rootOf(address);
@@ -115,10 +128,7 @@ export function Run({ address }: { address: string }) {
   const last = rows.reduce((most, each) => Math.max(most, each.last), 0);
   const axis = { from, to: ended ? last : Math.max(last, now) };
   const sum = rows.reduce((total, each) => total + tokens(each.usage), 0);
-  const spent = rows.reduce<number | undefined>(
-    (total, { usage }) => (usage.costUsd === undefined ? total : (total ?? 0) + usage.costUsd),
-    undefined,
-  );
+  const spent = spentBy(rows);
   const unpriced = rows.some((each) => each.unpriced);
   const waiting = rows.reduce((total, each) => total + (isEnded(each.status) ? 0 : each.waiting), 0);
   const below = rows.filter((each) => isBelow(each, address) && !isEnded(each.status)).length;
@@ -126,12 +136,7 @@ export function Run({ address }: { address: string }) {
     setWord(text);
     history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
   };
-  const notForMessages =
-    row?.status === 'terminated'
-      ? 'It has ended for good.'
-      : address !== root && row !== undefined && isEnded(row.status)
-        ? 'It is not at work.'
-        : undefined;
+  const notForMessages = againstMessages(row, address === root);
   return (
     <main className="run-view">
       <header className="run-head">

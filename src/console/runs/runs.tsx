@@ -5,9 +5,10 @@ import { Link } from 'wouter';
 import type { Document } from '../../client';
 import { useRoots } from '../data/lists';
 import { pathOf } from '../data/place';
-import { Trouble } from '../inbox/card';
 import { Glyph } from '../parts/status';
-import { clock, said } from '../parts/words';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
+import { said } from '../parts/words';
 
 type Root = Document<'root'>;
 
@@ -34,9 +35,9 @@ export function RootRows({ roots }: { roots: readonly Root[] }) {
                 <Glyph status={root.status} />
                 <span className="title">{root.displayName ?? root.name}</span>
                 <span className="muted">{said(root.status).says}</span>
-                <time className="muted" dateTime={new Date(root.lastActivity).toISOString()}>
-                  {clock(root.lastActivity)}
-                </time>
+                <span className="muted">
+                  <Time at={root.lastActivity} />
+                </span>
               </Link>
             </li>
           );

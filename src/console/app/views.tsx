@@ -1,0 +1,79 @@
+/** Which view a path names. Those that are seldom the first one are loaded when they are opened. */
+import { Boxes, House, Inbox as InboxIcon, List, type LucideIcon, Settings2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { AT, BASE, HOME } from '../data/place';
+import { Home } from '../home/home';
+import { Inbox } from '../inbox/inbox';
+import { Waits } from '../parts/waits';
+import { Run } from '../run/run';
+import { Runs } from '../runs/runs';
+
+const Registry = lazy(async () => ({ default: (await import('../registry/registry')).Registry }));
+const Settings = lazy(async () => ({ default: (await import('../settings/settings')).Settings }));
+
+/** A view as it can be gone to. */
+export interface Place {
+  readonly says: string;
+  readonly path: string;
+  readonly icon: LucideIcon;
+  /** The letter after `g` that opens it. */
+  readonly key: string;
+  /** Whether a narrow page has it in its bar, and not behind More. */
+  readonly first: boolean;
+}
+
+/** The views, in the order of the bar. */
+export const PLACES: readonly Place[] = [
+  { says: 'Home', path: HOME, icon: House, key: 'h', first: true },
+  { says: 'Runs', path: `${AT}/runs`, icon: List, key: 'r', first: true },
+  { says: 'Inbox', path: `${AT}/inbox`, icon: InboxIcon, key: 'i', first: true },
+  { says: 'Registry', path: `${AT}/registry`, icon: Boxes, key: 'c', first: false },
+  { says: 'Settings', path: `${AT}/settings`, icon: Settings2, key: 's', first: false },
+];
+
+/** Whether a view's place, or one below it, is shown. */
+export const isAt = (place: Place, path: string): boolean =>
+  path === place.path || (place.path !== HOME && path.startsWith(`${place.path}/`));
+
+/** A part of a path; one that is no text stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function NoSuchPage() {
+  return (
+    <main className="page">
+      <h1>Nothing is here</h1>
+      <p>The console has no such page, and nothing was created.</p>
+      <p>
+        <Link href={HOME}>Home</Link>
+      </p>
+    </main>
+  );
+}
+
+function Named({ path }: { path: string }) {
+  if (path === HOME || path === BASE || path === AT) return <Home />;
+  const own = path.slice(AT.length);
+  if (own.startsWith('/agents/')) return <Run address={own} />;
+  if (own === '/runs') return <Runs />;
+  if (own === '/registry') return <Registry />;
+  if (own === '/settings') return <Settings />;
+  if (own === '/inbox') return <Inbox selected={undefined} />;
+  if (own.startsWith('/inbox/')) return <Inbox selected={decoded(own.slice('/inbox/'.length))} />;
+  return <NoSuchPage />;
+}
+
+/** The view of a path. */
+export function View({ path }: { path: string }) {
+  return (
+    <Suspense fallback={<Waits />}>
+      <Named path={path} />
+    </Suspense>
+  );
+}

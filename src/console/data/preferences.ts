@@ -1,0 +1,79 @@
+/** How a person wants the console: kept in this browser for all tabs, and nowhere else. */
+import { useSyncExternalStore } from 'react';
+import { onTold, tell } from './channel';
+
+/** What each choice may be; the first is the default. */
+const CHOICES = {
+  /** In which zone times are said. */
+  zone: ['local', 'utc'],
+  theme: ['system', 'light', 'dark'],
+  /** Rows of 28 or of 36 px. */
+  density: ['compact', 'comfortable'],
+  /** Whether letters are keys; those with Ctrl, Cmd and Escape always are. */
+  shortcuts: ['on', 'off'],
+} as const;
+
+/** All of them, as chosen. */
+export type Preferences = { readonly [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+
+const KEY = 'offshoot.preferences';
+const DEFAULTS: Preferences = { zone: 'local', theme: 'system', density: 'compact', shortcuts: 'on' };
+
+/** One of the choices, whatever was kept. */
+function chosen<Choice extends string>(choices: readonly [Choice, ...Choice[]], given: unknown): Choice {
+  return choices.find((choice) => choice === given) ?? choices[0];
+}
+
+function kept(): Preferences {
+  try {
+    const held: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    const of = (name: keyof Preferences): unknown =>
+      typeof held === 'object' && held !== null ? Reflect.get(held, name) : undefined;
+    return {
+      zone: chosen(CHOICES.zone, of('zone')),
+      theme: chosen(CHOICES.theme, of('theme')),
+      density: chosen(CHOICES.density, of('density')),
+      shortcuts: chosen(CHOICES.shortcuts, of('shortcuts')),
+    };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+let now = kept();
+const listeners = new Set<() => void>();
+
+function shown(): void {
+  document.documentElement.dataset.theme = now.theme;
+  document.documentElement.dataset.density = now.density;
+  for (const listener of listeners) listener();
+}
+
+shown();
+onTold(({ type }) => {
+  if (type !== 'preferences') return;
+  now = kept();
+  shown();
+});
+
+function onChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** What is chosen. */
+export const preferences = (): Preferences => now;
+
+/** Chooses, here and in all tabs. */
+export function prefer(change: Partial<Preferences>): void {
+  now = { ...now, ...change };
+  localStorage.setItem(KEY, JSON.stringify(now));
+  tell({ type: 'preferences' });
+  shown();
+}
+
+/** What is chosen, as a component is drawn by it. */
+export const usePreferences = (): Preferences => useSyncExternalStore(onChange, preferences);
+
+/** The height of a row in px, by the chosen density. */
+export const useRowHeight = (): number => (usePreferences().density === 'compact' ? 28 : 36);

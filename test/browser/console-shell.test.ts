@@ -1,0 +1,98 @@
+/** What all views of the console stand in: where one can go, by which keys, and how it looks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MISSING } from './chromium';
+import { findings, type ServedConsole, serveConsole } from './served-console';
+
+let desk: ServedConsole;
+beforeAll(async () => {
+  desk = await serveConsole();
+});
+afterAll(() => desk.close());
+
+describe.skipIf(MISSING !== undefined)('the frame', () => {
+  it('[CN40] letters go to each view, are dead in fields, and can be turned off', async () => {
+    const { page } = await desk.opened('/');
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    await box.waitFor();
+    await page.keyboard.type('g r');
+    expect([await box.inputValue(), new URL(page.url()).pathname]).toEqual(['g r', '/']);
+    await page.getByRole('heading', { name: 'Ask the agents' }).click();
+    for (const [key, path] of [
+      ['r', '/console/runs'],
+      ['i', '/console/inbox'],
+      ['c', '/console/registry'],
+      ['s', '/console/settings'],
+      ['h', '/'],
+    ] as const) {
+      await page.getByRole('navigation').click({ position: { x: 4, y: 300 } });
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.waitForURL(`${desk.url}${path}`);
+      await page.locator('main h1').waitFor();
+    }
+    await page.goto(`${desk.url}/console/settings`);
+    await page.getByRole('group', { name: 'Keys that are letters' }).getByRole('radio', { name: 'Off' }).check();
+    await page.getByRole('heading', { name: 'Settings' }).click();
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/settings');
+    // The tests of this file are one browser's.
+    await page.evaluate('localStorage.clear()');
+    await page.close();
+  });
+
+  it('[CN40] the palette finds a view and Escape closes what is open', async () => {
+    const { page } = await desk.opened('/console/runs');
+    await page.locator('main h1').waitFor();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('combobox', { name: 'Go to' });
+    await palette.fill('sett');
+    await page.getByRole('option', { name: 'Settings' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${desk.url}/console/settings`);
+    await page.getByRole('heading', { name: 'Settings' }).click();
+    await page.keyboard.press('Shift+?');
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await help.waitFor();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('[CN41] what is chosen shows in every tab, stays, and one zone is that of all times (check 27)', async () => {
+    await desk.client.start('/agents/coordinator/zone', { message: 'How do budgets stop a tree?' });
+    const one = await desk.opened('/console/settings');
+    const other = await desk.opened('/console/runs');
+    const root = other.page.locator('html');
+    const time = other.page.locator('.root-row time').first();
+    await time.waitFor();
+    await one.page.getByRole('radio', { name: 'Dark' }).check();
+    await one.page.getByRole('radio', { name: 'Comfortable' }).check();
+    await one.page.getByRole('radio', { name: 'UTC', exact: true }).check();
+    await other.page.locator('html[data-theme="dark"][data-density="comfortable"]').waitFor();
+    expect(await root.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark');
+    await other.page.locator('.root-row time[title$="Z"]').first().waitFor();
+    await other.page.reload();
+    await other.page.locator('html[data-theme="dark"] .root-row time[title$="Z"]').first().waitFor();
+    expect(await other.page.evaluate('Object.keys(localStorage)')).toEqual(['offshoot.preferences']);
+    await one.page.evaluate('localStorage.clear()');
+    await one.page.close();
+    await other.page.close();
+  });
+
+  it('[CN42] a narrow page has a bar of four, and the rest behind More', async () => {
+    const { page, troubles } = await desk.opened('/console/runs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const bar = page.getByRole('navigation', { name: 'Views' });
+    expect(await bar.getByRole('link').allInnerTexts()).toEqual(['Home', 'Runs', 'Inbox']);
+    await bar.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'Settings' }).click();
+    await page.waitForURL(`${desk.url}/console/settings`);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([await findings(page), troubles]).toEqual([[], []]);
+    await page.close();
+  });
+});

@@ -1,0 +1,93 @@
+/** A server with the console, a browser that looks at it, and what is looked for on each of its pages. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { type ServeOptions, serve } from '../../scripts/lib/serve.mjs';
+import { type Client, createClient } from '../../src/client';
+import { present } from '../support/present';
+import { MISSING, startChromium } from './chromium';
+
+const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+  // 1440 wide at 200 %.
+  [720, 450],
+] as const;
+
+/** What axe finds serious, whether the page scrolls sideways, and controls that are cut off by its edge. */
+const SERIOUS = `axe.run().then(({ violations }) => [
+  ...violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ' ' + nodes[0].html),
+  ...(document.documentElement.scrollWidth > innerWidth ? ['it scrolls sideways'] : []),
+  ...[...document.querySelectorAll('button, a, input, select, textarea')].filter((each) => {
+    const { left, right, width, height } = each.getBoundingClientRect();
+    const within = each.closest('.sideways, .root-rows, .toasts');
+    return width > 1 && height > 1 && within === null && (right > innerWidth + 1 || left < -1);
+  }).map((each) => 'cut off: ' + each.outerHTML.slice(0, 200)),
+])`;
+
+/** What is wrong with an open page, light and dark, at each size. It keeps the last size. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [width, height] of SIZES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      const serious = await page.evaluate<string[]>(SERIOUS);
+      found.push(...serious.map((what) => `${colorScheme} ${width}: ${what}`));
+    }
+  return found;
+}
+
+/** A page with what went wrong on it. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors that nobody has caught, and what the page's policy has refused. */
+  readonly troubles: string[];
+  /** Requests to anybody else. */
+  readonly foreign: string[];
+}
+
+/** What serves the console, and shows it. */
+export interface ServedConsole {
+  readonly url: string;
+  readonly client: Client;
+  /** Opens a path in a new page. */
+  opened(path: string): Promise<OpenedPage>;
+  close(): Promise<void>;
+}
+
+/** Starts a server, the shipped one by default, and a browser where there is one. */
+export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}): Promise<ServedConsole> {
+  const folder = await mkdtemp(join(tmpdir(), 'offshoot-console-'));
+  const server = await serve({ ...options, persistTo: folder });
+  const browser = MISSING === undefined ? await startChromium() : undefined;
+  const { url } = server;
+  return {
+    url,
+    client: createClient({ baseUrl: url }),
+    async opened(path) {
+      const page = await present(browser).context.newPage();
+      const troubles: string[] = [];
+      const foreign: string[] = [];
+      page.on('pageerror', (error) => troubles.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && /Content Security Policy|Trusted/u.test(message.text()))
+          troubles.push(message.text());
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(`${url}/`)) foreign.push(request.url());
+      });
+      await page.goto(`${url}${path}`);
+      return { page, troubles, foreign };
+    },
+    async close() {
+      await browser?.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
