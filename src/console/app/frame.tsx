@@ -8,6 +8,7 @@ import { usePending } from '../data/lists';
 import { AT } from '../data/place';
 import { type Preferences, prefer, usePreferences } from '../data/preferences';
 import { signIn, useSignedOut } from '../data/session';
+import { toast } from '../data/toasts';
 import { Toasts } from '../parts/toasts';
 import { zoneName } from '../parts/words';
 import { type Acts, KEYS, listen } from './keys';
@@ -26,6 +27,7 @@ function SignIn() {
       onSubmit={(event) => {
         event.preventDefault();
         signIn(given);
+        toast('Your token is used from now on.');
         void queries.invalidateQueries();
       }}
     >

@@ -75,5 +75,18 @@ export function prefer(change: Partial<Preferences>): void {
 /** What is chosen, as a component is drawn by it. */
 export const usePreferences = (): Preferences => useSyncExternalStore(onChange, preferences);
 
-/** The height of a row in px, by the chosen density. */
-export const useRowHeight = (): number => (usePreferences().density === 'compact' ? 28 : 36);
+/** Where rows are touched, none is lower, in px. */
+const TOUCHED = 44;
+const narrow = matchMedia('(max-width: 760px)');
+
+function onNarrow(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
+
+/** The height of a row in px, by the chosen density and the width of the page. */
+export function useRowHeight(): number {
+  const { density } = usePreferences();
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);
+  return isNarrow ? TOUCHED : density === 'compact' ? 28 : 36;
+}

@@ -1,10 +1,11 @@
 /** Runs: find one of many. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Document } from '../../client';
 import { useRoots } from '../data/lists';
 import { pathOf } from '../data/place';
+import { useRowHeight } from '../data/preferences';
 import { Glyph } from '../parts/status';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
@@ -12,17 +13,18 @@ import { said } from '../parts/words';
 
 type Root = Document<'root'>;
 
-const ROW = 44;
-
 /** Rows of roots, of which only those on screen are there. */
 export function RootRows({ roots }: { roots: readonly Root[] }) {
   const box = useRef<HTMLDivElement>(null);
+  const height = useRowHeight();
   const rows = useVirtualizer({
     count: roots.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has another height
+  useEffect(() => rows.measure(), [height]);
   return (
     <div ref={box} className="root-rows">
       <ul style={{ height: rows.getTotalSize() }}>
@@ -30,7 +32,7 @@ export function RootRows({ roots }: { roots: readonly Root[] }) {
           const root = roots[index];
           if (root === undefined) return null;
           return (
-            <li key={root.address} style={{ transform: `translateY(${start}px)`, height: ROW }}>
+            <li key={root.address} style={{ transform: `translateY(${start}px)`, height }}>
               <Link href={pathOf(root.address)} className="root-row">
                 <Glyph status={root.status} />
                 <span className="title">{root.displayName ?? root.name}</span>
