@@ -462,6 +462,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#fork(message);
       case 'controls':
         return { answer: 'done', controls: controlsOverChild(this, message) };
+      case 'child_gone': {
+        const atRest = this.deps.store.child(message.task.childId);
+        const facts = { at: this.environment.now(), token: this.environment.token() };
+        return answered(this.apply({ ...message, ...facts, ...(atRest ? { atRest } : {}) }));
+      }
       case 'tell':
         if (this.#recovery) this.resume();
         return tellChild(this, message);

@@ -105,6 +105,7 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
       await tree.until(() => !works(), STOP_WAIT_MS);
     }
     await tell(endedChild(task, error));
+    await tell({ type: 'child_gone', task, error: failure('deleted', 'A person deleted it.') });
     tree.remove(node, inTransaction);
   } catch (failed) {
     tree.tree.deleted.delete(node.sessionId);

@@ -45,6 +45,9 @@ type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, { type
 /** What a child tells its parent, by way of the root: its outcome, or that its run waits for a person or goes on. */
 export type Delivery = (MessageOf<'child_settled'> & { readonly runId: string }) | MessageOf<'child_waits'>;
 
+/** To its parent: a child that rests was ended for good, or deleted, and why. */
+export type ChildGoneMessage = Omit<Sent<Extract<AgentEvent, { type: 'child_gone' }>>, 'atRest'>;
+
 /** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
 export interface AssignMessage {
   readonly type: 'assign';
@@ -80,6 +83,7 @@ export type AgentMessage =
   | EventMessage
   | AssignMessage
   | ComeAlongMessage
+  | ChildGoneMessage
   /** Copy a child of yours, as a person asks. */
   | ({ readonly type: 'fork' } & AskedCopy)
   /** Tell a child of yours, as a person asks: once for the key and its body. */

@@ -5,7 +5,8 @@
  */
 
 import type { NewMessage } from '../core/agent/inbound';
-import { type ChildNode, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../core/tree/node';
+import { type ChildNode, hasEndedTask, isEndedAsWaitedFor, isWaitedFor, type TreeNode } from '../core/tree/node';
+import { takesFurtherTasks } from '../core/tree/relationship-rules';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { type Failure, failure } from '../protocol/errors';
@@ -22,6 +23,24 @@ export function waitedFor(object: ObjectRuntime, call: VerbCall): ChildNode | un
 /** The agent of a call, where it was ended for good and its parent may still wait for it. */
 export function endedAsWaitedFor(object: ObjectRuntime, call: VerbCall): ChildNode | undefined {
   return childOf(object, call, isEndedAsWaitedFor);
+}
+
+/** The agent of a call, where it is named, and rests or waits for a person who lets it try again. */
+export function restingNamed(object: ObjectRuntime, call: VerbCall): ChildNode | undefined {
+  return childOf(object, call, isRestingNamed);
+}
+
+const isRestingNamed = (node: TreeNode): node is ChildNode =>
+  node.kind === 'child' && takesFurtherTasks(node) && (hasEndedTask(node) || isWaitedFor(node));
+
+/** Tells the parent of an agent that rested that a person has ended it for good: nothing else would (CO30). */
+export async function tellEnded(object: ObjectRuntime, child: ChildNode, error: Failure): Promise<void> {
+  const { tree } = object;
+  const parent = tree?.tree.parentOf(child);
+  if (tree === undefined || parent === undefined) return;
+  // It may not have heard yet how the task ended.
+  await tree.until(() => !tree.tree.hasOpenTask(child), HEARD_MS);
+  await object.send(parent.address, { type: 'child_gone', task: child.task, error });
 }
 
 function childOf(

@@ -17,7 +17,7 @@ import type { VerbCall } from '../engine/object-calls';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { stopAccepted, stopInput } from '../protocol/requests';
-import { decide, endedAsWaitedFor, waitedFor } from './decide';
+import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './decide';
 import { locate } from './locate';
 import { actorOf } from './receipts';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
@@ -138,12 +138,14 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
       const failed = failedOf(name, object, call, given);
       if (failed && name === 'abort') return ways.root('failed');
       // An abort ends with what its parent is told; a terminate then ends the session as well.
+      const resting = name === 'terminate' ? restingNamed(object, call) : undefined;
       const refused = await (failed ? decide(object, failed, 'give_up') : undefined);
       if (refused && refused.code !== 'superseded') return { ok: false, error: refused };
       const reply = await (isUnbegun(object, call) ? ways.root('unbegun') : ways.agent());
       // It may have failed right before, and nobody could decide about it any more.
       const ended = name === 'terminate' && reply.ok ? endedAsWaitedFor(object, call) : undefined;
       if (ended) await decide(object, ended, 'give_up');
+      if (resting && reply.ok) await tellEnded(object, resting, failureByStop(name, reasonOf(given, name, call)));
       return reply;
     },
   });

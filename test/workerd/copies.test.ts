@@ -4,7 +4,8 @@ import { exports } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
 import { createWorker, type WorkerOptions } from '../../src/worker';
-import { address, get, HOST, post, send } from '../support/api';
+import { address, get, HOST, post, readAll, send, socketIn } from '../support/api';
+import { bindings } from '../support/bindings';
 import { asks, calls, cameTo, openGate, type PuppetStep, told } from '../support/puppet';
 import { noted } from '../support/told';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../support/worker';
@@ -130,6 +131,106 @@ it('[CP8] a person copies a companion by HTTP, once for a key, while its parent 
   const stream = await send(String(first.body.streamUrl));
   expect(stream.ok).toBe(true);
   await stream.body?.cancel();
+});
+
+it('[CP8] a person copies a companion over a socket and over a binding as by HTTP, once for a key', async () => {
+  const at = address('tiny');
+  const ada = `${at}/sub/leaf/ada`;
+  await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));
+  const input = (name: string) => ({ name, message: told(noted(name)) });
+
+  const socket = socketIn(await send(ada, { headers: { upgrade: 'websocket' } }));
+  const frames: JsonObject[] = [];
+  socket.accept();
+  socket.addEventListener('message', ({ data }) => {
+    const text = String(data);
+    if (text.startsWith('{')) frames.push(JSON.parse(text));
+  });
+  for (const id of ['1', '2'])
+    socket.send(
+      JSON.stringify({ type: 'offshoot.call', id, verb: 'fork', body: input('bob'), idempotencyKey: 'socket' }),
+    );
+  socket.send(JSON.stringify({ type: 'offshoot.call', id: '3', verb: 'fork', body: input('ada') }));
+  const results = () => frames.filter(({ type }) => type === 'offshoot.result');
+  await vi.waitFor(() => expect(results()).toHaveLength(3), { interval: 5 });
+  socket.close();
+  const byId = (id: string) => results().find((frame) => frame.id === id);
+  expect(byId('1')).toMatchObject({ ok: true, body: { address: `${at}/sub/leaf/bob` } });
+  expect(byId('2')?.body).toEqual(byId('1')?.body);
+  expect(byId('3')).toMatchObject({ ok: false, body: { code: 'name_taken' } });
+
+  const caller = { subject: 'eve', idempotencyKey: 'binding' };
+  const copied = await bindings.RPC.fork(ada, input('eve'), caller);
+  expect(copied).toMatchObject({ ok: true, status: 202, body: { address: `${at}/sub/leaf/eve` } });
+  expect(await bindings.RPC.fork(ada, input('eve'), caller)).toEqual(copied);
+  expect(await bindings.RPC.fork(ada, input('eve'))).toMatchObject({ ok: false, code: 'name_taken' });
+
+  for (const name of ['bob', 'eve']) {
+    const copy = `${at}/sub/leaf/${name}`;
+    await stands(copy, 'completed');
+    const notes = (await items(`${copy}/calls`)).map((call) => JSON.stringify(call.input));
+    expect(notes).toEqual(inputs('first', name));
+  }
+  expect((await items(`${at}/children`)).map(({ name }) => name)).toEqual(['ada', 'bob', 'eve']);
+});
+
+it('[CP7, CP9, CP11] a root goes back to a checkpoint over HTTP as a new one, at rest or going on from there', async () => {
+  const at = address('tiny');
+  const copy = (name: string) => `${at}-${name}`;
+  const nameOf = (of: string) => of.slice(of.lastIndexOf('/') + 1);
+  await turn(at, noted('first'), noted('second'), { text: 'three' });
+  const checkpoints = (await items(`${at}/checkpoints`)).map(({ checkpointId }) => String(checkpointId));
+  expect(checkpoints).toHaveLength(3);
+  const [one = '', , three = ''] = checkpoints;
+  const notes = async (of: string) => (await items(`${of}/calls`)).map(({ input }) => JSON.stringify(input));
+
+  const rests = copy('rests');
+  const back = await post(`${at}/fork`, { name: nameOf(rests), checkpoint: one });
+  expect([back.status, back.body]).toMatchObject([202, { address: rests, status: 'interrupted' }]);
+  expect(await notes(rests)).toEqual(inputs('first'));
+  expect(await items(`${rests}/checkpoints`)).toHaveLength(1);
+  const told = JSON.stringify((await readAll(`${rests}/stream`)).chunks);
+  expect(told).toContain('"session_copied"');
+  expect(told).toContain(one);
+
+  const goesOn = copy('goes-on');
+  const resumed = await post(`${at}/fork`, { name: nameOf(goesOn), checkpoint: one, resume: true });
+  expect([resumed.status, resumed.body.address]).toEqual([202, goesOn]);
+  await stands(goesOn, 'completed');
+  expect(await notes(goesOn)).toEqual(inputs('first', 'second'));
+
+  // One that rests goes on later, as any that was interrupted.
+  expect((await post(`${rests}/resume`, {})).status).toBe(202);
+  await stands(rests, 'completed');
+  expect(await notes(rests)).toEqual(inputs('first', 'second'));
+
+  const ended = await post(`${at}/fork`, { name: nameOf(copy('ended')), checkpoint: three, resume: true });
+  expect(ended.body).toMatchObject({ status: 409, code: 'not_resumable' });
+  const unknown = await post(`${at}/fork`, { name: nameOf(copy('unknown')), checkpoint: `${one}9` });
+  expect(unknown.body).toMatchObject({ status: 404, code: 'not_found' });
+  expect((await post(`${at}/fork`, { name: nameOf(copy('bad')), checkpoint: 'last' })).body).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+  });
+  for (const name of ['ended', 'unknown', 'bad']) expect((await get(`${copy(name)}/status`)).status).toBe(404);
+  // The original is as it was.
+  expect([await notes(at), await items(`${at}/checkpoints`)]).toMatchObject([
+    inputs('first', 'second'),
+    checkpoints.map((checkpointId) => ({ checkpointId })),
+  ]);
+});
+
+it('[CP7, CP8] a companion goes back to a checkpoint over HTTP as a copy', async () => {
+  const at = address('tiny');
+  const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
+  const initialMessage = told(noted('first'), noted('second'));
+  await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage }));
+  const [one] = (await items(`${ada}/checkpoints`)).map(({ checkpointId }) => String(checkpointId));
+  const made = await post(`${ada}/fork`, { name: 'bob', message: told(noted('third')), checkpoint: one ?? '' });
+  expect([made.status, made.body.address]).toEqual([202, bob]);
+  await stands(bob, 'completed');
+  const notes = (await items(`${bob}/calls`)).map(({ input }) => JSON.stringify(input));
+  expect(notes).toEqual(inputs('first', 'third'));
 });
 
 it('[CP8] needs the right to read the original and to write to the copy', async () => {

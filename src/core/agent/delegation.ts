@@ -68,7 +68,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   if (state === undefined) {
     const { at, token, usage: spent } = event;
     const gone = isGone(event) ? { gone: true as const } : {};
-    const session = event.runId === undefined ? {} : { session: event.outcome.status };
+    const session = sessionOf(event);
     const mail = event.mail ? { mail: event.mail } : {};
     const { brought } = event;
     if (brought && 'files' in brought) receive(draft, child.sessionId, brought.files);
@@ -115,6 +115,13 @@ const isGone = ({ outcome, runId }: Event<'child_settled'>): boolean =>
   runId === undefined &&
   outcome.status === 'failed' &&
   (outcome.error.code === 'subagent_lost' || outcome.error.code === 'deleted');
+
+/** How the session of a child ended, where that is known: by its own word, or because it takes no task any more. */
+function sessionOf({ outcome, runId }: Event<'child_settled'>): { readonly session?: Outcome['status'] } {
+  if (runId !== undefined) return { session: outcome.status };
+  const isRefused = outcome.status === 'failed' && outcome.error.code === 'terminated';
+  return isRefused ? { session: 'terminated' } : {};
+}
 
 const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';

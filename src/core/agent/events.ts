@@ -339,6 +339,14 @@ export type AgentEvent = { readonly at: number } & (
       /** `abort` by default. */
       readonly verb?: StopVerb;
     }
+  /** A child that rests was ended for good, or deleted (`error`), by somebody else; `atRest` is its record. */
+  | {
+      readonly type: 'child_gone';
+      readonly token: string;
+      readonly task: TaskKey;
+      readonly error: Failure;
+      readonly atRest?: Child;
+    }
   /** A child's run waits for a person, or goes on again. */
   | {
       readonly type: 'child_waits';

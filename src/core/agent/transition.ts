@@ -15,6 +15,7 @@ import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from
 import { Draft, refuse } from './draft';
 import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
+import { onChildGone } from './gone-at-rest';
 import { onHookDone } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
 import { endLeft } from './leaving';
@@ -92,10 +93,6 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildSettled(draft, event, rules);
     case 'child_stop':
       return onChildStop(draft, event, rules);
-    case 'child_waits':
-      return onChildWaits(draft, event);
-    case 'child_resume':
-      return onChildResume(draft, event);
     case 'child_decided':
       return onChildDecided(draft, event, rules);
     case 'child_fork':
@@ -104,8 +101,11 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onChildMessage(draft, event, rules);
     case 'child_deferred':
       return onChildDeferred(draft, event, rules);
+    case 'child_gone':
+    case 'child_waits':
+    case 'child_resume':
     case 'child_respawn':
-      return onChildRespawn(draft, event);
+      return onNewsOfChild(draft, event);
     case 'thread_message':
     case 'thread_tells':
     case 'thread_ends':
@@ -123,6 +123,23 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onOutcomeAcknowledged(draft, event);
     case 'wait_acknowledged':
       return onWaitAcknowledged(draft, event);
+  }
+}
+
+/** What is told of a child, and changes its record alone. */
+function onNewsOfChild(
+  draft: Draft,
+  event: Extract<AgentEvent, { type: 'child_gone' | 'child_waits' | 'child_resume' | 'child_respawn' }>,
+): Transition {
+  switch (event.type) {
+    case 'child_gone':
+      return onChildGone(draft, event);
+    case 'child_waits':
+      return onChildWaits(draft, event);
+    case 'child_resume':
+      return onChildResume(draft, event);
+    case 'child_respawn':
+      return onChildRespawn(draft, event);
   }
 }
 

@@ -1,14 +1,15 @@
 /** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
 import { z } from 'zod';
-import { mintId } from '../../../../protocol/ids';
 import { CHECKPOINT, checkpointOf } from '../../copy';
 import { retentionOf } from '../../kept';
 import { plannedTask } from '../../planned';
 import type { BuiltInTool } from '../../rules';
 import {
   childNamed,
+  filesSchema,
   hasCompanions,
   isGiven,
+  messageFor,
   nameSchema,
   no,
   nobody,
@@ -29,6 +30,7 @@ const inputSchema = z.strictObject({
     .optional()
     .describe('A checkpoint of it: the copy remembers nothing after that step. By default it remembers all.'),
   message: z.string().min(1).describe('What the copy is to do, as it is to read it.'),
+  files: filesSchema.optional(),
   mode: z
     .enum(['blocking', 'non-blocking'])
     .optional()
@@ -47,11 +49,11 @@ export const forkChild: BuiltInTool = {
       endsRun: false,
       inputSchema,
       needs(args) {
-        const { name, newName } = inputSchema.parse(args);
-        return { names: [name, newName] };
+        const { name, newName, files = [] } = inputSchema.parse(args);
+        return { names: [name, newName], files };
       },
       apply(draft, call, rules) {
-        const { name, newName, message, mode, timeout, checkpoint } = inputSchema.parse(call.args);
+        const { name, newName, message, files, mode, timeout, checkpoint } = inputSchema.parse(call.args);
         const source = childNamed(draft, call, name);
         if (source === undefined) return nobody(name);
         if (childNamed(draft, call, newName))
@@ -66,18 +68,16 @@ export const forkChild: BuiltInTool = {
           return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
         const long = tooLong(message, rules);
         if (long) return long;
+        const to = { child: relationship.child, workspace: source.workspace ?? ('session' as const) };
+        const told = messageFor(draft, call, { text: message, files }, to);
+        if ('refused' in told) return told.refused;
         const isNew = task.number === 1 && runNumber === task.firstRun && state.is !== 'ended';
         const known = definition.companions.find((companion) => companion.relationship === relationship);
         const waits = (mode ?? known?.mode) === 'blocking';
         return {
           ...plannedTask(relationship, null),
           retention: retentionOf(source),
-          message: {
-            messageId: mintId('message', call.token, call.index),
-            role: 'user',
-            content: message,
-            from: 'parent',
-          },
+          message: told.message,
           childName: newName,
           copyOf: {
             sessionId,
