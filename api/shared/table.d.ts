@@ -1126,6 +1126,14 @@ type AgentEvent = {
   /** `abort` by default. */
   readonly verb?: StopVerb;
 } |
+/** A child that rests was ended for good, or deleted (`error`), by somebody else; `atRest` is its record. */
+{
+  readonly type: 'child_gone';
+  readonly token: string;
+  readonly task: TaskKey;
+  readonly error: Failure;
+  readonly atRest?: Child;
+} |
 /** A child's run waits for a person, or goes on again. */
 {
   readonly type: 'child_waits';
@@ -2609,6 +2617,10 @@ type MessageOf<Type extends EventMessage['type']> = Extract<EventMessage, {
 type Delivery = (MessageOf<'child_settled'> & {
   readonly runId: string;
 }) | MessageOf<'child_waits'>;
+/** To its parent: a child that rests was ended for good, or deleted, and why. */
+type ChildGoneMessage = Omit<Sent<Extract<AgentEvent, {
+  type: 'child_gone';
+}>>, 'atRest'>;
 /** Gives a child its task: its session where it has none yet, and the run of the task, in one transaction of the child. */
 interface AssignMessage {
   readonly type: 'assign';
@@ -2640,7 +2652,7 @@ interface ComeAlongMessage {
   readonly rests?: AlongWith;
 }
 /** From an object to an agent below it, or to itself. */
-type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage |
+type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | ChildGoneMessage |
 /** Copy a child of yours, as a person asks. */
 ({
   readonly type: 'fork';
