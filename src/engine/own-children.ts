@@ -1,5 +1,5 @@
 /** The children of one agent by its own rows: who a segment of an address means, and what is known where one is planned. */
-import type { Child } from '../core/agent/child';
+import { type Child, isLasting } from '../core/agent/child';
 import type { KnownChildren } from '../core/agent/events';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseSlot } from '../protocol/address';
@@ -37,4 +37,9 @@ export function knownChildren(
     lasting: store.countLasting(),
     files: {},
   };
+}
+
+/** The children of these agents that live for one call, and whose objects are there. */
+export function calledChildren(store: Pick<AgentStore, 'children'>, kinds: ReadonlySet<string>): Child[] {
+  return store.children().filter((child) => !isLasting(child) && kinds.has(child.agentType));
 }

@@ -18,7 +18,7 @@ import { knownFiles } from './enclosures';
 import { pause } from './environment';
 import { lackingFor } from './lacking';
 import { covered, priced } from './model-cost';
-import { knownChildren } from './own-children';
+import { calledChildren, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { planReply } from './plan';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './registered';
@@ -103,7 +103,12 @@ function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCal
   ];
   const files = knownFiles(agent.deps.kept, new Set(paths));
   const known = { ...knownChildren(agent.deps.store, classes, names), files };
-  return registers ? { ...known, registered: namedChildren(agent.deps.store, seat) } : known;
+  const kinds = new Set(needs.flatMap(({ called }) => called ?? []));
+  return {
+    ...known,
+    ...(registers ? { registered: namedChildren(agent.deps.store, seat) } : {}),
+    ...(kinds.size > 0 ? { called: calledChildren(agent.deps.store, kinds) } : {}),
+  };
 }
 
 const NO_CHILDREN: KnownChildren = { next: 0, slots: {}, named: {}, lasting: { count: 0 }, files: {} };

@@ -54,7 +54,7 @@ export interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
     readonly store: Pick<
       AgentStore,
-      'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'
+      'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'children' | 'countVariableRequests'
     >;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;

@@ -118,7 +118,7 @@ export function callIdOf(step: Pick<Step, 'token' | 'attempt'>, index: number): 
 export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'>, rules: Rules): Call[] {
   const given = new Given();
   const { at, token } = event;
-  const { named, files } = event.children;
+  const { named, called = [], files } = event.children;
   const atRest = Object.values(named);
   const { disabled = [] } = event;
   const earlier: CallPlan[] = [];
@@ -127,7 +127,7 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
-    const built = { callId, stepId: step.id, index, at, token, atRest, earlier, disabled, files };
+    const built = { callId, stepId: step.id, index, at, token, atRest, called, earlier, disabled, files };
     const planned = workOut(draft, handsOnce(whole, earlier), built, rules);
     const { plan, ended } =
       planned.kind === 'wait'

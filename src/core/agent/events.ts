@@ -107,6 +107,8 @@ export interface KnownChildren {
   readonly lasting: LastingChildren;
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
+  /** The children that live for one call, of the agents that are asked for. */
+  readonly called?: readonly Child[];
   /** Those of the agent's own files that the reply names, where they are there. */
   readonly files: KnownFiles;
 }

@@ -98,6 +98,8 @@ export interface NeededChildren {
   readonly names: readonly string[];
   /** All children of the registry. */
   readonly registered?: true;
+  /** Those of that agent that live for one call. */
+  readonly called?: string;
   readonly files?: readonly string[];
 }
 
@@ -118,6 +120,8 @@ export interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** The children that live for one call, of the agents that the reply asks for, where their objects are there. */
+  readonly called?: readonly Child[];
   /** The agents of `SubagentEntry` that are switched off now. */
   readonly disabled?: readonly string[];
   /** What a person says to the child, in place of what the arguments say. */

@@ -2,6 +2,7 @@
 import type { BuiltInTool } from '../rules';
 import { attach } from './attach';
 import { forkChild } from './companions/fork';
+import { keepChild } from './companions/keep';
 import { getChildStatus, listChildren } from './companions/list';
 import { sendMessage } from './companions/send';
 import { spawnAgent } from './companions/spawn';
@@ -26,6 +27,7 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   stopChild,
   terminateChild,
   forkChild,
+  keepChild,
   createSubagent,
   messageSubagent,
   terminateSubagent,

@@ -1,9 +1,12 @@
 /** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
 import { z } from 'zod';
+import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
+import type { Child } from '../../child';
 import { CHECKPOINT, checkpointOf } from '../../copy';
+import type { Draft } from '../../draft';
 import { retentionOf } from '../../kept';
 import { plannedTask } from '../../planned';
-import type { BuiltInTool } from '../../rules';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
   childNamed,
   filesSchema,
@@ -38,6 +41,58 @@ const inputSchema = z.strictObject({
   timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
 });
 
+/** What a copy is made of, and what it is to do. */
+export interface Copied {
+  readonly source: Child;
+  readonly relationship: Relationship;
+  readonly retention: RetentionRule;
+  readonly name: string;
+  readonly message: string;
+  readonly files?: readonly string[] | undefined;
+  /** It has its first task, and perhaps has not begun. */
+  readonly mayBeNew: boolean;
+  readonly upTo?: number | undefined;
+  readonly waits: boolean;
+  readonly timeout?: number | undefined;
+}
+
+/** Why no copy can be called so, if it cannot. */
+export function notToBeCalled(
+  draft: Draft,
+  definition: AgentDefinition,
+  call: BuiltInCall,
+  name: string,
+): BuiltInPlan | undefined {
+  if (childNamed(draft, call, name))
+    return no('name_taken', `You have a companion "${name}" already. Choose another name for the copy.`);
+  return isGiven(definition, name) ? notToTake(name) : undefined;
+}
+
+/** The plan of a call that makes a child with the memory of another one, under a name of its own. */
+export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
+  const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
+  const long = tooLong(message, rules);
+  if (long) return long;
+  const told = messageFor(draft, call, { text: message, files }, relationship);
+  if ('refused' in told) return told.refused;
+  const { sessionId, address, placement, runNumber } = source;
+  return {
+    ...plannedTask(relationship, null),
+    retention,
+    message: told.message,
+    childName: name,
+    copyOf: {
+      sessionId,
+      address,
+      placement,
+      runNumber,
+      ...(mayBeNew ? { mayBeNew } : {}),
+      ...(upTo === undefined ? {} : { upTo }),
+    },
+    ...(waits ? { waits: until(call.at, timeout) } : {}),
+  };
+}
+
 /** The row of `companion__forkChild`. */
 export const forkChild: BuiltInTool = {
   name: 'companion__forkChild',
@@ -56,39 +111,29 @@ export const forkChild: BuiltInTool = {
         const { name, newName, message, files, mode, timeout, checkpoint } = inputSchema.parse(call.args);
         const source = childNamed(draft, call, name);
         if (source === undefined) return nobody(name);
-        if (childNamed(draft, call, newName))
-          return no('name_taken', `You have a companion "${newName}" already. Choose another name for the copy.`);
-        if (isGiven(definition, newName)) return notToTake(newName);
-        const { state, sessionId, address, placement, runNumber, task } = source;
+        const refused = notToBeCalled(draft, definition, call, newName);
+        if (refused) return refused;
+        const { state, runNumber, task } = source;
         const relationship = relationshipFor(definition, source);
         if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
-        const upTo = checkpoint === undefined ? undefined : checkpointOf({ sessionId }, checkpoint);
+        const upTo = checkpoint === undefined ? undefined : checkpointOf(source, checkpoint);
         if (checkpoint !== undefined && upTo === undefined)
           return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
-        const long = tooLong(message, rules);
-        if (long) return long;
-        const to = { child: relationship.child, workspace: source.workspace ?? ('session' as const) };
-        const told = messageFor(draft, call, { text: message, files }, to);
-        if ('refused' in told) return told.refused;
         const isNew = task.number === 1 && runNumber === task.firstRun && state.is !== 'ended';
         const known = definition.companions.find((companion) => companion.relationship === relationship);
-        const waits = (mode ?? known?.mode) === 'blocking';
-        return {
-          ...plannedTask(relationship, null),
+        return plannedCopy(draft, call, rules, {
+          source,
+          relationship,
           retention: retentionOf(source),
-          message: told.message,
-          childName: newName,
-          copyOf: {
-            sessionId,
-            address,
-            placement,
-            runNumber,
-            ...(isNew && upTo === undefined ? { mayBeNew: true } : {}),
-            ...(upTo === undefined ? {} : { upTo }),
-          },
-          ...(waits ? { waits: until(call.at, timeout) } : {}),
-        };
+          name: newName,
+          message,
+          files,
+          mayBeNew: isNew && upTo === undefined,
+          upTo,
+          waits: (mode ?? known?.mode) === 'blocking',
+          timeout,
+        });
       },
       began: (child) => ({
         success: true,
