@@ -873,6 +873,8 @@ interface KnownChildren {
   readonly lasting: LastingChildren;
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
+  /** The children that live for one call, of the agents that are asked for. */
+  readonly called?: readonly Child[];
   /** Those of the agent's own files that the reply names, where they are there. */
   readonly files: KnownFiles;
 }
@@ -1546,6 +1548,8 @@ interface NeededChildren {
   readonly names: readonly string[];
   /** All children of the registry. */
   readonly registered?: true;
+  /** Those of that agent that live for one call. */
+  readonly called?: string;
   readonly files?: readonly string[];
 }
 /** A tool of the framework that the core works out, and that an agent has. */
@@ -1564,6 +1568,8 @@ interface BuiltInCall {
   readonly token: string;
   /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
   readonly atRest: readonly Child[];
+  /** The children that live for one call, of the agents that the reply asks for, where their objects are there. */
+  readonly called?: readonly Child[];
   /** The agents of `SubagentEntry` that are switched off now. */
   readonly disabled?: readonly string[];
   /** What a person says to the child, in place of what the arguments say. */
@@ -3363,7 +3369,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'countVariableRequests'>;
+    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'children' | 'countVariableRequests'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
