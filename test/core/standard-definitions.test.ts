@@ -76,6 +76,29 @@ describe('a prompt', () => {
     expect(entry({ resumable: false })?.relationship).toEqual(entry({})?.relationship);
   });
 
+  it('[SA18, SA19, SA24] begins none with itself, and has none that a variable turns on, unless it says so', () => {
+    const entry = (config: object) =>
+      promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.config;
+    expect(entry({})).toEqual({ name: 'writer', blocking: true, immediate: false, resumable: false });
+    expect(entry({ immediate: true, optional: 'WRITER_ON' })).toMatchObject({
+      immediate: true,
+      optional: 'WRITER_ON',
+    });
+    for (const optional of ['', ' ', 'a b', '1st', 'x'.repeat(129), true])
+      expect(() => entry({ optional }), String(optional)).toThrow(/`optional` must be the name of a variable/);
+    for (const immediate of ['yes', 1, {}])
+      expect(() => entry({ immediate }), String(immediate)).toThrow(/`immediate` must be true or false/);
+  });
+
+  it('[SAW42] may say what a sub-agent may spend and how long a session takes, and is refused with what is none', () => {
+    const entry = (config: object) =>
+      promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
+    expect(entry({ budget: { maxSteps: 1 }, timeoutMs: 5 })).toMatchObject({ budget: { maxSteps: 1 }, timeoutMs: 5 });
+    expect(() => entry({ budget: { maxSteps: 0 } })).toThrow(/`budget.maxSteps` must be above 0/);
+    expect(() => entry({ budget: { steps: 1 } })).toThrow(/a budget has maxTokens/);
+    expect(() => entry({ timeoutMs: 0 })).toThrow(/`timeoutMs` must be above 0/);
+  });
+
   it('[SA13] is refused with a name that its agents do not have, or of one that is not exposed', () => {
     expect(() => promptOf('planning', { tools: ['critic'], agents: [writer] })).toThrow(
       /Prompt "planning" names the agent "critic".* There are: writer\./,

@@ -129,7 +129,7 @@ describe('what a model is offered', () => {
 });
 
 describe('what a model is told', () => {
-  it('[SA50, SAW16] lists who is there, the newest 50 of them, and nobody who was ended', () => {
+  it('[SA50, SAQ9, SAW16] lists who is there, the newest 50 of them, and nobody who was ended', () => {
     expect(registryMessage([])).toBeUndefined();
     const many = Array.from({ length: 60 }, (_, at) => childOf(at + 1));
     const ended = childOf(99, { registered: { ...childOf(99).registered, terminated: true } });

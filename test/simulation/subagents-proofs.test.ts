@@ -51,7 +51,7 @@ const background =
 const answerOf = (answer: { text?: string; calls?: (typeof note)[]; fail?: { code: 'model_error' } }) => answer;
 
 describe('a request', () => {
-  it('[SA50] begins with the same bytes as the one before as long as the registry is the same', async () => {
+  it('[SA50, SAQ9] begins with the same bytes as the one before as long as the registry is the same', async () => {
     const { asked } = await ran(background(({ step }) => (step < 12 ? { calls: [note] } : { text: 'Ran.' }), 8));
     const texts = asked.map(({ messages }) => messages.map((one) => JSON.stringify(one)).join('\n'));
     const same = asked.flatMap(({ messages }, at) => {

@@ -251,3 +251,37 @@ describe('an effect', () => {
     );
   });
 });
+
+describe('times and places', () => {
+  it('[SA77, SAW36] of a thread are in microseconds, those of messages in milliseconds; files of a message are at attachments/', async () => {
+    let seen: unknown[] = [];
+    const make = setting({
+      async tool({ thread, files }) {
+        await files.write('one.md', 'first');
+        const [entry] = thread.children;
+        const child = await thread.getChildThread(entry?.reference ?? '');
+        await child?.queueMessage({ role: 'user', content: 'Judge.', attachments: ['one.md'] });
+        await child?.terminate();
+        seen = [entry?.createdAt, child?.terminated, thread.terminated];
+      },
+      lead: ({ messages }) => {
+        const number = replies(messages);
+        if (number === 0) return { calls: [create] };
+        return number === 1 ? { calls: [act] } : done;
+      },
+    });
+    await withTree(make, {}, async (tree) => {
+      const from = tree.time.now;
+      await tree.start();
+      await tree.rest();
+      const [created, ended, own] = seen;
+      const until = tree.time.now;
+      for (const time of [created, ended]) {
+        expect(time).toBeGreaterThanOrEqual(from * 1_000);
+        expect(time).toBeLessThanOrEqual(until * 1_000);
+      }
+      expect(own).toBeNull();
+      for (const { at } of tree.store().messages({})) expect(at >= from && at <= until).toBe(true);
+    });
+  });
+});
