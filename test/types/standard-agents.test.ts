@@ -37,7 +37,8 @@ function citedIn(path: string): ReadonlySet<string> {
 }
 
 /** The rows that a page says it lacks. */
-const openIn = (markdown: string): string[] => /^Not proven yet: (.*)\.$/m.exec(markdown)?.[1]?.split(', ') ?? [];
+const openIn = (markdown: string): string[] =>
+  /^Not proven yet: (.*)\.$/m.exec(markdown)?.[1]?.replaceAll(' ', '').split(',') ?? [];
 
 /** What is wrong with rows. */
 function problemsOf(rows: readonly Row[], promised: ReadonlySet<string>, open: readonly string[]): string[] {
