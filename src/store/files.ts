@@ -85,7 +85,7 @@ class SqlFileStore implements FileStore {
       unswept: () => {
         this.#swept = false;
       },
-      checkRoom: (path) => this.#checkRoom(path),
+      checkRoom: (path, coming) => this.#checkRoom(path, coming),
     });
   }
 
@@ -242,8 +242,8 @@ class SqlFileStore implements FileStore {
   }
 
   /** Refuses a new file where there are as many as there may be. */
-  #checkRoom(path: string): void {
-    if (this.#contents.fewerThan(this.maxFiles) || this.#contentOf(path) !== undefined) return;
+  #checkRoom(path: string, coming = 0): void {
+    if (this.#contents.fewerThan(this.maxFiles - coming) || this.#contentOf(path) !== undefined) return;
     throw new OffshootError(
       'too_many_files',
       `There are ${this.maxFiles} files, as many as there may be: remove one, or put more into each.`,

@@ -2,7 +2,7 @@
  * Contents that are kept beside the files, under keys. Of what is held of a file only the tail is copied: both rows have the
  * same content, which is freed when the last of them is gone.
  */
-import { and, eq, gte, isNotNull, lt, type SQL } from 'drizzle-orm';
+import { and, count, eq, gte, isNotNull, lt, ne, type SQL } from 'drizzle-orm';
 import type { FileBody, FileInfo, KeptFiles, OpenFile, StageOptions } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { filePath, mediaTypeOf, newFilePath } from '../protocol/file-rules';
@@ -23,8 +23,8 @@ interface Surroundings {
   readonly maxBytes: number;
   /** A content was given up: the next write or removal frees it. */
   unswept(): void;
-  /** @throws `too_many_files` where there may be no file more */
-  checkRoom(path: string): void;
+  /** @throws `too_many_files` where there may be no file more, when so many others are still to be placed */
+  checkRoom(path: string, coming: number): void;
 }
 
 type Row = typeof files.$inferSelect;
@@ -64,7 +64,7 @@ export class SqlKeptFiles implements KeptFiles {
     const pieces = piecesOf(body);
     const upload = new Upload(storage, contents, maxBytes);
     try {
-      this.around.checkRoom(newFilePath(path));
+      this.#checkRoom(key, path);
       upload.expect(size);
       for await (const piece of pieces) await upload.add(piece);
       const stored = upload.finish(size);
@@ -73,6 +73,7 @@ export class SqlKeptFiles implements KeptFiles {
       const row = { path: keptPath(key), mediaType: mediaTypeOf(mediaType), updatedAt: now(), ...stored };
       transact(storage, () => {
         inTransaction();
+        this.#checkRoom(key, path);
         if (stored.content !== null) contents.adopt(stored.content);
         this.#set(row);
       });
@@ -113,6 +114,15 @@ export class SqlKeptFiles implements KeptFiles {
       .all();
     db.delete(files).where(which).run();
     for (const { content } of rows) this.#giveUp(content);
+  }
+
+  /** Each of those that have come becomes a file: there must be room for all of them. */
+  #checkRoom(key: string, path: string): void {
+    const { db, checkRoom } = this.around;
+    const group = keptPath(key.slice(0, key.indexOf('/') + 1));
+    const others = and(gte(files.path, group), lt(files.path, `${group}\u{10ffff}`), ne(files.path, keptPath(key)));
+    const coming = db.select({ files: count() }).from(files).where(others).get()?.files ?? 0;
+    checkRoom(newFilePath(path), coming);
   }
 
   #row(path: string): Row | undefined {

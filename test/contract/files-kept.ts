@@ -127,6 +127,25 @@ function stagedSuite(over: Over): void {
       expect([store.kept.kept('k'), rows(storage)]).toEqual([undefined, { files: 1, parts: 0, marks: 0 }]);
     })());
 
+  it('[FS44] what has come and is not placed yet takes the room of a file, once', () =>
+    over(async (_, storage) => {
+      const store = createFileStore(storage, { now: () => 1, limits: { maxFiles: 3 } });
+      const bytes = bytesOf(1);
+      const stage = (key: string) => store.kept.stage(key, bytes, announced(bytes));
+      await store.write('a', 'x');
+      storage.transactionSync(() => store.kept.hold('out/a', 'a'));
+      for (const key of ['in/one', 'in/two', 'in/two']) await stage(key);
+      expect(await refusal(stage('in/three'))).toBe('too_many_files');
+      storage.transactionSync(() => {
+        store.kept.place('in/one', 'in/b');
+        store.kept.drop('in/two');
+      });
+      await stage('in/three');
+      expect(await refusal(stage('in/four'))).toBe('too_many_files');
+      storage.transactionSync(() => store.kept.place('in/three', 'in/c'));
+      expect(await refusal(store.write('d', 'x'))).toBe('too_many_files');
+    })());
+
   it('[FS43] of bytes on their way nothing is kept before they are whole', () =>
     over(async (_, storage) => {
       const { storage: watching, stored } = watched(storage);

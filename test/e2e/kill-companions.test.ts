@@ -15,7 +15,7 @@ import { checkCalls, get, type Pending, post } from './desk';
 
 const KILLS = sized(5, 25);
 /** A tree that nobody kills has about so many chunks. */
-const CHUNKS = 280;
+const CHUNKS = 340;
 
 /** What the root says to each of its companions, and what comes of it. */
 const SAID = {
@@ -25,9 +25,12 @@ const SAID = {
   'scout/paused': ['p1', 'p2'],
   'scout/doomed': ['d1'],
   'lead/lead': ['l1', 'l2'],
+  'lead/twin': ['l1', 'l2', 'f1'],
 } as const;
 const DOOMED = 'scout/doomed';
 const DEEP = 'lead/lead/sub/scout/deep';
+const DEEP_COPY = 'lead/twin/sub/scout/deep';
+const BRIEF = 'scout/brief';
 
 const moments: number[] = [];
 figures('SIGKILL with companions', () => `${moments.length} kills, at chunks ${moments.join(', ')}`);
@@ -71,7 +74,7 @@ describe('SIGKILL with companions in every state', () => {
   };
 
   it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
-    '[CO4, CO5, CO6, CO7, CO8, CO11, CO12, RC2, RC5, CL2, LG2] tree %i reads each message once and hears of each end once',
+    '[CO4, CO5, CO6, CO7, CO8, CO11, CO12, CP5, CP12, CR1, RC2, RC5, CL2, LG2] tree %i reads each message once and hears of each end once',
     async (tree) => {
       const address = `/agents/boss/kill-${tree}`;
       const seen: SequencedChunk[] = [];
@@ -113,6 +116,13 @@ describe('SIGKILL with companions in every state', () => {
       );
       // The lead's second task tells its own companion more, unless the lead read of it in its first.
       expect(read(await said(`${address}/sub/${DEEP}`)), what).toEqual(['q1', 'q2'].slice(0, sent.length));
+      // The copy of the lead told its copy of that the same once more.
+      const original = read(await said(`${address}/sub/${DEEP}`));
+      expect(read(await said(`${address}/sub/${DEEP_COPY}`)), what).toEqual([...original, 'q2']);
+      await vi.waitFor(
+        async () => expect((await fetch(`${base()}${address}/sub/${BRIEF}/status`)).status, what).toBe(404),
+        { interval: 20 },
+      );
       checkEnds(await said(address), log, address, what);
     },
   );

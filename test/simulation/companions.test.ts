@@ -1,6 +1,7 @@
 /** Companions in whole trees: consults, messages that race an end, waits with a time, and crashes at every commit of it. */
 import { describe, expect, it } from 'vitest';
 import { outline } from '../../src/cli/outline';
+import type { TreeNode } from '../../src/core/tree/node';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
 import { reduceAll } from '../../src/protocol/reduce';
@@ -322,17 +323,29 @@ describe('a name that is begun anew', () => {
   it.each([
     ['without its memory', false, 'two'],
     ['with its memory', true, 'one two'],
-  ] as const)('[CO3, CS6] %s, also after a crash at any commit', async (_how, keepMemory, heard) => {
-    const make = failing(keepMemory);
-    const calm = await ran(make);
-    expect(calm.results).toMatchObject([
-      { name: 'ada', task: 1, status: 'failed', code: 'max_steps' },
-      { name: 'ada', task: 2, status: 'completed', output: { answer: heard } },
-    ]);
-    for (const commit of sample(calm.commits, MOST, 1)) {
-      const found = await ran(make, [commit]);
-      expect(found.results, `a crash at ${commit}`).toEqual(calm.results);
-      expect(found.problems, `a crash at ${commit}`).toEqual([]);
-    }
-  });
+  ] as const)(
+    '[CO3, CS6, TR13] %s, in its one place in the record, also after a crash at any commit',
+    async (_how, keepMemory, heard) => {
+      const make = failing(keepMemory);
+      const calm = await ran(make);
+      const spent = (nodes: readonly TreeNode[]) => {
+        const [root, ...others] = nodes;
+        expect(others.map(({ address }) => address)).toEqual(['/agents/top/one/sub/scout/ada']);
+        const retired = root?.kind === 'root' ? (root.top.retired.scout?.modelCalls ?? 0) : 0;
+        return retired + others.reduce((sum, { usage }) => sum + usage.modelCalls, 0);
+      };
+      // The session that failed asked its model once, and the one that came after it as well.
+      expect(spent(calm.nodes)).toBe(2);
+      expect(calm.results).toMatchObject([
+        { name: 'ada', task: 1, status: 'failed', code: 'max_steps' },
+        { name: 'ada', task: 2, status: 'completed', output: { answer: heard } },
+      ]);
+      for (const commit of sample(calm.commits, MOST, 1)) {
+        const found = await ran(make, [commit]);
+        expect(found.results, `a crash at ${commit}`).toEqual(calm.results);
+        expect(found.problems, `a crash at ${commit}`).toEqual([]);
+        expect(spent(found.nodes), `a crash at ${commit}`).toBeGreaterThanOrEqual(2);
+      }
+    },
+  );
 });

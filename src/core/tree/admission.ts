@@ -219,6 +219,15 @@ function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | un
   return failure('terminated', 'The sub-agent takes no further task.');
 }
 
+/** The named children whose places in the record these take: older sessions under the same names, with all below them. */
+export function replacedBy(tree: TreeIndex, nodes: readonly ChildNode[]): ChildNode[] {
+  return nodes.flatMap((node) => {
+    const older = takesFurtherTasks(node) ? tree.childOf(node.parentId, node.task.childId) : undefined;
+    if (older === undefined || older.sessionId === node.sessionId || isLive(older)) return [];
+    return tree.subtree(older.id).filter((one) => one.kind === 'child');
+  });
+}
+
 /** Whether a child follows one that was started for the same child before it: it is started anew, and is no further child. */
 function replacesOne(tree: TreeIndex, parent: TreeNode, { task }: AdmissionRequest): boolean {
   return task.task > 1 && tree.children(parent.id).some((node) => node.task.childId === task.childId);

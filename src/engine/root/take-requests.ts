@@ -7,7 +7,7 @@
  * RT5. What a parent relays is taken as if its child had sent it.
  */
 
-import { type Admission, admit, mayAsk } from '../../core/tree/admission';
+import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/look';
 import { closedUnbegun, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
@@ -145,7 +145,9 @@ export class RootRequests {
 
   #admit(parent: TreeNode, requests: RootRequest['admit'], now: number): Admission[] {
     const { answers, nodes } = admit(this.record.index, parent, requests, this.record.deps.limits, now);
+    const replaced = replacedBy(this.record.index, nodes);
     for (const node of nodes) this.record.put(node);
+    this.record.forget(replaced);
     // What was in the place of one that begins anew was cleared away by its parent before.
     this.record.dropRemovals(new Set(nodes.map(({ address }) => address)));
     return answers;

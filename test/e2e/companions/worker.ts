@@ -1,6 +1,7 @@
 /**
  * A root that has companions in every state at once: at work, with messages on their way, idle, waiting for a person, paused,
- * ended for good, and one that itself waits for a companion of its own.
+ * ended for good, and one that itself waits for a companion of its own; then one that is copied with that, and one that is
+ * kept for the run alone.
  */
 import { z } from 'zod';
 import { defineAgent, defineTool } from '../../../src/index';
@@ -62,6 +63,12 @@ const BOSS: readonly ScriptStep[] = [
   { calls: [call('waitForResult', { name: 'asks', timeout: WAIT_MS })] },
   { calls: [send('idle', 'i3', true), send('lead', 'l2'), send('paused', 'p2', true)] },
   { calls: [call('waitForResult', { names: ['idle', 'busy', 'asks', 'lead', 'paused'] })] },
+  {
+    calls: [
+      call('forkChild', { name: 'lead', newName: 'twin', message: 'f1' }),
+      call('spawnAgent', { agent: 'scout', name: 'brief', initialMessage: 'g1', mode: 'blocking', retention: 'run' }),
+    ],
+  },
   { text: 'Done.' },
 ];
 
