@@ -1,5 +1,6 @@
 /** The client: the requests of the API by name, and the log followed live. */
 import type * as z from 'zod';
+import type * as listing from '../protocol/listings';
 import type * as reading from '../protocol/readings';
 import { reduce } from '../protocol/reduce';
 import type * as requests from '../protocol/requests';
@@ -55,6 +56,7 @@ export interface Watched {
 
 type Shape = typeof shape;
 type Reading = typeof reading;
+type Listing = typeof listing;
 type Requests = typeof requests;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 export type Document<Name extends keyof Documents> = Documents[Name];
@@ -76,8 +78,12 @@ interface Documents {
   readonly due: z.output<Reading['due']>;
   readonly document: z.output<Reading['document']>;
   readonly file: z.output<Shape['fileInfo']>;
-  readonly root: z.output<Shape['listedRoot']>;
-  readonly agent: z.output<Shape['listedAgent']>;
+  readonly root: z.output<Listing['listedRoot']>;
+  readonly agent: z.output<Listing['listedAgent']>;
+  readonly listedCall: z.output<Listing['listedCall']>;
+  readonly listedFailure: z.output<Listing['listedFailure']>;
+  readonly listedCause: z.output<Listing['listedCause']>;
+  readonly listedChild: z.output<Listing['listedChild']>;
   readonly token: z.output<Reading['listedToken']>;
   readonly me: z.output<Reading['me']>;
 }
@@ -92,6 +98,12 @@ export interface Page<Item> {
 export interface Children extends Page<Document<'child'>> {
   /** How many there are on all pages. */
   readonly total: number;
+}
+
+/** A page of failed runs. */
+export interface Failures extends Page<Document<'listedFailure'>> {
+  /** Of those on all pages, the most frequent first. */
+  readonly causes: readonly Document<'listedCause'>[];
 }
 
 /** A page of the transcript. */
@@ -403,12 +415,51 @@ export class Client {
     return this.#get(`/directory/me${query({ address })}`, options);
   }
 
-  /** The roots, newest first. */
+  /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
   roots(
-    options: PageOptions & { agent?: string; status?: string; tag?: string } = {},
+    options: PageOptions & {
+      agent?: string;
+      status?: string;
+      tag?: string;
+      q?: string;
+      sort?: 'createdAt' | 'lastActivity';
+    } = {},
   ): Promise<Page<Document<'root'>>> {
-    const { agent, status, tag } = options;
-    return this.#get(`/directory/roots${pageQuery(options, { agent, status, tag })}`, options);
+    const { agent, status, tag, q, sort } = options;
+    return this.#get(`/directory/roots${pageQuery(options, { agent, status, tag, q, sort })}`, options);
+  }
+
+  /** What waits for a person under any root, the one asked first at the front; `pending` of a root has the arguments. */
+  allPending(
+    options: PageOptions & { agent?: string; kind?: string; tool?: string } = {},
+  ): Promise<Page<Document<'listedCall'>>> {
+    const { agent, kind, tool } = options;
+    return this.#get(`/directory/pending${pageQuery(options, { agent, kind, tool })}`, options);
+  }
+
+  /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  allErrors(
+    options: PageOptions & { agent?: string; cause?: string; type?: string; since?: number } = {},
+  ): Promise<Failures> {
+    const { agent, cause, type } = options;
+    const since = options.since === undefined ? undefined : String(options.since);
+    return this.#get(`/directory/errors${pageQuery(options, { agent, cause, type, since })}`, options);
+  }
+
+  /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+  allChildren(
+    options: PageOptions & {
+      agent?: string;
+      mode?: string;
+      placement?: string;
+      type?: string;
+      q?: string;
+      owing?: boolean;
+    } = {},
+  ): Promise<Page<Document<'listedChild'>>> {
+    const { agent, mode, placement, type, q } = options;
+    const owing = options.owing ? '1' : undefined;
+    return this.#get(`/directory/children${pageQuery(options, { agent, mode, placement, type, q, owing })}`, options);
   }
 
   /** The types of agents, by name. */

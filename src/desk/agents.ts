@@ -40,6 +40,13 @@ import {
   withdrawReport,
 } from './tools';
 
+/** Questions to begin with: the library answers each. */
+const EXAMPLES = [
+  'What survives a crash in the middle of a step?',
+  'How does an approval reach an agent three levels down?',
+  'How do budgets stop a tree?',
+];
+
 /** A researcher's whole run with its fact-checker, in ms (8 minutes). */
 const RESEARCHER_TIMEOUT_MS = 480_000;
 
@@ -147,6 +154,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     outputSchema: deliveredSchema,
     maxSteps: 24,
     documents: documentsOf,
+    examples: EXAMPLES,
   });
   return { coordinator, critic, researcher, factChecker, writer };
 }

@@ -14,12 +14,11 @@ import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport, type HostTransports } from '../core/ports/child-transport';
-import type { DirectoryPort, RootClaimsPort, RootReport } from '../core/ports/directory';
+import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Vault } from '../core/ports/vault';
 import type { Lease } from '../core/tree/lease';
-import type { RootNode } from '../core/tree/node';
 import type { Action } from '../protocol/actions';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
@@ -59,6 +58,7 @@ import { fit } from './plan';
 import { refTo } from './reach';
 import { RemoteChildren } from './remote/children';
 import { clearAway, finishRemoval } from './removal';
+import { reportOf } from './report';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
 import { linkAtRoot, linkBelow } from './root-link';
@@ -274,30 +274,14 @@ export class ObjectRuntime {
       },
       ...(directory
         ? {
-            report: async (self) => {
+            report: async (self, tree) => {
               await holdClaim(this);
-              await directory.report(this.#report(self));
+              await directory.report(reportOf(this, self, tree));
             },
           }
         : {}),
       limits: limitsOf(definition.limits),
     });
-  }
-
-  #report(self: RootNode): RootReport {
-    const session = this.#agent?.state.session;
-    if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
-    const { displayName, tags, sessionId, createdAt, root } = session;
-    const named = displayName === undefined ? {} : { displayName };
-    return {
-      name: root.name,
-      sessionId,
-      createdAt,
-      lastActivity: this.environment.now(),
-      status: self.status,
-      tags,
-      ...named,
-    };
   }
 
   #deps(lease?: Lease): AgentDeps {

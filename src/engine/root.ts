@@ -10,7 +10,8 @@ import type { Awaits, Session } from '../core/agent/state';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import { withEffectAt } from '../core/tree/merge';
-import { type ChildNode, isLive, type RootNode, reportOf, type TopFacts, type TreeNode } from '../core/tree/node';
+import { type ChildNode, isLive, type RootNode, type TopFacts, type TreeNode } from '../core/tree/node';
+import { reportedText, type TreeReport, treeReport } from '../core/tree/report';
 import type { TreeIndex } from '../core/tree/tree-index';
 import { isWithin } from '../protocol/address';
 import type { ChunkSink } from './outbox';
@@ -111,6 +112,13 @@ export class RootRuntime {
     return found.sort((one, other) => one.item.requestedAt - other.item.requestedAt);
   }
 
+  /** How many calls of each agent wait for a person, by its id; of most there are none. */
+  pendingCounts(): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const { node } of this.#record.waiting.open()) counts.set(node, (counts.get(node) ?? 0) + 1);
+    return counts;
+  }
+
   /** The agent that a call belongs to which waits for a person, or did. */
   ownerOf(toolCallId: string): { readonly node: TreeNode; readonly item: PendingCall } | undefined {
     const call = this.#record.waiting.find(toolCallId);
@@ -158,7 +166,13 @@ export class RootRuntime {
   owesReport(): boolean {
     const self = this.self();
     if (self === undefined || this.#feed === undefined || self.top.removing) return false;
-    return self.top.reported !== reportOf(self);
+    return self.top.reported !== reportedText(this.tree, self, this.#record.waiting.open());
+  }
+
+  /** What the directory is told of the tree now, and the text by which that is known again. */
+  told(self: RootNode): { report: TreeReport; text: string } {
+    const waiting = this.#record.waiting.open();
+    return { report: treeReport(this.tree, self, waiting), text: reportedText(this.tree, self, waiting) };
   }
 
   /** Called after each change of the record; gives back how to stop it. */

@@ -6,15 +6,17 @@
  */
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
+import type * as z from 'zod';
 import { type AccessOptions, access, foreignPage, secretsOf } from '../access/auth';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { failure } from '../protocol/errors';
+import * as listing from '../protocol/listings';
 import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
 import { answerAgentRequest } from './agents-route';
 import { consoleResponse, wantsPage } from './console-route';
-import { agentsPage, rootsInput, rootsPage } from './directory-route';
+import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
@@ -93,18 +95,31 @@ function fixedRoutes({ definitions, threadsPath, model }: HttpOptions): FixedRou
     {
       path: '/directory/agents',
       accessAddress: '/directory',
-      answer: ({ request: { url } }) => agentsPage(definitions, checked(pageInput, queryInput(url))),
+      answer: ({ request: { url }, env }) => agentsPage(definitions, env, checked(pageInput, queryInput(url))),
     },
-    {
-      path: '/directory/roots',
-      accessAddress: '/directory',
-      answer: ({ request: { url }, exports }) => rootsPage(definitions, exports, checked(rootsInput, queryInput(url))),
-    },
+    listRoute('roots', listing.rootsInput, rootsPage, definitions),
+    listRoute('pending', listing.listedPendingInput, pendingPage, definitions),
+    listRoute('errors', listing.listedErrorsInput, errorsPage, definitions),
+    listRoute('children', listing.listedChildrenInput, childrenPage, definitions),
     {
       path: '/directory/me',
       answer: ({ request, access: options }) => whoAsks(request, options, checked(meInput, queryInput(request.url))),
     },
   ];
+}
+
+/** The route of a list over all roots. */
+function listRoute<Input extends z.ZodType>(
+  name: string,
+  schema: Input,
+  page: (directories: Directories, input: z.output<Input>) => Promise<object>,
+  definitions: HttpOptions['definitions'],
+): FixedRoute {
+  return {
+    path: `/directory/${name}`,
+    accessAddress: '/directory',
+    answer: ({ request: { url }, exports }) => page({ definitions, exports }, checked(schema, queryInput(url))),
+  };
 }
 
 /** Descriptions of the API that are kept, one for each base path. */

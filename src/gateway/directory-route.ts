@@ -1,122 +1,250 @@
-/** The lists of agents and roots. */
+/** The lists of agents and roots, and of what is in the trees of all roots: from the directories, which wake no root. */
 
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
-import type { AgentDefinition } from '../core/definition/definition';
+import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
 import { jsonSchemaOf } from '../core/definition/schema';
-import type { RootReport } from '../core/ports/directory';
+import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
 import { PAGE_LIMITS } from '../protocol/data-limits';
-import { refuse } from '../protocol/errors';
-import * as shape from '../protocol/shapes';
-import { directoryStub, type Exports } from './objects';
+import { refuse, titleOf } from '../protocol/errors';
+import type * as listing from '../protocol/listings';
+import type * as shape from '../protocol/shapes';
+import { type DirectoryStub, directoryStub, type Exports } from './objects';
 
-/** Which roots are listed. */
-export const rootsInput = shape.pageInput.extend({
-  agent: z.string().max(128).optional().describe('The class in addresses.'),
-  status: shape.sessionStatus.optional(),
-  tag: z.string().max(64).optional(),
-});
+/** What a list over all roots is made from. */
+export interface Directories {
+  readonly definitions: ReadonlyMap<string, AgentDefinition>;
+  readonly exports: Exports;
+}
 
-/** The agent types, by name. */
-export function agentsPage(
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string;
+}
+
+/** The agent types, by name. `env` is that of the Worker: it may decide on models. */
+export async function agentsPage(
   definitions: ReadonlyMap<string, AgentDefinition>,
+  env: object,
   input: z.output<typeof shape.pageInput>,
-): object {
+): Promise<Page<z.input<typeof listing.listedAgent>>> {
   const all = [...definitions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (input.cursor !== undefined && !all.some(({ name }) => name === input.cursor)) refuseCursor();
   const rest = all.filter(({ name }) => input.cursor === undefined || name > input.cursor);
-  const items = rest.slice(0, input.limit ?? PAGE_LIMITS.size);
+  const items = await Promise.all(rest.slice(0, input.limit ?? PAGE_LIMITS.size).map((one) => shownAgent(one, env)));
   const last = items.at(-1);
-  return { items: items.map(shown), ...(last && rest.length > items.length ? { cursor: last.name } : {}) };
+  return { items, ...(last && rest.length > items.length ? { cursor: last.agentType } : {}) };
 }
 
-function shown(definition: AgentDefinition) {
-  const { name, addressClass, description, root, tools, inputSchema, outputSchema, stateSchema } = definition;
+async function shownAgent(definition: AgentDefinition, env: object): Promise<z.input<typeof listing.listedAgent>> {
+  const { name, addressClass, title, description, root, tools, inputSchema, outputSchema, stateSchema } = definition;
   return {
     agentType: name,
     addressClass,
+    ...(title === undefined ? {} : { title }),
     description,
     root,
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+    ...(await modelOf(definition, env)),
+    examples: definition.examples,
+    tools: tools.map(shownTool),
     ...(inputSchema ? { inputSchema: jsonSchemaOf(inputSchema) } : {}),
     ...(outputSchema ? { outputSchema: jsonSchemaOf(outputSchema) } : {}),
     ...(stateSchema ? { stateSchema: jsonSchemaOf(stateSchema) } : {}),
   };
 }
 
-interface Position {
-  readonly createdAt: number;
-  readonly className: string;
-  readonly name: string;
+/** Models of this provider need no other side. */
+const OWN_PROVIDER = 'offshoot';
+
+/** The model of an agent in this environment; nothing where it has no name, or cannot be made, as without its key. */
+async function modelOf({ model }: AgentDefinition, env: object) {
+  try {
+    const found = typeof model === 'function' ? await model(env) : model;
+    if (!('modelId' in found)) return {};
+    const { provider, modelId } = found;
+    return { model: { id: `${provider}/${modelId}`, offline: provider === OWN_PROVIDER } };
+  } catch {
+    return {};
+  }
 }
 
-/** The roots of all classes, newest first: each directory gives its newest, and they are merged here. */
-export async function rootsPage(
-  definitions: ReadonlyMap<string, AgentDefinition>,
-  exports: Exports,
-  input: z.output<typeof rootsInput>,
-): Promise<object> {
-  const { agent, status, tag } = input;
-  const limit = input.limit ?? PAGE_LIMITS.size;
-  const after = input.cursor === undefined ? undefined : positionOf(input.cursor);
-  const classes = [...definitions.values()].filter(({ addressClass }) => agent === undefined || addressClass === agent);
+function shownTool(tool: AnyTool): z.input<typeof listing.listedAgent>['tools'][number] {
+  const { name, description, replay, requireApproval, inputSchema, outputSchema, runsAt } = tool;
+  const kind = tool[RELATIONSHIP] ? 'sub-agent' : runsAt === 'client' ? 'client-tool' : 'tool';
+  const asks = typeof requireApproval === 'boolean' ? (requireApproval ? 'always' : 'never') : 'sometimes';
+  return {
+    ...{ name, description, kind, replay },
+    requiresApproval: asks,
+    inputSchema: jsonSchemaOf(inputSchema),
+    ...(outputSchema ? { outputSchema: jsonSchemaOf(outputSchema, 'output') } : {}),
+  };
+}
+
+/** The roots of all classes, the latest first. */
+export function rootsPage(
+  directories: Directories,
+  { agent, status, tag, q, sort = 'createdAt', cursor, limit }: z.output<typeof listing.rootsInput>,
+): Promise<Page<z.input<typeof listing.listedRoot>>> {
+  const asked = {
+    by: sort,
+    ...(status ? { statuses: status } : {}),
+    ...(tag === undefined ? {} : { tag }),
+    ...(q === undefined ? {} : { q }),
+  };
+  return pageOver(directories, { agent, cursor, limit, latestFirst: true }, async (stub, definition, place) => {
+    const found = await stub.roots({ ...asked, ...place });
+    return found.map((root) => ({ at: root[sort], key: root.name, item: shownRoot(root, definition) }));
+  });
+}
+
+function shownRoot(root: ListedRoot, definition: AgentDefinition): z.input<typeof listing.listedRoot> {
+  const { error, ...facts } = root;
+  const failed = error ? { error: { ...error, ...titleOf(error.code) } } : {};
+  return { address: rootAddress(definition, root.name), agentType: definition.name, ...facts, ...failed };
+}
+
+const rootAddress = ({ addressClass }: AgentDefinition, name: string): string => `/agents/${addressClass}/${name}`;
+
+/** The same of something that is listed by the root's name and an id. */
+const rootOf = (definition: AgentDefinition, { key }: ListPosition): string =>
+  rootAddress(definition, key.slice(0, key.indexOf('/')));
+
+/** What waits for a person under any root, the one asked first at the front. */
+export function pendingPage(
+  directories: Directories,
+  { agent, kind, tool, cursor, limit }: z.output<typeof listing.listedPendingInput>,
+): Promise<Page<z.input<typeof listing.listedCall>>> {
+  const where = whereOf({ kind, toolName: tool });
+  return pageOver(directories, { agent, cursor, limit, latestFirst: false }, async (stub, definition, place) =>
+    withRoots(definition, await stub.pending({ where, ...place })),
+  );
+}
+
+/** Runs that failed under any root, the newest first, with their causes. */
+export async function errorsPage(
+  directories: Directories,
+  { agent, cause, type, since = 0, cursor, limit }: z.output<typeof listing.listedErrorsInput>,
+): Promise<z.input<typeof listing.errorsPage>> {
+  const where = whereOf({ code: cause, agentType: type });
+  const page = await pageOver(
+    directories,
+    { agent, cursor, limit, latestFirst: true },
+    async (stub, definition, place) => {
+      const found = withRoots(definition, await stub.errors({ where, since, ...place }));
+      return found.map(({ item, ...at }) => ({ ...at, item: { ...item, ...titleOf(item.code) } }));
+    },
+  );
+  const counts = await Promise.all(classesOf(directories, agent).map(({ stub }) => stub.causes(since)));
+  return { ...page, causes: causesOf(counts.flat(), { cause, type }) };
+}
+
+/** The same cause in several classes is one. */
+function causesOf(
+  counts: readonly CauseCount[],
+  { cause, type }: { cause: string | undefined; type: string | undefined },
+): z.input<typeof listing.listedCause>[] {
+  const sums = new Map<string, CauseCount>();
+  for (const one of counts) {
+    if ((cause ?? one.code) !== one.code || (type ?? one.agentType) !== one.agentType) continue;
+    const key = `${one.code} ${one.agentType}`;
+    const sum = sums.get(key);
+    const lastAt = Math.max(one.lastAt, sum?.lastAt ?? 0);
+    sums.set(key, { ...one, count: one.count + (sum?.count ?? 0), lastAt });
+  }
+  const sorted = [...sums.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+  return sorted.map((one) => ({ ...one, ...titleOf(one.code) }));
+}
+
+/** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+export function childrenPage(
+  directories: Directories,
+  { agent, mode, placement, type, q, owing, cursor, limit }: z.output<typeof listing.listedChildrenInput>,
+): Promise<Page<z.input<typeof listing.listedChild>>> {
+  const where = whereOf({ mode, placement, agentType: type });
+  const more = { ...(q === undefined ? {} : { q }), ...(owing ? { owing } : {}) };
+  return pageOver(directories, { agent, cursor, limit, latestFirst: true }, async (stub, definition, place) =>
+    withRoots(definition, await stub.children({ where, ...more, ...place })),
+  );
+}
+
+function whereOf(fields: { readonly [field: string]: string | undefined }): NonNullable<ListedQuery['where']> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])),
+  );
+}
+
+function withRoots<Item extends object>(definition: AgentDefinition, found: readonly ListedAt<Item>[]) {
+  return found.map((one) => ({ ...one, item: { ...one.item, root: rootOf(definition, one) } }));
+}
+
+interface Asked {
+  /** The class in addresses; all by default. */
+  readonly agent: string | undefined;
+  readonly cursor: string | undefined;
+  readonly limit: number | undefined;
+  readonly latestFirst: boolean;
+}
+
+interface Place {
+  readonly limit: number;
+  readonly after?: ListPosition;
+}
+
+function classesOf({ definitions, exports }: Directories, agent: string | undefined) {
+  return [...definitions.values()]
+    .filter(({ addressClass }) => agent === undefined || addressClass === agent)
+    .map((definition) => ({ definition, stub: directoryStub(exports, definition.className) }));
+}
+
+/** A page over all classes: each directory gives its first ones after the place, and they are merged here. */
+async function pageOver<Item>(
+  directories: Directories,
+  { agent, cursor, limit = PAGE_LIMITS.size, latestFirst }: Asked,
+  ask: (stub: DirectoryStub, definition: AgentDefinition, place: Place) => Promise<readonly ListedAt<Item>[]>,
+): Promise<Page<Item>> {
+  const after = cursor === undefined ? undefined : positionOf(cursor);
   const lists = await Promise.all(
-    classes.map(async (definition) => {
-      const query = {
-        limit: limit + 1,
-        ...(after ? { after: afterIn(definition.className, after) } : {}),
-        ...(status ? { status } : {}),
-        ...(tag === undefined ? {} : { tag }),
-      };
-      const roots = await directoryStub(exports, definition.className).roots(query);
-      return roots.map((root) => ({ root, definition }));
+    classesOf(directories, agent).map(async ({ definition, stub }) => {
+      const { className } = definition;
+      const place = { limit: limit + 1, ...(after ? { after: afterIn(className, after) } : {}) };
+      return (await ask(stub, definition, place)).map((one) => ({ ...one, className }));
     }),
   );
   const merged = lists
     .flat()
     .sort(
-      (a, b) =>
-        b.root.createdAt - a.root.createdAt ||
-        compare(a.definition.className, b.definition.className) ||
-        compare(a.root.name, b.root.name),
+      (a, b) => (latestFirst ? b.at - a.at : a.at - b.at) || compare(a.className, b.className) || compare(a.key, b.key),
     );
   const items = merged.slice(0, limit);
   const last = items.at(-1);
-  const more =
-    last && merged.length > limit
-      ? {
-          cursor: cursorFor({
-            createdAt: last.root.createdAt,
-            className: last.definition.className,
-            name: last.root.name,
-          }),
-        }
-      : {};
-  return { items: items.map(({ root, definition }) => shownRoot(root, definition)), ...more };
+  return {
+    items: items.map(({ item }) => item),
+    ...(last && merged.length > limit ? { cursor: cursorFor(last) } : {}),
+  };
+}
+
+interface Position extends ListPosition {
+  readonly className: string;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Where a class goes on: classes before the cursor's have had their roots of that time, those after it have not. */
-function afterIn(className: string, { createdAt, className: at, name }: Position): { createdAt: number; name: string } {
-  if (className === at) return { createdAt, name };
-  return { createdAt, name: className < at ? '\u{10ffff}' : '' };
+/** Where a class goes on: classes before the cursor's have had theirs of that time, those after it have not. */
+function afterIn(className: string, { at, className: reached, key }: Position): ListPosition {
+  if (className === reached) return { at, key };
+  return { at, key: className < reached ? '\u{10ffff}' : '' };
 }
 
-function shownRoot(root: RootReport, definition: AgentDefinition) {
-  return { address: `/agents/${definition.addressClass}/${root.name}`, agentType: definition.name, ...root };
-}
-
-function cursorFor({ createdAt, className, name }: Position): string {
-  return Buffer.from(JSON.stringify([createdAt, className, name])).toString('base64url');
+function cursorFor({ at, className, key }: Position): string {
+  return Buffer.from(JSON.stringify([at, className, key])).toString('base64url');
 }
 
 function positionOf(cursor: string): Position {
   try {
-    const [createdAt, className, name] = z
+    const [at, className, key] = z
       .tuple([z.int().nonnegative(), z.string(), z.string()])
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-    const position = { createdAt, className, name };
+    const position = { at, className, key };
     // The same position can be written in other ways, which no page does.
     if (cursorFor(position) === cursor) return position;
   } catch {

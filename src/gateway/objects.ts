@@ -1,6 +1,6 @@
 /** Reaching roots and directories. Nothing is thrown that a caller could not be told. */
 
-import type { DirectoryPort, RootReport, RootsQuery } from '../core/ports/directory';
+import type { DirectoryLists, DirectoryPort } from '../core/ports/directory';
 import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
 import type { Level } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
@@ -9,9 +9,7 @@ import { type Failure, failure } from '../protocol/errors';
 export type Exports = Readonly<Record<string, unknown>>;
 
 /** A directory, as the Worker calls it. */
-export interface DirectoryStub extends DirectoryPort {
-  roots(query: RootsQuery): Promise<RootReport[]>;
-}
+export interface DirectoryStub extends DirectoryPort, DirectoryLists {}
 
 /** The class that lists roots; every app exports it. */
 export const DIRECTORY_CLASS = 'OffshootDirectory';

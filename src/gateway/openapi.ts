@@ -4,11 +4,11 @@ import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import * as listing from '../protocol/listings';
 import { me } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { VERB, VERBS } from '../verbs/table';
 import type { Verb, VerbSchema } from '../verbs/verb';
-import { rootsInput } from './directory-route';
 import { meInput } from './me-route';
 
 /** What any request to an agent may be answered with. */
@@ -153,13 +153,18 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
   };
 }
 
-const list = (input: VerbSchema, item: z.ZodType, summary: string): JsonObject => ({
+const list = (
+  input: VerbSchema,
+  item: z.ZodType,
+  summary: string,
+  page: z.ZodType = shape.pageOf(item),
+): JsonObject => ({
   get: {
     summary,
     'x-offshoot-action': 'read',
     parameters: parameters({ input, method: 'GET', path: '' }),
     responses: {
-      200: { description: summary, content: json(shape.pageOf(item), 'output') },
+      200: { description: summary, content: json(page, 'output') },
       ...errorResponses([
         'invalid_request',
         'invalid_cursor',
@@ -203,8 +208,24 @@ export function openApiDocument(version: string, base: string, threads: string):
     paths: {
       '/healthz': plain('Whether the server is up.'),
       '/openapi.json': plain('This document.'),
-      '/directory/agents': list(shape.pageInput, shape.listedAgent, 'The agent types with their schemas.'),
-      '/directory/roots': list(rootsInput, shape.listedRoot, 'The roots, newest first.'),
+      '/directory/agents': list(shape.pageInput, listing.listedAgent, 'The agent types with their schemas.'),
+      '/directory/roots': list(listing.rootsInput, listing.listedRoot, 'The roots, the latest first.'),
+      '/directory/pending': list(
+        listing.listedPendingInput,
+        listing.listedCall,
+        'What waits for a person under any root, the one asked first at the front.',
+      ),
+      '/directory/errors': list(
+        listing.listedErrorsInput,
+        listing.listedFailure,
+        'Runs that failed under any root, the newest first, with their causes.',
+        listing.errorsPage,
+      ),
+      '/directory/children': list(
+        listing.listedChildrenInput,
+        listing.listedChild,
+        'Sub-agents under any root that stay or live elsewhere, the one that was active last first.',
+      ),
       '/directory/me': {
         get: {
           operationId: 'me',

@@ -1,6 +1,18 @@
 /** The object that lists the roots of one agent class. Every app exports it. */
 import { DurableObject } from 'cloudflare:workers';
-import type { Deletion, DirectoryPort, RootClaimsPort, RootReport, RootsQuery } from '../core/ports/directory';
+import type {
+  CauseCount,
+  Deletion,
+  DirectoryLists,
+  DirectoryPort,
+  ListedAt,
+  ListedQuery,
+  ListedRoot,
+  RootClaimsPort,
+  RootReport,
+  RootsQuery,
+} from '../core/ports/directory';
+import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
 import { DirectoryStore } from '../store/directory-store';
 
@@ -10,7 +22,7 @@ import { DirectoryStore } from '../store/directory-store';
  * @example
  * export { OffshootDirectory };
  */
-export class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
+export class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   readonly #store: DirectoryStore;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -48,8 +60,28 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, R
     this.#store.giveBack(key);
   }
 
-  /** The roots, newest first. */
-  async roots(query: RootsQuery): Promise<RootReport[]> {
+  /** The roots, the latest first. */
+  async roots(query: RootsQuery): Promise<ListedRoot[]> {
     return this.#store.roots(query);
+  }
+
+  /** What waits for a person. */
+  async pending(query: ListedQuery): Promise<ListedAt<ListedCall>[]> {
+    return this.#store.pending(query);
+  }
+
+  /** Runs that failed. */
+  async errors(query: ListedQuery): Promise<ListedAt<ListedFailure>[]> {
+    return this.#store.errors(query);
+  }
+
+  /** Sub-agents that stay or live elsewhere. */
+  async children(query: ListedQuery): Promise<ListedAt<ListedChild>[]> {
+    return this.#store.children(query);
+  }
+
+  /** The causes of failed runs since a time, in ms since 1970. */
+  async causes(since: number): Promise<CauseCount[]> {
+    return this.#store.causes(since);
   }
 }

@@ -34,3 +34,19 @@ export const PAGE_LIMITS = { size: 100, maxSize: 500 } as const;
 
 /** How long it is remembered what was asked under an idempotency key, in ms (24 h). */
 export const IDEMPOTENCY_MS = 86_400_000;
+
+/** What lists over all roots hold of one root, and how long a directory keeps failures. */
+export const LISTED_LIMITS = {
+  /** Calls that wait for a person: the ones asked first. */
+  pending: 500,
+  /** Failed runs that a root tells at once: the newest. */
+  errors: 200,
+  /** Sub-agents that stay or live elsewhere: those that were active last. */
+  children: 500,
+  /** Failed runs that the directory of a class keeps: the newest. */
+  keptErrors: 10_000,
+  /** And so long, in ms (30 days). */
+  keptErrorsMs: 30 * 86_400_000,
+  /** Characters of a root's title. */
+  title: 200,
+} as const;

@@ -216,7 +216,12 @@ function textOf(thrown: unknown): string {
 
 /** A failure with its safe sentence. */
 export function shownFailure(failed: ShownFailure): ShownFailure {
-  return isErrorCode(failed.code) ? { ...failed, title: ERROR_CODES[failed.code].title } : failed;
+  return { ...failed, ...titleOf(failed.code) };
+}
+
+/** The sentence of a code that is safe to show to anyone; nothing for one of another release. */
+export function titleOf(code: string): { readonly title?: string } {
+  return isErrorCode(code) ? { title: ERROR_CODES[code].title } : {};
 }
 
 /** Whether a code is one of this release. */

@@ -97,6 +97,16 @@ export const run = z.object({
   resumedFrom: z.string().optional(),
 });
 
+/** Sub-agents by how they stand. */
+export const childCounts = z
+  .object({
+    running: z.number().int(),
+    queued: z.number().int(),
+    waiting: z.number().int().describe('For a person, themselves or through their sub-agents.'),
+    total: z.number().int(),
+  })
+  .describe('The sub-agents below it, at any level.');
+
 /** What an agent and the root's record say together. */
 const standing = {
   sessionId: z.string(),
@@ -104,14 +114,7 @@ const standing = {
   address: z.string(),
   status: sessionStatus,
   statusText: z.string().optional(),
-  childCounts: z
-    .object({
-      running: z.number().int(),
-      queued: z.number().int(),
-      waiting: z.number().int().describe('For a person, themselves or through their sub-agents.'),
-      total: z.number().int(),
-    })
-    .describe('The sub-agents below it, at any level.'),
+  childCounts,
   usage: usageSchema.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
   stopOwed: z
@@ -192,6 +195,17 @@ const treeFacts = z.object({
   placement: z.enum(['facet', 'object', 'remote']),
   callId: z.string().optional(),
   task: z.number().int().optional().describe('Which task of a sub-agent it is, from 1.'),
+  generation: z.number().int().optional().describe('Of the slot of a sub-agent, as its address says it.'),
+  createdAt: time,
+  startedAt: time.optional().describe('When its newest run began, in ms since 1970; missing before its first.'),
+  endedAt: time.optional().describe('When that ended, or it was lost; missing while it goes on.'),
+  step: z.number().int().describe('The step that its newest run is at, from 1; 0 before the first.'),
+  recoveries: z.number().int().describe('How often that run was taken up after a crash.'),
+  pendingCount: z.number().int().describe('Its own calls that wait for a person.'),
+  error: z
+    .object({ code: z.string(), title: z.string().optional(), message: z.string() })
+    .optional()
+    .describe('Why that run failed; the message, for a developer, in at most 500 characters.'),
 });
 
 /** An agent with all below it, as it is shown. */
@@ -221,31 +235,6 @@ export const usageDocument = z.object({
   byAgent: z.record(z.string(), usageSchema),
   byModel: z.record(z.string(), usageSchema).optional().describe('Without sub-agents only.'),
 });
-/** An agent type, as it is listed. */
-export const listedAgent = z.object({
-  agentType: z.string(),
-  addressClass: z.string().describe('The class in addresses.'),
-  description: z.string(),
-  root: z.boolean().describe('Whether it may be started as a root.'),
-  tools: z.array(z.object({ name: z.string(), description: z.string() })).readonly(),
-  inputSchema: json.optional(),
-  outputSchema: json.optional(),
-  stateSchema: json.optional(),
-});
-
-/** A root, as it is listed. */
-export const listedRoot = z.object({
-  address: z.string(),
-  agentType: z.string(),
-  name: z.string(),
-  sessionId: z.string(),
-  status: z.string(),
-  displayName: z.string().optional(),
-  tags: z.array(z.string()).readonly(),
-  createdAt: time,
-  lastActivity: time,
-});
-
 /** The shape of an error. */
 export const problem = z
   .object({

@@ -1,8 +1,18 @@
 /** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
-import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
-import type { Deletion, RootReport, RootsQuery } from '../core/ports/directory';
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type {
+  CauseCount,
+  Deletion,
+  ListedAt,
+  ListedQuery,
+  ListedRoot,
+  RootReport,
+  RootsQuery,
+} from '../core/ports/directory';
+import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/report';
 import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import { causesSince, dropListed, keepListed, listedPage } from './directory-lists';
 import { migrate, schemaLevel } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
 import { deletions, roots } from './schema/directory';
@@ -31,6 +41,7 @@ export class DirectoryStore {
   report(report: RootReport): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const { name, sessionId, createdAt, lastActivity, status, tags } = report;
+    const { pendingCount, usage, childCounts, error } = report;
     const facts = {
       sessionId,
       createdAt,
@@ -39,6 +50,8 @@ export class DirectoryStore {
       displayName: report.displayName ?? null,
       tags: JSON.stringify(tags),
       deletedAt: null,
+      title: report.title ?? null,
+      facts: JSON.stringify({ pendingCount, usage, childCounts, error }),
     };
     transact(this.storage, () => {
       const known = this.#database.select().from(roots).where(eq(roots.name, name)).get();
@@ -50,6 +63,8 @@ export class DirectoryStore {
         return undefined;
       const generation = known === undefined ? 1 : known.generation + (known.sessionId === sessionId ? 0 : 1);
       const row = { ...facts, generation };
+      if (known && known.sessionId !== sessionId) dropListed(this.#database, name);
+      keepListed(this.#database, report, this.now());
       this.#database
         .insert(roots)
         .values({ name, ...row })
@@ -65,11 +80,14 @@ export class DirectoryStore {
     const now = this.now();
     transact(this.storage, () => {
       this.#forget(now - TOMBSTONE_MS);
+      dropListed(this.#database, name);
       const tombstone = {
         sessionId,
         lastActivity: now,
         status: 'terminated',
         displayName: null,
+        title: null,
+        facts: null,
         tags: '[]',
         deletedAt: now,
       };
@@ -157,35 +175,57 @@ export class DirectoryStore {
     return this.#database.select().from(deletions).where(where).get() !== undefined;
   }
 
-  roots({ limit, after, status, tag }: RootsQuery): RootReport[] {
-    if (schemaLevel(this.storage, LADDER) === 0) return [];
+  /** Roots, the latest first. */
+  roots({ limit, by = 'createdAt', after, statuses, tag, q }: RootsQuery): ListedRoot[] {
+    if (this.#isEmpty) return [];
+    const time = by === 'createdAt' ? roots.createdAt : roots.lastActivity;
+    const isIn = (value: SQL) => sql`instr(lower(${value}), lower(${q})) > 0`;
     const where = and(
       isNull(roots.deletedAt),
-      after === undefined
-        ? undefined
-        : or(
-            lt(roots.createdAt, after.createdAt),
-            and(eq(roots.createdAt, after.createdAt), gt(roots.name, after.name)),
-          ),
-      status === undefined ? undefined : eq(roots.status, status),
+      after && or(lt(time, after.at), and(eq(time, after.at), gt(roots.name, after.key))),
+      statuses && inArray(roots.status, [...statuses]),
       tag === undefined ? undefined : sql`EXISTS (SELECT 1 FROM json_each(${roots.tags}) WHERE value = ${tag})`,
+      q === undefined ? undefined : or(isIn(sql`${roots.name}`), isIn(sql`${roots.title}`), isIn(sql`${roots.tags}`)),
     );
-    const rows = this.#database
-      .select()
-      .from(roots)
-      .where(where)
-      .orderBy(desc(roots.createdAt), roots.name)
-      .limit(limit)
-      .all();
-    return rows.map(({ name, sessionId, createdAt, lastActivity, status: at, displayName, tags }) => ({
+    const rows = this.#database.select().from(roots).where(where).orderBy(desc(time), roots.name).limit(limit).all();
+    return rows.map(({ name, sessionId, createdAt, lastActivity, status: at, displayName, tags, title, facts }) => ({
       name,
       sessionId,
       createdAt,
       lastActivity,
       status: at,
       ...(displayName === null ? {} : { displayName }),
+      ...(title === null ? {} : { title }),
       tags: JSON.parse(tags),
+      ...(facts === null ? {} : JSON.parse(facts)),
     }));
+  }
+
+  /** What waits for a person, the one asked first at the front. */
+  pending(query: ListedQuery): ListedAt<ListedCall>[] {
+    return this.#isEmpty ? [] : listedPage(this.#database, 'pending', query);
+  }
+
+  /** Runs that failed, the newest first. */
+  errors(query: ListedQuery): ListedAt<ListedFailure>[] {
+    return this.#isEmpty ? [] : listedPage(this.#database, 'error', query);
+  }
+
+  /** Sub-agents that stay or live elsewhere, the one that was active last first. */
+  children(query: ListedQuery): ListedAt<ListedChild>[] {
+    return this.#isEmpty ? [] : listedPage(this.#database, 'child', query);
+  }
+
+  /** The causes of failed runs since a time, in ms since 1970. */
+  causes(since: number): CauseCount[] {
+    return this.#isEmpty ? [] : causesSince(this.#database, since);
+  }
+
+  /** Whether nothing was ever told, as far as this release can read: looking writes nothing. */
+  get #isEmpty(): boolean {
+    const level = schemaLevel(this.storage, LADDER);
+    if (level > 0 && level < DIRECTORY_MIGRATIONS.length) migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    return level === 0;
   }
 }
 

@@ -62,5 +62,13 @@ export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `deletions` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `roots` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`session_id` text NOT NULL,\n\t`generation` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`last_activity` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`display_name` text,\n\t`tags` text NOT NULL,\n\t`deleted_at` integer\n) WITHOUT ROWID;"
     ]
+  },
+  {
+    "tag": "0001_lists",
+    "statements": [
+      "CREATE TABLE `listed` (\n\t`root` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`id` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`root`, `kind`, `id`)\n) WITHOUT ROWID;",
+      "ALTER TABLE `roots` ADD `title` text;",
+      "ALTER TABLE `roots` ADD `facts` text;"
+    ]
   }
 ];

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
 import { entryOf, isRegistered } from '../core/agent/registry';
 import type { AgentDefinition } from '../core/definition/definition';
+import { belowEach } from '../core/tree/below';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer } from '../engine/object-calls';
@@ -11,7 +12,7 @@ import { parseSlot } from '../protocol/address';
 import * as shape from '../protocol/shapes';
 import { locate } from './locate';
 import { type PageInput, pageOfAll } from './pages';
-import { belowEach, nameOf, standingOf } from './standing';
+import { nameOf, standingOf } from './standing';
 import { steered } from './verb';
 
 type Entries = ReadonlyMap<number, z.output<typeof shape.registryEntry>>;

@@ -2,36 +2,57 @@
 
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
-import type { TreeNode } from '../core/tree/node';
+import { belowEach } from '../core/tree/below';
+import { endedAt, type TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
+import { parseSlot } from '../protocol/address';
+import { titleOf } from '../protocol/errors';
 import { due } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { eventStream } from './event-stream';
 import { pageOfAll } from './pages';
-import { belowEach, nameOf, standingOf } from './standing';
+import { nameOf, standingOf } from './standing';
 import { refusedToken } from './token-use';
 import { fromTree } from './verb';
 
 /** Where an agent lives, how long, and for which call. */
-function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId' | 'task'> {
+function placeOf(node: TreeNode): Pick<shape.TreeShown, 'mode' | 'placement' | 'callId' | 'task' | 'generation'> {
   if (node.kind === 'root') return { mode: 'root', placement: 'object' };
   const { placement, callId } = node;
-  return { mode: modeOf(node), placement, callId, task: node.task.task };
+  const generation = parseSlot(nameOf(node))?.generation ?? 1;
+  return { mode: modeOf(node), placement, callId, task: node.task.task, generation };
 }
 
-function shown(
-  tree: RootRuntime,
-  node: TreeNode,
-  children: ReadonlyMap<number, TreeNode[]>,
-  sums: ReturnType<typeof belowEach>,
-  depth: number,
-): shape.TreeShown {
-  const below = depth > 0 ? (children.get(node.id) ?? []) : [];
+/** How far its newest run has come. */
+function progressOf(node: TreeNode) {
+  const { progress, createdAt } = node;
+  const end = progress?.endedAt ?? endedAt(node);
   return {
-    ...standingOf(tree, node, sums),
+    createdAt,
+    step: progress?.step ?? 0,
+    recoveries: progress?.recoveries ?? 0,
+    ...(progress ? { startedAt: progress.startedAt } : {}),
+    ...(end === undefined ? {} : { endedAt: end }),
+    ...(progress?.error ? { error: { ...progress.error, ...titleOf(progress.error.code) } } : {}),
+  };
+}
+
+/** What is known of a subtree while it is shown, by the ids of its agents. */
+interface Known {
+  readonly children: ReadonlyMap<number, TreeNode[]>;
+  readonly sums: ReturnType<typeof belowEach>;
+  readonly pending: ReadonlyMap<number, number>;
+}
+
+function shown(tree: RootRuntime, node: TreeNode, known: Known, depth: number): shape.TreeShown {
+  const below = depth > 0 ? (known.children.get(node.id) ?? []) : [];
+  return {
+    ...standingOf(tree, node, known.sums),
     name: nameOf(node),
     ...placeOf(node),
-    nodes: below.map((child) => shown(tree, child, children, sums, depth - 1)),
+    ...progressOf(node),
+    pendingCount: known.pending.get(node.id) ?? 0,
+    nodes: below.map((child) => shown(tree, child, known, depth - 1)),
   };
 }
 
@@ -55,7 +76,8 @@ export const tree = fromTree({
       if (siblings) siblings.push(other);
       else children.set(other.parentId, [other]);
     }
-    return { body: shown(tree, node, children, belowEach(subtree), input.depth ?? Number.POSITIVE_INFINITY) };
+    const known = { children, sums: belowEach(subtree), pending: tree.pendingCounts() };
+    return { body: shown(tree, node, known, input.depth ?? Number.POSITIVE_INFINITY) };
   },
 });
 

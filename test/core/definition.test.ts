@@ -221,6 +221,16 @@ describe('options', () => {
   });
 });
 
+describe('examples', () => {
+  it('[A88] are at most 10 texts of 1 to 500 characters', () => {
+    const fit = Array.from({ length: 10 }, () => 'x'.repeat(500));
+    expect(agent({ examples: fit }).examples).toEqual(fit);
+    expect(agent().examples).toEqual([]);
+    for (const examples of [[...fit, 'x'], ['x'.repeat(501)], [' ']])
+      expect(refused(() => agent({ examples }))).toEqual(invalid('examples'));
+  });
+});
+
 describe('the schema of a sub-agent', () => {
   const inputSchema = z.object({ q: z.string() });
 

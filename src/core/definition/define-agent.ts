@@ -51,6 +51,7 @@ const AGENT_OPTIONS = [
   'workspace',
   'prompt',
   'title',
+  'examples',
   'exposeAsTool',
   'toolDescription',
   'variables',
@@ -266,6 +267,8 @@ export interface AgentOptions<
   stopWhen?: StopCondition | readonly StopCondition[];
   /** What people read of it; its name by default. */
   title?: string;
+  /** Messages that it may be started with, for people who begin: at most 10 of 500 characters. None by default. */
+  examples?: readonly string[];
   /** Whether prompts may name it (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
   /** What the model of a prompt that names it reads; the description by default. */
@@ -449,11 +452,25 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
   });
 }
 
+/** An agent has so many examples at most, and each so many characters. */
+const MAX_EXAMPLES = 10;
+const MAX_EXAMPLE = 500;
+
+function examplesOf({ name, examples = [] }: AnyAgentOptions): readonly string[] {
+  const fits = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_EXAMPLE;
+  if (!Array.isArray(examples) || examples.length > MAX_EXAMPLES || !examples.every(fits))
+    invalidDefinition(
+      `Agent "${name}": \`examples\` are at most ${MAX_EXAMPLES} texts of 1 to ${MAX_EXAMPLE} characters.`,
+    );
+  return examples;
+}
+
 function exposureOf(agent: AnyAgentOptions) {
   const { name, title, exposeAsTool = false, toolDescription, variables = [], env = {}, effects = [] } = agent;
   if (typeof exposeAsTool !== 'boolean') invalidDefinition(`Agent "${name}": \`exposeAsTool\` must be true or false.`);
   return {
     ...(title === undefined ? {} : { title }),
+    examples: Object.freeze([...examplesOf(agent)]),
     exposeAsTool,
     ...(toolDescription === undefined ? {} : { toolDescription }),
     variables: checkVariables(`Agent "${name}"`, variables),

@@ -335,6 +335,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly maxSessionTurns?: number;
   /** What people read of it. */
   readonly title?: string;
+  /** Messages that it may be started with, for people who begin. */
+  readonly examples: readonly string[];
   /** Whether prompts may name it. */
   readonly exposeAsTool: boolean;
   /** What the model of a prompt that names it reads; the description by default. */

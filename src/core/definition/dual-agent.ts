@@ -49,6 +49,8 @@ export interface DualAgentOptions<
   name: string;
   /** What people read of it; its name by default. */
   title?: string;
+  /** Messages that it may be started with, as for `defineAgent`. */
+  examples?: readonly string[];
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
   /** Whether prompts may name it. `false` by default. */
@@ -91,6 +93,7 @@ export interface DualAgentOptions<
 const OPTIONS = [
   'name',
   'title',
+  'examples',
   'description',
   'exposeAsTool',
   'toolDescription',

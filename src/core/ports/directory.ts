@@ -1,8 +1,9 @@
 /** The port to the directory of an agent class: Durable Objects cannot list themselves. */
+import type { ListedCall, ListedChild, ListedFailure, TreeReport } from '../tree/report';
 import type { ClaimAnswer, NewRootLimits } from '../tree/root-claims';
 
-/** What a root tells the directory of its class. */
-export interface RootReport {
+/** How a root stands, as it is listed. */
+export interface ListedRoot {
   readonly name: string;
   readonly sessionId: string;
   readonly createdAt: number;
@@ -11,7 +12,16 @@ export interface RootReport {
   readonly status: string;
   readonly displayName?: string;
   readonly tags: readonly string[];
+  /** The display name, else how its first message begins: at most 200 characters. */
+  readonly title?: string;
+  readonly pendingCount?: number;
+  readonly usage?: TreeReport['usage'];
+  readonly childCounts?: TreeReport['childCounts'];
+  readonly error?: TreeReport['error'];
 }
+
+/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
+export interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
 
 /** A root that is deleted, and what its deletion was asked with. */
 export interface Deletion {
@@ -30,12 +40,60 @@ export interface DirectoryPort {
   wasDeleted(name: string, key: string): Promise<boolean>;
 }
 
-/** Which roots are listed: newest first, after a position in that order. */
+/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
+export interface ListPosition {
+  readonly at: number;
+  readonly key: string;
+}
+
+/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
 export interface RootsQuery {
   readonly limit: number;
-  readonly after?: { readonly createdAt: number; readonly name: string };
-  readonly status?: string;
+  /** `createdAt` by default. */
+  readonly by?: 'createdAt' | 'lastActivity';
+  readonly after?: ListPosition;
+  readonly statuses?: readonly string[];
   readonly tag?: string;
+  /** A text in the name, the title or a tag, in any case of ASCII. */
+  readonly q?: string;
+}
+
+/** Which of them: those that wait for a person oldest first, others the latest first. */
+export interface ListedQuery {
+  readonly limit: number;
+  readonly after?: ListPosition;
+  /** Fields that have these values. */
+  readonly where?: { readonly [field: string]: string };
+  /** Those at that time or after it, in ms since 1970. */
+  readonly since?: number;
+  /** A text in its name or address, in any case of ASCII. */
+  readonly q?: string;
+  /** Those that owe a stop alone. */
+  readonly owing?: boolean;
+}
+
+/** One of a list, with its place in that. */
+export interface ListedAt<Item> extends ListPosition {
+  readonly item: Item;
+}
+
+/** Failed runs of one agent type that have the same code. */
+export interface CauseCount {
+  readonly code: string;
+  readonly agentType: string;
+  readonly count: number;
+  /** ms since 1970. */
+  readonly lastAt: number;
+}
+
+/** The lists of one class, which wake no root. */
+export interface DirectoryLists {
+  roots(query: RootsQuery): Promise<readonly ListedRoot[]>;
+  pending(query: ListedQuery): Promise<readonly ListedAt<ListedCall>[]>;
+  errors(query: ListedQuery): Promise<readonly ListedAt<ListedFailure>[]>;
+  children(query: ListedQuery): Promise<readonly ListedAt<ListedChild>[]>;
+  /** The causes of failed runs since a time, the most frequent first. */
+  causes(since: number): Promise<readonly CauseCount[]>;
 }
 
 /** The claims of one caller. Holding one and giving it back may be repeated. */

@@ -14,6 +14,7 @@ import type { Usage } from '../../protocol/usage';
 import type { Awaits } from '../agent/state';
 import { type ChildNode, hasBegun, isAbandoned, type StopOwed, type TreeNode } from './node';
 import type { WaitingCall } from './pending';
+import { progressAfter } from './progress';
 import { closed, withStatus } from './schedule';
 import type { TreeIndex } from './tree-index';
 
@@ -74,6 +75,7 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
     lastChunk: number,
     ...lastAtOf(chunks),
     statusText: statusTextOf(node, chunks),
+    ...progressAfter(node.progress, chunks),
     usage: batch.usage,
   };
   return { answer: 'merged', number, chunks, first: lastChunk + 1, node: next };

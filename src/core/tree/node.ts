@@ -7,6 +7,7 @@ import type { Awaits } from '../agent/state';
 import type { StopVerb } from '../agent/stop-verb';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
+import type { Progress } from './progress';
 
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 export type Lifetime = Relationship['lifetime'];
@@ -72,6 +73,8 @@ interface AgentFacts {
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
+  /** How far its newest run has come; missing before its first. */
+  readonly progress?: Progress;
   /** It came along with a copy: it is there, also while it has said nothing. */
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
@@ -143,7 +146,7 @@ export interface TopFacts {
   readonly pendingRemovals: readonly string[];
   /** Which session each of them had, by its address: another one may have begun in its place since. */
   readonly removedSessions?: Readonly<Record<string, string>>;
-  /** What the directory was told last. */
+  /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
   readonly removing?: { readonly key?: string };
@@ -213,7 +216,12 @@ export function endedAt({ schedule }: TreeNode): number | undefined {
   return schedule.phase === 'ended' && schedule.end.by !== 'withdrawn' ? schedule.end.at : undefined;
 }
 
-/** What a directory knows of a root, as a text that changes when there is something to tell. */
-export function reportOf({ status, turn }: RootNode): string {
-  return `${turn} ${status}`;
+/** Whether a sub-agent is listed beyond its tree: it stays, or lives elsewhere. */
+export function staysOrIsElsewhere({ lifetime, placement }: ChildNode): boolean {
+  return lifetime === 'named' || placement === 'remote';
+}
+
+/** Whether lists over all roots have something of an agent: it failed, stays, or lives elsewhere. */
+export function isListed(node: TreeNode): boolean {
+  return node.progress?.error !== undefined || (node.kind === 'child' && staysOrIsElsewhere(node));
 }

@@ -10,6 +10,7 @@ import {
   type ChildNode,
   hasEndedTask,
   isAbandoned,
+  isListed,
   isLive,
   placeOf,
   ROOT_ID,
@@ -37,6 +38,8 @@ export class TreeIndex {
   readonly #undelivered = new Map<number, ChildNode>();
   readonly #leaving = new Map<number, ChildNode>();
   readonly #withEffects = new Map<number, TreeNode>();
+  readonly #listed = new Map<number, TreeNode>();
+  #lastAt = 0;
   #lastId = 0;
   #lastPlace = 0;
 
@@ -111,6 +114,16 @@ export class TreeIndex {
   }
 
   /** The agents that were kept with a run which has ended. */
+  /** The agents that lists over all roots have something of. */
+  get listed(): TreeNode[] {
+    return [...this.#listed.values()];
+  }
+
+  /** When an agent of the tree wrote its latest chunk, in ms since 1970; 0 where none has. */
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+
   get leaving(): ReadonlyMap<number, ChildNode> {
     return this.#leaving;
   }
@@ -201,6 +214,9 @@ export class TreeIndex {
     else this.#leaving.delete(node.id);
     if (node.effectAt === undefined) this.#withEffects.delete(node.id);
     else this.#withEffects.set(node.id, node);
+    if (isListed(node)) this.#listed.set(node.id, node);
+    else this.#listed.delete(node.id);
+    this.#lastAt = Math.max(this.#lastAt, node.lastAt ?? 0);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#name(this.#byAddress, node.address, node.id);
@@ -215,6 +231,7 @@ export class TreeIndex {
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
     this.#leaving.delete(id);
+    this.#listed.delete(id);
     this.#withEffects.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);

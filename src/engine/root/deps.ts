@@ -3,6 +3,7 @@ import type { Limits } from '../../core/definition/limits';
 import type { AtOnce } from '../../core/ports/agent-store';
 import type { TreeStore } from '../../core/ports/tree-store';
 import type { RootNode } from '../../core/tree/node';
+import type { TreeReport } from '../../core/tree/report';
 import type { Environment } from '../environment';
 import type { AgentAnswer, AgentMessage } from '../tree-messages';
 
@@ -17,7 +18,7 @@ export interface RootDeps {
   /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */
   arm(time: number | undefined): void;
   /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
-  report?(self: RootNode): Promise<void>;
+  report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
   readonly limits: Limits;

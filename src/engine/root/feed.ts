@@ -1,12 +1,15 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
  */
-import { type RootNode, reportOf, type TopFacts } from '../../core/tree/node';
+import type { RootNode, TopFacts } from '../../core/tree/node';
+import type { TreeReport } from '../../core/tree/report';
 import type { Environment } from '../environment';
 
 /** Whose standing is reported. */
 export interface ReportedRoot {
   self(): RootNode | undefined;
+  /** What there is to tell now, and the text by which that is known again. */
+  told(self: RootNode): { readonly report: TreeReport; readonly text: string };
   /** Whether the directory does not know yet how the root stands. */
   owesReport(): boolean;
   /** Keeps what the directory was told. */
@@ -20,7 +23,7 @@ export class DirectoryFeed {
   constructor(
     readonly root: ReportedRoot,
     readonly environment: Environment,
-    readonly send: (self: RootNode) => Promise<void>,
+    readonly send: (self: RootNode, report: TreeReport) => Promise<void>,
   ) {}
 
   /** Sends what is owed soon, unless a report is on its way already. Changes that follow each other make one report. */
@@ -38,9 +41,9 @@ export class DirectoryFeed {
   async #send(): Promise<void> {
     const self = this.root.self();
     if (self === undefined) return;
-    const reported = reportOf(self);
-    await this.send(self);
+    const { report, text } = this.root.told(self);
+    await this.send(self, report);
     this.#sending = false;
-    this.root.note({ reported });
+    this.root.note({ reported: text });
   }
 }

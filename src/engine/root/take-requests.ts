@@ -12,6 +12,7 @@ import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/look';
 import { closedUnbegun, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
+import { progressAfter } from '../../core/tree/progress';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
 import { failure } from '../../protocol/errors';
@@ -64,6 +65,7 @@ export class RootRequests {
       usage,
       ...(openTasks ? { openTasks } : {}),
       statusText: statusTextOf(self, chunks),
+      ...progressAfter(self.progress, chunks),
       lastChunk: self.lastChunk + chunks.length,
       ...lastAtOf(chunks),
       sequence,

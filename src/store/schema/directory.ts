@@ -1,5 +1,5 @@
 /** The tables of a directory: the roots of one agent class. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Roots by name. Created `WITHOUT ROWID`. A deleted root stays for 24 h as a tombstone. */
 export const roots = sqliteTable('roots', {
@@ -14,7 +14,25 @@ export const roots = sqliteTable('roots', {
   displayName: text('display_name'),
   tags: text('tags').notNull(),
   deletedAt: integer('deleted_at'),
+  title: text('title'),
+  /** What else is shown of it, as JSON. */
+  facts: text('facts'),
 });
+
+/** What of the trees of these roots is listed, by root, kind and id. Created `WITHOUT ROWID`. */
+export const listed = sqliteTable(
+  'listed',
+  {
+    root: text('root').notNull(),
+    /** `pending`, `error` or `child`. */
+    kind: text('kind').notNull(),
+    id: text('id').notNull(),
+    /** What the list is ordered by, in ms since 1970. */
+    at: integer('at').notNull(),
+    data: text('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.root, table.kind, table.id] })],
+);
 
 /** The idempotency keys of deletions, which outlive the root. Created `WITHOUT ROWID`. */
 export const deletions = sqliteTable('deletions', {

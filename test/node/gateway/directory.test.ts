@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DirectoryStore } from '../../../src/store/directory-store';
+import { migrate } from '../../../src/store/migrate';
+import { DIRECTORY_MIGRATIONS } from '../../../src/store/migrations';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 const DAY = 86_400_000;
@@ -84,11 +86,108 @@ describe('a directory', () => {
       ['e', 1],
     ] as const)
       store.report(report(name, at));
-    const names = (after?: { createdAt: number; name: string }) =>
+    const names = (after?: { at: number; key: string }) =>
       store.roots({ limit: 2, ...(after ? { after } : {}) }).map(({ name }) => name);
     expect(names()).toEqual(['d', 'a']);
-    expect(names({ createdAt: 2, name: 'a' })).toEqual(['b', 'c']);
-    expect(names({ createdAt: 2, name: 'c' })).toEqual(['e']);
+    expect(names({ at: 2, key: 'a' })).toEqual(['b', 'c']);
+    expect(names({ at: 2, key: 'c' })).toEqual(['e']);
+  });
+});
+
+/** Something of a tree of the root. */
+const call = (toolCallId: string, requestedAt: number, toolName = 'publish') => ({
+  ...{ toolCallId, requestedAt, toolName, kind: 'approval' as const },
+  ...{ address: '/agents/top/a', agentType: 'top' },
+});
+const failed = (runId: string, at: number, code = 'model_error') => ({
+  ...{ runId, at, code, message: 'No.' },
+  ...{ address: '/agents/top/a', agentType: 'top' },
+});
+const NONE = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0, toolCalls: 0 };
+const stays = (sessionId: string, lastActivity: number, more: object = {}) => ({
+  ...{ sessionId, lastActivity, agentType: 'scout', name: sessionId, address: `/agents/top/a/sub/scout/${sessionId}` },
+  ...{ mode: 'persistent' as const, placement: 'facet' as const, status: 'completed' as const },
+  ...{ task: 1, usage: NONE, createdAt: 1, ...more },
+});
+const items = <Item>(found: readonly { readonly item: Item }[]): Item[] => found.map(({ item }) => item);
+
+describe('what a directory lists of trees', () => {
+  it('[A84] what waits is what the root told last, oldest first, by its fields, after a place', () => {
+    const { store } = directory();
+    store.report(report('a', 1, { pending: [call('c1', 5), call('c2', 3, 'send')] }));
+    store.report(report('b', 2, { pending: [call('c3', 3)] }));
+    expect(items(store.pending({ limit: 10 })).map(({ toolCallId }) => toolCallId)).toEqual(['c2', 'c3', 'c1']);
+    const [first] = store.pending({ limit: 1 });
+    if (first === undefined) throw new Error('Nothing is listed.');
+    expect(items(store.pending({ limit: 1, after: first })).map(({ toolCallId }) => toolCallId)).toEqual(['c3']);
+    expect(items(store.pending({ limit: 10, where: { toolName: 'send' } }))).toEqual([call('c2', 3, 'send')]);
+    store.report(report('a', 1, { pending: [call('c2', 3, 'send')] }));
+    expect(items(store.pending({ limit: 10 })).map(({ toolCallId }) => toolCallId)).toEqual(['c2', 'c3']);
+    store.recordDeletion({ name: 'b', sessionId: 's_b_2' });
+    expect(items(store.pending({ limit: 10 })).map(({ toolCallId }) => toolCallId)).toEqual(['c2']);
+    store.report(report('a', 9));
+    expect(store.pending({ limit: 10 })).toEqual([]);
+  });
+
+  it('[A85, A89] failed runs stay told, newest first, with their causes, 10,000 for 30 days', () => {
+    const { store, clock } = directory();
+    clock.now = 100 * DAY;
+    const now = clock.now;
+    store.report(
+      report('a', 1, { failures: [failed('r1', now - 31 * DAY), failed('r2', now - 2), failed('r3', now, 'x')] }),
+    );
+    store.report(report('a', 1, { failures: [failed('r2', now - 2)] }));
+    expect(items(store.errors({ limit: 10 })).map(({ runId }) => runId)).toEqual(['r3', 'r2']);
+    expect(items(store.errors({ limit: 10, since: now })).map(({ runId }) => runId)).toEqual(['r3']);
+    expect(store.causes(0)).toEqual([
+      { code: 'model_error', agentType: 'top', count: 1, lastAt: now - 2 },
+      { code: 'x', agentType: 'top', count: 1, lastAt: now },
+    ]);
+    const many = Array.from({ length: 10_000 }, (_, at) => failed(`m${at}`, now + 1 + at));
+    store.report(report('a', 1, { failures: many.slice(0, 9_999) }));
+    expect(store.causes(0).reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+    store.report(report('a', 1, { failures: many.slice(9_999) }));
+    expect(store.causes(0).reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+    expect(items(store.errors({ limit: 10, where: { code: 'x' } }))).toEqual([]);
+  });
+
+  it('[A86] sub-agents are the last told, by their fields, a text, and whether they owe a stop', () => {
+    const { store } = directory();
+    const stopOwed = { verb: 'abort', runId: 'r', since: 1, attempts: 2, nextAt: 9 };
+    store.report(report('a', 1, { children: [stays('Ada', 3), stays('bob', 4, { placement: 'remote', stopOwed })] }));
+    expect(items(store.children({ limit: 10 })).map(({ name }) => name)).toEqual(['bob', 'Ada']);
+    expect(items(store.children({ limit: 10, q: 'aDA' })).map(({ name }) => name)).toEqual(['Ada']);
+    expect(items(store.children({ limit: 10, owing: true }))).toMatchObject([{ name: 'bob', stopOwed }]);
+    expect(items(store.children({ limit: 10, where: { placement: 'facet' } })).map(({ name }) => name)).toEqual([
+      'Ada',
+    ]);
+  });
+
+  it('[A87] roots are found by a text, by several statuses, and in order of their activity', () => {
+    const { store } = directory();
+    store.report(report('a', 1, { title: 'How stops travel', status: 'failed', lastActivity: 9 }));
+    store.report(report('b', 2, { tags: ['Stops'], status: 'completed' }));
+    store.report(report('c', 3, { status: 'idle', usage: NONE, pendingCount: 2 }));
+    const names = (query: object) => store.roots({ limit: 10, ...query }).map(({ name }) => name);
+    expect(names({ q: 'STOPS' })).toEqual(['b', 'a']);
+    expect(names({ q: '%' })).toEqual([]);
+    expect(names({ statuses: ['failed', 'idle'] })).toEqual(['c', 'a']);
+    expect(names({ by: 'lastActivity' })).toEqual(['a', 'c', 'b']);
+    expect(names({ by: 'lastActivity', after: { at: 9, key: 'a' } })).toEqual(['c', 'b']);
+    expect(store.roots({ limit: 1 })).toMatchObject([{ usage: NONE, pendingCount: 2 }]);
+  });
+
+  it('[A89] a directory of an older release is read and told on', () => {
+    const { store, storage } = directory();
+    const old = DIRECTORY_MIGRATIONS.slice(0, 1);
+    migrate(storage, 'directory', old);
+    storage.sql.exec(
+      "INSERT INTO roots (name, session_id, generation, created_at, last_activity, status, tags) VALUES ('a', 's_a_1', 1, 1, 1, 'idle', '[]')",
+    );
+    expect(store.roots({ limit: 10 })).toEqual([{ ...report('a', 1), status: 'idle' }]);
+    expect(store.pending({ limit: 10 })).toEqual([]);
+    store.report(report('a', 1, { title: 'A' }));
+    expect(store.roots({ limit: 10 })).toMatchObject([{ title: 'A', status: 'running' }]);
   });
 });
 

@@ -1,0 +1,146 @@
+/**
+ * What a root tells the directory of its class, so that lists over all roots wake nobody: how it stands, what waits for a
+ * person, what failed, and the sub-agents that stay or live elsewhere. What is told is worked out from the record when it
+ * is sent; a text says whether there is anything new, and is kept with the root once the directory has it.
+ */
+
+import { LISTED_LIMITS } from '../../protocol/data-limits';
+import type { SessionStatus } from '../../protocol/status';
+import type { Usage } from '../../protocol/usage';
+import type { PendingCall } from '../agent/answer';
+import { modeOf } from '../agent/child';
+import type { Below } from './below';
+import { belowEach, NOBODY } from './below';
+import { totalSpent } from './budget';
+import { type ChildNode, type RootNode, type StopOwed, staysOrIsElsewhere, type TreeNode } from './node';
+import type { TreeIndex } from './tree-index';
+
+/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
+export interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
+  readonly address: string;
+  readonly agentType: string;
+}
+
+/** A run that failed. `at` is in ms since 1970. */
+export interface ListedFailure {
+  readonly runId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly at: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A sub-agent that stays, or lives elsewhere. */
+export interface ListedChild {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly name: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly placement: ChildNode['placement'];
+  readonly status: SessionStatus;
+  /** Which of its tasks it is at, from 1. */
+  readonly task: number;
+  readonly usage: Usage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly stopOwed?: StopOwed;
+}
+
+/** What of a tree is told beside how its root stands. */
+export interface TreeReport {
+  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly pendingCount: number;
+  /** Of the whole tree. */
+  readonly usage: Usage;
+  readonly childCounts: Below['childCounts'];
+  readonly error?: { readonly code: string; readonly message: string };
+  /** The ones asked first. */
+  readonly pending: readonly ListedCall[];
+  /** The newest ones. */
+  readonly failures: readonly ListedFailure[];
+  /** Those that were active last. */
+  readonly children: readonly ListedChild[];
+}
+
+/** A call that waits, and the id of the agent that it belongs to. */
+interface Owned {
+  readonly node: number;
+  readonly item: PendingCall;
+}
+
+/** What the directory is told of a tree now. */
+export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly Owned[]): TreeReport {
+  const { progress } = self;
+  const calls = waiting.flatMap(({ node, item }): ListedCall[] => {
+    const owner = index.get(node);
+    return owner ? [listedCall(owner, item)] : [];
+  });
+  const failures = index.listed.flatMap((node): ListedFailure[] => (node.progress ? failureOf(node) : []));
+  const children = index.listed.flatMap((node): ListedChild[] =>
+    node.kind === 'child' && staysOrIsElsewhere(node) ? [listedChild(node)] : [],
+  );
+  const { pending, errors, children: most } = LISTED_LIMITS;
+  return {
+    lastActivity: index.lastAt,
+    pendingCount: calls.length,
+    usage: totalSpent(index),
+    childCounts: (belowEach([...index.all()]).get(self.id) ?? NOBODY).childCounts,
+    ...(progress?.error ? { error: progress.error } : {}),
+    pending: calls.sort((one, other) => one.requestedAt - other.requestedAt).slice(0, pending),
+    failures: failures.sort((one, other) => other.at - one.at).slice(0, errors),
+    children: children.sort((one, other) => other.lastActivity - one.lastActivity).slice(0, most),
+  };
+}
+
+function listedCall(owner: TreeNode, item: PendingCall): ListedCall {
+  const { toolCallId, kind, toolName, requestedAt, expiresAt } = item;
+  const { address, agentType } = item.at ?? owner;
+  const until = expiresAt === undefined ? {} : { expiresAt };
+  return { toolCallId, kind, toolName, requestedAt, ...until, address, agentType };
+}
+
+function failureOf({ progress, address, agentType }: TreeNode): ListedFailure[] {
+  if (progress?.error === undefined || progress.endedAt === undefined) return [];
+  return [{ runId: progress.runId, address, agentType, at: progress.endedAt, ...progress.error }];
+}
+
+function listedChild(node: ChildNode): ListedChild {
+  const { sessionId, address, agentType, placement, status, usage, createdAt, lastAt = createdAt, stopOwed } = node;
+  return {
+    ...{ sessionId, address, agentType, placement, status, usage, createdAt },
+    name: address.slice(address.lastIndexOf('/') + 1),
+    mode: modeOf(node),
+    task: node.task.task,
+    lastActivity: lastAt,
+    ...(stopOwed ? { stopOwed } : {}),
+  };
+}
+
+/** While a tree works, its directory hears of it this often, in ms: usage and counts are at most so old there. */
+const ACTIVITY_MS = 10_000;
+
+/** A text that is another one when there is something to tell, and the same after a restart where there is nothing. */
+export function reportedText(index: TreeIndex, { status, turn }: RootNode, waiting: readonly Owned[]): string {
+  const works = index.at('working').size + index.at('queued').size > 0;
+  const active = works ? Math.floor(index.lastAt / ACTIVITY_MS) : index.lastAt;
+  const calls = waiting.map(({ item }) => item.toolCallId).sort();
+  const listed = index.listed.map(({ id, status: stands, progress, ...node }) => {
+    const owed = 'stopOwed' in node && node.stopOwed ? node.stopOwed.since : 0;
+    return `${id} ${stands} ${progress?.runId ?? ''} ${progress?.endedAt ?? 0} ${owed}`;
+  });
+  return `${turn} ${status} ${works ? 'works' : 'rests'} ${active} ${hashOf([...calls, ...listed.sort()].join('\n'))}`;
+}
+
+/** FNV-1a, 32 bits, twice with another beginning: what two such texts differ in, their hashes do. */
+function hashOf(text: string): string {
+  return [0x811c9dc5, 0x01000193].map((basis) => fnv(text, basis).toString(36)).join('.');
+}
+
+function fnv(text: string, basis: number): number {
+  let hash = basis;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,153 @@
+/** What the lists over all roots hold, and which of it is asked for. No agent is woken by them. */
+import * as z from 'zod';
+import { LISTED_LIMITS } from './data-limits';
+import { usageSchema, wholeNumber } from './schemas';
+import { child, childCounts, flag, json, pageInput, pageOf, pendingItem, sessionStatus, time } from './shapes';
+import { SESSION_STATUSES } from './status';
+
+const agent = z.string().max(128).optional().describe('The class of the root, in addresses.');
+const type = z.string().max(128).optional();
+const q = z.string().min(1).max(200).optional();
+
+/** Which roots are listed. */
+export const rootsInput = pageInput.extend({
+  agent,
+  status: z
+    .string()
+    .max(400)
+    .transform((text) => text.split(','))
+    .pipe(z.array(sessionStatus).max(SESSION_STATUSES.length))
+    .optional()
+    .describe('One, or several with commas between them.'),
+  tag: z.string().max(64).optional(),
+  q: q.describe('A text in the name, the title or a tag; ASCII letters in any case.'),
+  sort: z.enum(['createdAt', 'lastActivity']).optional().describe('The latest first; by createdAt by default.'),
+});
+
+const error = z.object({
+  code: z.string(),
+  title: z.string().optional().describe('Safe to show to anyone.'),
+  message: z.string().describe('For a developer, at most 500 characters.'),
+});
+
+/** A root, as it is listed. */
+export const listedRoot = z.object({
+  address: z.string(),
+  agentType: z.string(),
+  name: z.string(),
+  sessionId: z.string(),
+  status: z.string(),
+  displayName: z.string().optional(),
+  title: z
+    .string()
+    .optional()
+    .describe(`The display name, else how its first message begins, in at most ${LISTED_LIMITS.title} characters.`),
+  tags: z.array(z.string()).readonly(),
+  createdAt: time,
+  lastActivity: time.describe('ms since 1970; of a tree at work at most 10 s old, as are its usage and counts.'),
+  pendingCount: z.number().int().optional().describe('Calls of the tree that wait for a person.'),
+  usage: usageSchema.optional().describe('Of the whole tree.'),
+  childCounts: childCounts.optional(),
+  error: error.optional().describe('Why its last run failed.'),
+});
+
+/** Which calls that wait for a person are listed. */
+export const listedPendingInput = pageInput.extend({
+  agent,
+  kind: pendingItem.shape.kind.optional(),
+  tool: z.string().max(256).optional().describe('The name of the tool.'),
+});
+
+/** A call that waits for a person, whatever root it is of. */
+export const listedCall = pendingItem
+  .omit({ input: true, inputHash: true })
+  .extend({ root: z.string().describe('The address of its root.') });
+
+/** Which failed runs are listed. */
+export const listedErrorsInput = pageInput.extend({
+  agent,
+  cause: z.string().max(64).optional().describe('The code of the error.'),
+  type: type.describe('The type of the agent that failed.'),
+  since: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().describe('ms since 1970.'),
+});
+
+/** A run that failed. */
+export const listedFailure = error.extend({
+  runId: z.string(),
+  address: z.string(),
+  agentType: z.string(),
+  root: z.string().describe('The address of its root.'),
+  at: time,
+});
+
+/** Failed runs of one agent type with the same code. */
+export const listedCause = z.object({
+  code: z.string(),
+  title: z.string().optional().describe('Safe to show to anyone.'),
+  agentType: z.string(),
+  count: z.number().int(),
+  lastAt: time,
+});
+
+/** A page of failed runs. */
+export const errorsPage = pageOf(listedFailure).extend({
+  causes: z.array(listedCause).readonly().describe('Of all of them, the most frequent first.'),
+});
+
+/** Which sub-agents are listed. */
+export const listedChildrenInput = pageInput.extend({
+  agent,
+  mode: child.shape.mode.optional(),
+  placement: child.shape.placement.optional(),
+  type: type.describe('The type of the sub-agent.'),
+  q: q.describe('A text in its address; ASCII letters in any case.'),
+  owing: flag.optional().describe('Those alone that have not acknowledged a stop.'),
+});
+
+/** A sub-agent that stays, or lives elsewhere. */
+export const listedChild = child
+  .pick({
+    sessionId: true,
+    agentType: true,
+    address: true,
+    status: true,
+    usage: true,
+    stopOwed: true,
+    name: true,
+    mode: true,
+    placement: true,
+    task: true,
+    createdAt: true,
+  })
+  .extend({ root: z.string().describe('The address of its root.'), lastActivity: time });
+
+const tool = z.object({
+  name: z.string(),
+  description: z.string(),
+  kind: z.enum(['tool', 'client-tool', 'sub-agent']),
+  replay: z.enum(['never', 'safe']).describe('Whether a body that a crash cut off may run again.'),
+  requiresApproval: z.enum(['always', 'sometimes', 'never']),
+  inputSchema: json,
+  outputSchema: json.optional(),
+});
+
+/** An agent type, as it is listed. */
+export const listedAgent = z.object({
+  agentType: z.string(),
+  addressClass: z.string().describe('The class in addresses.'),
+  title: z.string().optional(),
+  description: z.string(),
+  root: z.boolean().describe('Whether it may be started as a root.'),
+  model: z
+    .object({
+      id: z.string().describe('provider/model, as the provider names them.'),
+      offline: z.boolean().describe('It works by rules in the Worker, and asks nobody.'),
+    })
+    .optional()
+    .describe('Missing where it cannot be told, such as without its key.'),
+  examples: z.array(z.string()).readonly().describe('Messages that it may be started with.'),
+  tools: z.array(tool).readonly(),
+  inputSchema: json.optional(),
+  outputSchema: json.optional(),
+  stateSchema: json.optional(),
+});

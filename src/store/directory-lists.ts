@@ -1,0 +1,123 @@
+/** What a directory keeps of the trees of its roots, as they told it: calls that wait, failed runs, sub-agents that stay. */
+import { and, asc, desc, eq, gte, sql } from 'drizzle-orm';
+import type { CauseCount, ListedAt, ListedQuery, RootReport } from '../core/ports/directory';
+import { LISTED_LIMITS } from '../protocol/data-limits';
+import { listed } from './schema/directory';
+import type { Database } from './storage';
+
+/** The kinds of what is listed. */
+export type ListedKind = 'pending' | 'error' | 'child';
+
+interface Entry {
+  readonly id: string;
+  readonly at: number;
+  readonly item: object;
+}
+
+/** Writes what a root tells, in the transaction of its report: what waits and who stays are what it says now. */
+export function keepListed(
+  database: Database,
+  { name, pending = [], failures = [], children = [] }: RootReport,
+  now: number,
+): void {
+  const calls = pending.map((item): Entry => ({ id: item.toolCallId, at: item.requestedAt, item }));
+  const stays = children.map((item): Entry => ({ id: item.sessionId, at: item.lastActivity, item }));
+  replace(database, name, 'pending', calls);
+  replace(database, name, 'child', stays);
+  // What has failed stays told, whatever became of the agent.
+  for (const item of failures) put(database, name, 'error', { id: item.runId, at: item.at, item });
+  if (failures.length > 0) forgetErrors(database, now);
+}
+
+/** Forgets what a root has told. */
+export function dropListed(database: Database, root: string): void {
+  database.delete(listed).where(eq(listed.root, root)).run();
+}
+
+function replace(database: Database, root: string, kind: ListedKind, entries: readonly Entry[]): void {
+  const before = database
+    .select({ id: listed.id, data: listed.data })
+    .from(listed)
+    .where(and(eq(listed.root, root), eq(listed.kind, kind)))
+    .all();
+  const known = new Map(before.map(({ id, data }) => [id, data]));
+  const now = new Set(entries.map(({ id }) => id));
+  for (const id of known.keys())
+    if (!now.has(id))
+      database
+        .delete(listed)
+        .where(and(eq(listed.root, root), eq(listed.kind, kind), eq(listed.id, id)))
+        .run();
+  for (const entry of entries) if (known.get(entry.id) !== JSON.stringify(entry.item)) put(database, root, kind, entry);
+}
+
+function put(database: Database, root: string, kind: ListedKind, { id, at, item }: Entry): void {
+  const set = { at, data: JSON.stringify(item) };
+  database
+    .insert(listed)
+    .values({ root, kind, id, ...set })
+    .onConflictDoUpdate({ target: [listed.root, listed.kind, listed.id], set })
+    .run();
+}
+
+/** The newest are kept, for a while. */
+function forgetErrors(database: Database, now: number): void {
+  const { keptErrors, keptErrorsMs } = LISTED_LIMITS;
+  const [last] = database
+    .select({ at: listed.at })
+    .from(listed)
+    .where(eq(listed.kind, 'error'))
+    .orderBy(desc(listed.at))
+    .limit(1)
+    .offset(keptErrors - 1)
+    .all();
+  const from = Math.max(now - keptErrorsMs, last?.at ?? 0);
+  database
+    .delete(listed)
+    .where(and(eq(listed.kind, 'error'), sql`${listed.at} < ${from}`))
+    .run();
+}
+
+/** What tells apart entries of one time. */
+const KEY = sql<string>`${listed.root} || '/' || ${listed.id}`;
+
+/** A page of one kind: calls that wait the oldest first, all others the latest first. */
+export function listedPage<Item>(
+  database: Database,
+  kind: ListedKind,
+  { limit, after, where = {}, since, q, owing }: ListedQuery,
+): ListedAt<Item>[] {
+  const oldest = kind === 'pending';
+  const beyond = after && (oldest ? sql`${listed.at} > ${after.at}` : sql`${listed.at} < ${after.at}`);
+  const rows = database
+    .select({ at: listed.at, key: KEY, data: listed.data })
+    .from(listed)
+    .where(
+      and(
+        eq(listed.kind, kind),
+        since === undefined ? undefined : gte(listed.at, since),
+        after && sql`(${beyond} OR (${listed.at} = ${after.at} AND ${KEY} > ${after.key}))`,
+        ...Object.entries(where).map(([field, value]) => sql`json_extract(${listed.data}, ${`$.${field}`}) = ${value}`),
+        owing ? sql`json_extract(${listed.data}, '$.stopOwed') IS NOT NULL` : undefined,
+        q === undefined ? undefined : sql`instr(lower(json_extract(${listed.data}, '$.address')), lower(${q})) > 0`,
+      ),
+    )
+    .orderBy(oldest ? asc(listed.at) : desc(listed.at), KEY)
+    .limit(limit)
+    .all();
+  return rows.map(({ at, key, data }) => ({ at, key, item: JSON.parse(data) }));
+}
+
+/** The causes of failed runs since a time, the most frequent first. */
+export function causesSince(database: Database, since: number): CauseCount[] {
+  const code = sql<string>`json_extract(${listed.data}, '$.code')`;
+  const agentType = sql<string>`json_extract(${listed.data}, '$.agentType')`;
+  const count = sql<number>`count(*)`;
+  return database
+    .select({ code, agentType, count, lastAt: sql<number>`max(${listed.at})` })
+    .from(listed)
+    .where(and(eq(listed.kind, 'error'), gte(listed.at, since)))
+    .groupBy(code, agentType)
+    .orderBy(desc(count), code, agentType)
+    .all();
+}
