@@ -1,5 +1,5 @@
 import { $t as InitialStateOf, U as AgentDefinition, Zt as EnvOf, en as InputOf, n as routingScriptedModel, nn as OutputOf$1, r as scriptedModel, rn as StateOf, tn as JsonOf } from "./shared/index.js";
-import { f as PendingCall, n as VERB } from "./shared/table.js";
+import { b as PendingCall, n as VERB } from "./shared/table.js";
 import { g as JsonObject, l as SequencedChunk, m as Json } from "./shared/chunks.js";
 import { a as SuspendedStatus, d as Usage, i as SessionStatus, j as Failure, y as Message } from "./shared/status.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";

@@ -1,4 +1,4 @@
-import { a as Deletion, c as RootReport, d as NewRootLimits, i as ObjectCall, l as RootsQuery, n as VERB, o as DirectoryPort, r as ObjectAnswer, s as RootClaimsPort, t as AnyVerb, u as ClaimAnswer } from "./shared/table.js";
+import { _ as ListedCall, a as CauseCount, c as DirectoryPort, d as ListedRoot, f as RootClaimsPort, g as NewRootLimits, h as ClaimAnswer, i as ObjectCall, l as ListedAt, m as RootsQuery, n as VERB, o as Deletion, p as RootReport, r as ObjectAnswer, s as DirectoryLists, t as AnyVerb, u as ListedQuery, v as ListedChild, y as ListedFailure } from "./shared/table.js";
 import { n as Action } from "./shared/actions.js";
 import "./shared/status.js";
 import { $t as InitialStateOf, U as AgentDefinition, Yt as AgentTypes, en as InputOf, nn as OutputOf, rn as StateOf, tn as JsonOf } from "./shared/index.js";
@@ -321,7 +321,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
  * @example
  * export { OffshootDirectory };
  */
-export declare class OffshootDirectory extends DurableObject implements DirectoryPort, RootClaimsPort {
+export declare class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   #private;
   constructor(ctx: DurableObjectState, env: Cloudflare.Env);
   /** A root tells how it stands. */
@@ -336,7 +336,15 @@ export declare class OffshootDirectory extends DurableObject implements Director
   hold(key: string): Promise<void>;
   /** It is deleted. */
   giveBack(key: string): Promise<void>;
-  /** The roots, newest first. */
-  roots(query: RootsQuery): Promise<RootReport[]>;
+  /** The roots, the latest first. */
+  roots(query: RootsQuery): Promise<ListedRoot[]>;
+  /** What waits for a person. */
+  pending(query: ListedQuery): Promise<ListedAt<ListedCall>[]>;
+  /** Runs that failed. */
+  errors(query: ListedQuery): Promise<ListedAt<ListedFailure>[]>;
+  /** Sub-agents that stay or live elsewhere. */
+  children(query: ListedQuery): Promise<ListedAt<ListedChild>[]>;
+  /** The causes of failed runs since a time, in ms since 1970. */
+  causes(since: number): Promise<CauseCount[]>;
 }
 export type { AccessQuestion, Action, AgentClass, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };

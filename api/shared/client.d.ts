@@ -64,6 +64,254 @@ interface Clock {
   /** Settles after that time, at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
+declare namespace listings_d_exports {
+  export { errorsPage, listedAgent, listedCall, listedCause, listedChild, listedChildrenInput, listedErrorsInput, listedFailure, listedPendingInput, listedRoot, rootsInput };
+}
+/** Which roots are listed. */
+declare const rootsInput: z$1.ZodObject<{
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  limit: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+  agent: z$1.ZodOptional<z$1.ZodString>;
+  status: z$1.ZodOptional<z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<string[], string>>, z$1.ZodArray<z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>>>>;
+  tag: z$1.ZodOptional<z$1.ZodString>;
+  q: z$1.ZodOptional<z$1.ZodString>;
+  sort: z$1.ZodOptional<z$1.ZodEnum<{
+    createdAt: "createdAt";
+    lastActivity: "lastActivity";
+  }>>;
+}, z$1.core.$strict>;
+/** A root, as it is listed. */
+declare const listedRoot: z$1.ZodObject<{
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  name: z$1.ZodString;
+  sessionId: z$1.ZodString;
+  status: z$1.ZodString;
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+  createdAt: z$1.ZodNumber;
+  lastActivity: z$1.ZodNumber;
+  pendingCount: z$1.ZodOptional<z$1.ZodNumber>;
+  usage: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodObject<{
+    inputTokens: z$1.ZodNumber;
+    outputTokens: z$1.ZodNumber;
+    cachedTokens: z$1.ZodNumber;
+    cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+    reasoningTokens: z$1.ZodNumber;
+    modelCalls: z$1.ZodNumber;
+    toolCalls: z$1.ZodNumber;
+    costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+  }, z$1.core.$strip>>>;
+  childCounts: z$1.ZodOptional<z$1.ZodObject<{
+    running: z$1.ZodNumber;
+    queued: z$1.ZodNumber;
+    waiting: z$1.ZodNumber;
+    total: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    message: z$1.ZodString;
+  }, z$1.core.$strip>>;
+}, z$1.core.$strip>;
+/** Which calls that wait for a person are listed. */
+declare const listedPendingInput: z$1.ZodObject<{
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  limit: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+  agent: z$1.ZodOptional<z$1.ZodString>;
+  kind: z$1.ZodOptional<z$1.ZodEnum<{
+    approval: "approval";
+    "client-tool": "client-tool";
+  }>>;
+  tool: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** A call that waits for a person, whatever root it is of. */
+declare const listedCall: z$1.ZodObject<{
+  toolCallId: z$1.ZodString;
+  kind: z$1.ZodEnum<{
+    approval: "approval";
+    "client-tool": "client-tool";
+  }>;
+  toolName: z$1.ZodString;
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  requestedAt: z$1.ZodNumber;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  root: z$1.ZodString;
+}, z$1.core.$strip>;
+/** Which failed runs are listed. */
+declare const listedErrorsInput: z$1.ZodObject<{
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  limit: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+  agent: z$1.ZodOptional<z$1.ZodString>;
+  cause: z$1.ZodOptional<z$1.ZodString>;
+  type: z$1.ZodOptional<z$1.ZodString>;
+  since: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+}, z$1.core.$strict>;
+/** A run that failed. */
+declare const listedFailure: z$1.ZodObject<{
+  code: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  message: z$1.ZodString;
+  runId: z$1.ZodString;
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  root: z$1.ZodString;
+  at: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** Failed runs of one agent type with the same code. */
+declare const listedCause: z$1.ZodObject<{
+  code: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  agentType: z$1.ZodString;
+  count: z$1.ZodNumber;
+  lastAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** A page of failed runs. */
+declare const errorsPage: z$1.ZodObject<{
+  items: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    message: z$1.ZodString;
+    runId: z$1.ZodString;
+    address: z$1.ZodString;
+    agentType: z$1.ZodString;
+    root: z$1.ZodString;
+    at: z$1.ZodNumber;
+  }, z$1.core.$strip>>>;
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  causes: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    agentType: z$1.ZodString;
+    count: z$1.ZodNumber;
+    lastAt: z$1.ZodNumber;
+  }, z$1.core.$strip>>>;
+}, z$1.core.$strip>;
+/** Which sub-agents are listed. */
+declare const listedChildrenInput: z$1.ZodObject<{
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  limit: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+  agent: z$1.ZodOptional<z$1.ZodString>;
+  mode: z$1.ZodOptional<z$1.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+  }>>;
+  placement: z$1.ZodOptional<z$1.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>>;
+  type: z$1.ZodOptional<z$1.ZodString>;
+  q: z$1.ZodOptional<z$1.ZodString>;
+  owing: z$1.ZodOptional<z$1.ZodPipe<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodEnum<{
+    0: "0";
+    1: "1";
+    false: "false";
+    true: "true";
+  }>]>, z$1.ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
+}, z$1.core.$strict>;
+/** A sub-agent that stays, or lives elsewhere. */
+declare const listedChild: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  status: z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    idle: "idle";
+    interrupted: "interrupted";
+    queued: "queued";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  usage: z$1.ZodReadonly<z$1.ZodObject<{
+    inputTokens: z$1.ZodNumber;
+    outputTokens: z$1.ZodNumber;
+    cachedTokens: z$1.ZodNumber;
+    cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+    reasoningTokens: z$1.ZodNumber;
+    modelCalls: z$1.ZodNumber;
+    toolCalls: z$1.ZodNumber;
+    costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+  }, z$1.core.$strip>>;
+  stopOwed: z$1.ZodOptional<z$1.ZodObject<{
+    verb: z$1.ZodEnum<{
+      abort: "abort";
+      interrupt: "interrupt";
+      terminate: "terminate";
+    }>;
+    runId: z$1.ZodString;
+    since: z$1.ZodNumber;
+    attempts: z$1.ZodNumber;
+    nextAt: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
+  name: z$1.ZodString;
+  mode: z$1.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+  }>;
+  placement: z$1.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>;
+  task: z$1.ZodNumber;
+  createdAt: z$1.ZodNumber;
+  root: z$1.ZodString;
+  lastActivity: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** An agent type, as it is listed. */
+declare const listedAgent: z$1.ZodObject<{
+  agentType: z$1.ZodString;
+  addressClass: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  description: z$1.ZodString;
+  root: z$1.ZodBoolean;
+  model: z$1.ZodOptional<z$1.ZodObject<{
+    id: z$1.ZodString;
+    offline: z$1.ZodBoolean;
+  }, z$1.core.$strip>>;
+  examples: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+  tools: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    name: z$1.ZodString;
+    description: z$1.ZodString;
+    kind: z$1.ZodEnum<{
+      "client-tool": "client-tool";
+      "sub-agent": "sub-agent";
+      tool: "tool";
+    }>;
+    replay: z$1.ZodEnum<{
+      never: "never";
+      safe: "safe";
+    }>;
+    requiresApproval: z$1.ZodEnum<{
+      always: "always";
+      never: "never";
+      sometimes: "sometimes";
+    }>;
+    inputSchema: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+    outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>>;
+  inputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  stateSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
 declare namespace readings_d_exports {
   export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, listedToken, logEntry, me, stateDocument, transcriptEntry, transcriptPage };
 }
@@ -314,7 +562,7 @@ declare const me: z$1.ZodObject<{
   toolCallId: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strip>;
 declare namespace shapes_d_exports {
-  export { METADATA, TreeShown, actions, child, depth$1 as depth, fileInfo, flag, json, line, listedAgent, listedRoot, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
+  export { METADATA, TreeShown, actions, child, childCounts, depth$1 as depth, fileInfo, flag, json, line, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
 }
 /** Any JSON. */
 declare const json: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
@@ -405,6 +653,13 @@ declare const run: z$1.ZodObject<{
   completionReason: z$1.ZodOptional<z$1.ZodString>;
   reason: z$1.ZodOptional<z$1.ZodString>;
   resumedFrom: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** Sub-agents by how they stand. */
+declare const childCounts: z$1.ZodObject<{
+  running: z$1.ZodNumber;
+  queued: z$1.ZodNumber;
+  waiting: z$1.ZodNumber;
+  total: z$1.ZodNumber;
 }, z$1.core.$strip>;
 /** A call that waits for a person. */
 declare const pendingItem: z$1.ZodObject<{
@@ -699,6 +954,18 @@ declare const treeFacts: z$1.ZodObject<{
   }>;
   callId: z$1.ZodOptional<z$1.ZodString>;
   task: z$1.ZodOptional<z$1.ZodNumber>;
+  generation: z$1.ZodOptional<z$1.ZodNumber>;
+  createdAt: z$1.ZodNumber;
+  startedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  step: z$1.ZodNumber;
+  recoveries: z$1.ZodNumber;
+  pendingCount: z$1.ZodNumber;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    message: z$1.ZodString;
+  }, z$1.core.$strip>>;
 }, z$1.core.$strip>;
 /** An agent with all below it, as it is shown. */
 type TreeShown = z$1.output<typeof treeFacts> & {
@@ -746,32 +1013,6 @@ declare const usageDocument: z$1.ZodObject<{
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>>;
-}, z$1.core.$strip>;
-/** An agent type, as it is listed. */
-declare const listedAgent: z$1.ZodObject<{
-  agentType: z$1.ZodString;
-  addressClass: z$1.ZodString;
-  description: z$1.ZodString;
-  root: z$1.ZodBoolean;
-  tools: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
-    name: z$1.ZodString;
-    description: z$1.ZodString;
-  }, z$1.core.$strip>>>;
-  inputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  stateSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-}, z$1.core.$strip>;
-/** A root, as it is listed. */
-declare const listedRoot: z$1.ZodObject<{
-  address: z$1.ZodString;
-  agentType: z$1.ZodString;
-  name: z$1.ZodString;
-  sessionId: z$1.ZodString;
-  status: z$1.ZodString;
-  displayName: z$1.ZodOptional<z$1.ZodString>;
-  tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
-  createdAt: z$1.ZodNumber;
-  lastActivity: z$1.ZodNumber;
 }, z$1.core.$strip>;
 /** The shape of an error. */
 declare const problem: z$1.ZodObject<{
@@ -893,6 +1134,7 @@ interface Watched {
 }
 type Shape = typeof shapes_d_exports;
 type Reading = typeof readings_d_exports;
+type Listing = typeof listings_d_exports;
 type Requests = typeof requests_d_exports;
 /** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
 type Document<Name extends keyof Documents> = Documents[Name];
@@ -913,8 +1155,12 @@ interface Documents {
   readonly due: z$1.output<Reading['due']>;
   readonly document: z$1.output<Reading['document']>;
   readonly file: z$1.output<Shape['fileInfo']>;
-  readonly root: z$1.output<Shape['listedRoot']>;
-  readonly agent: z$1.output<Shape['listedAgent']>;
+  readonly root: z$1.output<Listing['listedRoot']>;
+  readonly agent: z$1.output<Listing['listedAgent']>;
+  readonly listedCall: z$1.output<Listing['listedCall']>;
+  readonly listedFailure: z$1.output<Listing['listedFailure']>;
+  readonly listedCause: z$1.output<Listing['listedCause']>;
+  readonly listedChild: z$1.output<Listing['listedChild']>;
   readonly token: z$1.output<Reading['listedToken']>;
   readonly me: z$1.output<Reading['me']>;
 }
@@ -927,6 +1173,11 @@ interface Page<Item> {
 interface Children extends Page<Document<'child'>> {
   /** How many there are on all pages. */
   readonly total: number;
+}
+/** A page of failed runs. */
+interface Failures extends Page<Document<'listedFailure'>> {
+  /** Of those on all pages, the most frequent first. */
+  readonly causes: readonly Document<'listedCause'>[];
 }
 /** A page of the transcript. */
 interface Transcript extends Page<Document<'message'>> {
@@ -1069,12 +1320,36 @@ declare class Client {
   me({ address, ...options }?: CallOptions & {
     address?: string;
   }): Promise<Document<'me'>>;
-  /** The roots, newest first. */
+  /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
   roots(options?: PageOptions & {
     agent?: string;
     status?: string;
     tag?: string;
+    q?: string;
+    sort?: 'createdAt' | 'lastActivity';
   }): Promise<Page<Document<'root'>>>;
+  /** What waits for a person under any root, the one asked first at the front; `pending` of a root has the arguments. */
+  allPending(options?: PageOptions & {
+    agent?: string;
+    kind?: string;
+    tool?: string;
+  }): Promise<Page<Document<'listedCall'>>>;
+  /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
+  allErrors(options?: PageOptions & {
+    agent?: string;
+    cause?: string;
+    type?: string;
+    since?: number;
+  }): Promise<Failures>;
+  /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+  allChildren(options?: PageOptions & {
+    agent?: string;
+    mode?: string;
+    placement?: string;
+    type?: string;
+    q?: string;
+    owing?: boolean;
+  }): Promise<Page<Document<'listedChild'>>>;
   /** The types of agents, by name. */
   agents(options?: PageOptions): Promise<Page<Document<'agent'>>>;
   /**

@@ -1048,6 +1048,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly maxSessionTurns?: number;
   /** What people read of it. */
   readonly title?: string;
+  /** Messages that it may be started with, for people who begin. */
+  readonly examples: readonly string[];
   /** Whether prompts may name it. */
   readonly exposeAsTool: boolean;
   /** What the model of a prompt that names it reads; the description by default. */
@@ -1227,6 +1229,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   stopWhen?: StopCondition | readonly StopCondition[];
   /** What people read of it; its name by default. */
   title?: string;
+  /** Messages that it may be started with, for people who begin: at most 10 of 500 characters. None by default. */
+  examples?: readonly string[];
   /** Whether prompts may name it (`definePrompt`). `false` by default. */
   exposeAsTool?: boolean;
   /** What the model of a prompt that names it reads; the description by default. */
@@ -1383,6 +1387,8 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   name: string;
   /** What people read of it; its name by default. */
   title?: string;
+  /** Messages that it may be started with, as for `defineAgent`. */
+  examples?: readonly string[];
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
   /** Whether prompts may name it. `false` by default. */

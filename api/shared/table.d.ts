@@ -1688,6 +1688,22 @@ declare class Seat {
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[];
 }
+/** Times are ms since 1970, as the agent wrote them. */
+interface Progress {
+  readonly runId: string;
+  readonly startedAt: number;
+  /** Missing while the run goes on. */
+  readonly endedAt?: number;
+  /** The step that it is at, from 1; 0 before the first. */
+  readonly step: number;
+  /** How often the run was taken up after a crash. */
+  readonly recoveries: number;
+  /** Why it failed, in at most 500 characters. */
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+  };
+}
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];
 /** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
@@ -1767,6 +1783,8 @@ interface AgentFacts {
   /** When it wrote that chunk, in ms since 1970. */
   readonly lastAt?: number;
   readonly usage: Usage;
+  /** How far its newest run has come; missing before its first. */
+  readonly progress?: Progress;
   /** It came along with a copy: it is there, also while it has said nothing. */
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
@@ -1837,7 +1855,7 @@ interface TopFacts {
   readonly pendingRemovals: readonly string[];
   /** Which session each of them had, by its address: another one may have begun in its place since. */
   readonly removedSessions?: Readonly<Record<string, string>>;
-  /** What the directory was told last. */
+  /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
   readonly removing?: {
@@ -1899,6 +1917,10 @@ declare class TreeIndex {
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode>;
   /** The agents that were kept with a run which has ended. */
+  /** The agents that lists over all roots have something of. */
+  get listed(): TreeNode[];
+  /** When an agent of the tree wrote its latest chunk, in ms since 1970; 0 where none has. */
+  get lastAt(): number;
   get leaving(): ReadonlyMap<number, ChildNode>;
   /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
   withEffects(): Generator<TreeNode & {
@@ -2174,6 +2196,65 @@ interface ChildTransport<Said extends Messages> {
 type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
 /** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
 type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
+/** The sub-agents below one by how they stand, and the last sequence at or below it. */
+interface Below {
+  readonly childCounts: {
+    readonly running: number;
+    readonly queued: number;
+    readonly waiting: number;
+    readonly total: number;
+  };
+  readonly lastSequence: number;
+}
+/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
+interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
+  readonly address: string;
+  readonly agentType: string;
+}
+/** A run that failed. `at` is in ms since 1970. */
+interface ListedFailure {
+  readonly runId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly at: number;
+  readonly code: string;
+  readonly message: string;
+}
+/** A sub-agent that stays, or lives elsewhere. */
+interface ListedChild {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly name: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly placement: ChildNode['placement'];
+  readonly status: SessionStatus;
+  /** Which of its tasks it is at, from 1. */
+  readonly task: number;
+  readonly usage: Usage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly stopOwed?: StopOwed;
+}
+/** What of a tree is told beside how its root stands. */
+interface TreeReport {
+  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly pendingCount: number;
+  /** Of the whole tree. */
+  readonly usage: Usage;
+  readonly childCounts: Below['childCounts'];
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+  };
+  /** The ones asked first. */
+  readonly pending: readonly ListedCall[];
+  /** The newest ones. */
+  readonly failures: readonly ListedFailure[];
+  /** Those that were active last. */
+  readonly children: readonly ListedChild[];
+}
 /** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
 /** How many roots each caller may begin; what is missing is not limited. */
 interface NewRootLimits {
@@ -2190,8 +2271,8 @@ type ClaimAnswer = {
   readonly message: string;
   readonly retryAfterMs?: number;
 };
-/** What a root tells the directory of its class. */
-interface RootReport {
+/** How a root stands, as it is listed. */
+interface ListedRoot {
   readonly name: string;
   readonly sessionId: string;
   readonly createdAt: number;
@@ -2200,7 +2281,15 @@ interface RootReport {
   readonly status: string;
   readonly displayName?: string;
   readonly tags: readonly string[];
+  /** The display name, else how its first message begins: at most 200 characters. */
+  readonly title?: string;
+  readonly pendingCount?: number;
+  readonly usage?: TreeReport['usage'];
+  readonly childCounts?: TreeReport['childCounts'];
+  readonly error?: TreeReport['error'];
 }
+/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
+interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
 /** A root that is deleted, and what its deletion was asked with. */
 interface Deletion {
   readonly name: string;
@@ -2216,15 +2305,57 @@ interface DirectoryPort {
   /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
   wasDeleted(name: string, key: string): Promise<boolean>;
 }
-/** Which roots are listed: newest first, after a position in that order. */
+/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
+interface ListPosition {
+  readonly at: number;
+  readonly key: string;
+}
+/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
 interface RootsQuery {
   readonly limit: number;
-  readonly after?: {
-    readonly createdAt: number;
-    readonly name: string;
-  };
-  readonly status?: string;
+  /** `createdAt` by default. */
+  readonly by?: 'createdAt' | 'lastActivity';
+  readonly after?: ListPosition;
+  readonly statuses?: readonly string[];
   readonly tag?: string;
+  /** A text in the name, the title or a tag, in any case of ASCII. */
+  readonly q?: string;
+}
+/** Which of them: those that wait for a person oldest first, others the latest first. */
+interface ListedQuery {
+  readonly limit: number;
+  readonly after?: ListPosition;
+  /** Fields that have these values. */
+  readonly where?: {
+    readonly [field: string]: string;
+  };
+  /** Those at that time or after it, in ms since 1970. */
+  readonly since?: number;
+  /** A text in its name or address, in any case of ASCII. */
+  readonly q?: string;
+  /** Those that owe a stop alone. */
+  readonly owing?: boolean;
+}
+/** One of a list, with its place in that. */
+interface ListedAt<Item> extends ListPosition {
+  readonly item: Item;
+}
+/** Failed runs of one agent type that have the same code. */
+interface CauseCount {
+  readonly code: string;
+  readonly agentType: string;
+  readonly count: number;
+  /** ms since 1970. */
+  readonly lastAt: number;
+}
+/** The lists of one class, which wake no root. */
+interface DirectoryLists {
+  roots(query: RootsQuery): Promise<readonly ListedRoot[]>;
+  pending(query: ListedQuery): Promise<readonly ListedAt<ListedCall>[]>;
+  errors(query: ListedQuery): Promise<readonly ListedAt<ListedFailure>[]>;
+  children(query: ListedQuery): Promise<readonly ListedAt<ListedChild>[]>;
+  /** The causes of failed runs since a time, the most frequent first. */
+  causes(since: number): Promise<readonly CauseCount[]>;
 }
 /** The claims of one caller. Holding one and giving it back may be repeated. */
 interface RootClaimsPort {
@@ -3137,7 +3268,7 @@ interface RootDeps {
   /** Sets the one alarm, in ms since 1970, or takes it back; what was set before is replaced. */
   arm(time: number | undefined): void;
   /** Tells the directory how the root stands, where there is one. Throws when it cannot be told; twice is harmless. */
-  report?(self: RootNode): Promise<void>;
+  report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
   readonly limits: Limits;
@@ -3199,6 +3330,8 @@ declare class RootRuntime {
     readonly node: TreeNode;
     readonly item: PendingCall;
   }[];
+  /** How many calls of each agent wait for a person, by its id; of most there are none. */
+  pendingCounts(): ReadonlyMap<number, number>;
   /** The agent that a call belongs to which waits for a person, or did. */
   ownerOf(toolCallId: string): {
     readonly node: TreeNode;
@@ -3218,6 +3351,11 @@ declare class RootRuntime {
   note(facts: Partial<TopFacts>): void;
   /** Whether the directory does not know yet how the root stands. */
   owesReport(): boolean;
+  /** What the directory is told of the tree now, and the text by which that is known again. */
+  told(self: RootNode): {
+    report: TreeReport;
+    text: string;
+  };
   /** Called after each change of the record; gives back how to stop it. */
   watch(watcher: () => void): () => void;
   /** Waits until a condition holds, which is looked at after each change, but at most so long, in ms; whether it holds. */
@@ -4686,4 +4824,4 @@ declare const VERB: {
 };
 /** One of them. */
 type AnyVerb = (typeof VERB)[keyof typeof VERB];
-export { Deletion as a, RootReport as c, NewRootLimits as d, PendingCall as f, ObjectCall as i, RootsQuery as l, VERB as n, DirectoryPort as o, ObjectAnswer as r, RootClaimsPort as s, AnyVerb as t, ClaimAnswer as u };
+export { ListedCall as _, CauseCount as a, PendingCall as b, DirectoryPort as c, ListedRoot as d, RootClaimsPort as f, NewRootLimits as g, ClaimAnswer as h, ObjectCall as i, ListedAt as l, RootsQuery as m, VERB as n, Deletion as o, RootReport as p, ObjectAnswer as r, DirectoryLists as s, AnyVerb as t, ListedQuery as u, ListedChild as v, ListedFailure as y };
