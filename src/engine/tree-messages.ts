@@ -7,7 +7,7 @@ import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
 import type { Look } from '../core/agent/look';
-import type { Admission, AdmissionRequest, AlongRequest } from '../core/tree/admission';
+import { type Admission, type AdmissionRequest, type AlongRequest, ENDED_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
@@ -215,6 +215,11 @@ export function overdueRoot(timeoutMs: number): EventMessage {
 export function overdueChild(task: TaskKey, timeoutMs: number): EventMessage {
   const error = failure('child_timeout', `The sub-agent did not finish within ${timeoutMs} ms and was stopped.`);
   return { type: 'child_stop', task, error };
+}
+
+/** To its parent: this child works on although an agent above both was ended for good. */
+export function strayChild(task: TaskKey): EventMessage {
+  return { type: 'child_stop', task, error: failure('terminated', ENDED_ABOVE), verb: 'terminate' };
 }
 
 /** To its parent: this child is gone with its store. */

@@ -7,7 +7,7 @@
  */
 import type * as z from 'zod';
 import { type Cut, checkpointOf } from '../core/agent/copy';
-import { whyNotCopied } from '../core/tree/controls';
+import { whyNotCopied, whyNoWork } from '../core/tree/controls';
 import { asChild } from '../core/tree/node';
 import { canGoOn, copyRoot } from '../engine/copy-out';
 import { cutIn } from '../engine/cut';
@@ -90,7 +90,7 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   const { name: newName, message, checkpoint, resume } = input;
   const { address: original } = node;
   const name = original.slice(original.lastIndexOf('/') + 1);
-  const unfit = whyNotCopied(asChild(node));
+  const unfit = whyNotCopied(asChild(node)) ?? whyNoWork(tree.tree, asChild(node));
   if (unfit) refuseWith(unfit);
   if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
   if (resume)

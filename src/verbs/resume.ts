@@ -14,6 +14,7 @@ import {
   whyNotResumed,
   whyNotRetried,
   whyNotTriedAgain,
+  whyNoWork,
 } from '../core/tree/controls';
 import { asChild, type ChildNode, isLive, isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
@@ -91,7 +92,7 @@ async function resumeChild(context: TreeContext<Input>): Promise<Answer<Output>>
   const { tree, node, input: given, request, object } = context;
   const { sessionId, address, lastChunk } = node;
   const url = streamUrl(address, tree.log.last + 1);
-  const refused = await askParent(context, asChild(node));
+  const refused = whyNoWork(tree.tree, asChild(node)) ?? (await askParent(context, asChild(node)));
   if (refused) refuseWith(refused);
   const sent = given.message === undefined ? {} : await sendOnceBegun(context, lastChunk, given.message);
   const now = tree.tree.get(node.id) ?? node;
@@ -180,7 +181,7 @@ function saidBy(object: ObjectRuntime, { path }: VerbCall): number {
 async function retryChild({ tree, node, input: given, request, object }: TreeContext<Input>): Promise<Answer<Output>> {
   const child = asChild(node);
   const { sessionId, address, lastChunk, runNumber } = child;
-  const unfit = whyNotRetried(child);
+  const unfit = whyNotRetried(child) ?? whyNoWork(tree.tree, child);
   if (unfit) refuseWith(withStanding(node, unfit));
   const messageId = mintId('message', object.environment.token());
   const message: NewMessage | undefined =

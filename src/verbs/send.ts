@@ -7,7 +7,7 @@
 import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
-import { isTakenByParent } from '../core/tree/controls';
+import { isTakenByParent, whyNoWork } from '../core/tree/controls';
 import { asChild, type ChildNode, hasBegun, isLive } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
@@ -99,6 +99,8 @@ async function throughParent({ tree, node, object, call, input: given, request }
   if (given.env !== undefined) refuse('owned_by_parent', ROOT_ALONE);
   const said = saidBy(given);
   const { store, environment } = object;
+  const ended = whyNoWork(tree.tree, asChild(node));
+  if (ended) refuseWith(ended);
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
   const name = node.address.slice(node.address.lastIndexOf('/') + 1);
   const body = digestOf(call.input);

@@ -30,10 +30,10 @@ const below = (tree: Tree): string[] => tree.nodes.map(({ address }) => address)
 
 /** Three levels, each of which waits for the one below; the lowest hangs, in its model or in a tool. */
 const chained =
-  (last: Answer, blocking = true) =>
+  (last: Answer, blocking = true, held = true) =>
   (tree: Tree): TreeParts => {
     const leaf = dualOf('leaf', { tools: [hangTool(tree)] });
-    const middle = dualOf('middle', { tools: [lasting('leaf')], agents: [leaf] });
+    const middle = dualOf('middle', { tools: [lasting('leaf', { blocking: held })], agents: [leaf] });
     return {
       agents: [leadOf([lasting('middle', { blocking, timeoutMs: 600_000 })], [middle]), middle, leaf],
       scripts: {
@@ -325,6 +325,62 @@ describe('what leaves memory', () => {
 });
 
 describe('a session that was ended for good', () => {
+  it('[SAQ13, SAW24] leaves nobody below it who takes a message, at rest or not, and says so', async () => {
+    await withTree(chained({ text: 'Done.' }), {}, async (tree) => {
+      await tree.run();
+      const tellAll = () =>
+        Promise.all(
+          below(tree).map((at) =>
+            tree
+              .soon(
+                commandAsGiven(tree.world.object(tree.address), at, 'send', { content: 'More.' }, { caller: 'ada' }),
+              )
+              .then(
+                () => 'taken',
+                (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+              ),
+          ),
+        );
+      const asked = tree.port.asked.length;
+      await tree.soon(tree.stopAt(tree.address, 'terminate'));
+      await tree.rest();
+      expect(await tellAll()).toEqual(['terminated', 'terminated']);
+      await tree.rest();
+      expect(tree.port.asked.length).toBe(asked);
+    });
+  });
+
+  it('[SAQ13, SAW24] stops those at work whose own parents are at rest, at every level, wherever a crash comes', async () => {
+    const ended = (crashAt: ReadonlySet<number>) =>
+      withTree(chained({ hang: true }, true, false), { crashAt }, async (tree) => {
+        await tree.start();
+        await tree.time.pass(20_000);
+        const working = below(tree).map((at) => tree.nodes.find(({ address }) => address === at)?.status);
+        const from = tree.commits.length;
+        for (let tries = 0; tries < 3 && tree.state().session.terminated === undefined; tries++)
+          await tree.soon(tree.stopAt(tree.address, 'terminate')).catch(() => undefined);
+        const at = tree.time.now;
+        await tree.rest();
+        const [, , leaf] = tree.nodes;
+        return {
+          working,
+          leaf: leaf?.status,
+          port: tree.port.working,
+          took: tree.time.now - at,
+          from,
+          commits: tree.commits.length,
+        };
+      });
+    const calm = await ended(new Set());
+    expect(calm.working).toEqual(['completed', 'running']);
+    expect(calm).toMatchObject({ leaf: 'terminated', port: 0 });
+    for (let commit = calm.from + 1; commit <= calm.commits; commit++)
+      expect(await ended(new Set([commit])), `a crash after commit ${commit}`).toMatchObject({
+        leaf: 'terminated',
+        port: 0,
+      });
+  });
+
   it('[SA64, SA66] takes no start, message, retry or resume, and everything in it stays readable', async () => {
     await withTree(chained({ text: 'Done.' }), {}, async (tree) => {
       await tree.run();

@@ -79,6 +79,9 @@ export type Admission =
   | { readonly childId: number; readonly answer: 'queued' }
   | { readonly childId: number; readonly answer: 'refused'; readonly error: Failure };
 
+/** What is said of work below an agent that was ended for good. */
+export const ENDED_ABOVE = 'An agent above it was ended for good: nothing below that takes work any more.';
+
 /**
  * Decides on children that want to start: start now, wait for a slot, or not at all.
  * @returns an answer for each, and the rows to write. Asking again gives the same answer (TR4).
@@ -91,6 +94,7 @@ export function admit(
   now: number,
 ): { answers: Admission[]; nodes: ChildNode[] } {
   const { turn = 0 } = tree.root() ?? {};
+  const over = tree.isEnded(parent);
   let created = createdIn(tree);
   let place = tree.nextPlace;
   const slots = freeSlots(tree, parent, limits);
@@ -102,6 +106,7 @@ export function admit(
     if (known && tree.deleted.has(request.sessionId)) return { childId, answer: 'refused', error: failure('deleted') };
     const what = known && whatAgain(known, request);
     if (known && what === undefined) return admittedBefore(known, request, lease);
+    if (over) return { childId, answer: 'refused', error: failure('terminated', ENDED_ABOVE) };
     const replaces = !known && replacesOne(tree, parent, request);
     const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };

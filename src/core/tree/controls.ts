@@ -6,6 +6,7 @@ import type { Control, Controls } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';
 import { type ControlsOver, nothingToStop, type OwnControls } from '../agent/controls';
 import { isResumable, type StopVerb } from '../agent/stop-verb';
+import { ENDED_ABOVE } from './admission';
 import {
   type ChildNode,
   hasBegun,
@@ -74,6 +75,12 @@ export function whyNotTriedAgain(tree: TreeIndex, node: ChildNode, said: Failure
   return said.code === 'superseded' ? ownedBy(tree, { ...node, status: 'interrupted' }) : said;
 }
 
+/** Why nothing at rest below an agent that was ended for good is given work, if it is below one. */
+export function whyNoWork(tree: TreeIndex, node: ChildNode): Failure | undefined {
+  const parent = tree.parentOf(node);
+  return parent && tree.isEnded(parent) ? failure('terminated', ENDED_ABOVE) : undefined;
+}
+
 /** Why a sub-agent takes no start from outside. */
 export function whyNotStarted(): Failure {
   return failure(
@@ -132,19 +139,22 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Contr
   const { over = GONE } = asked;
   return {
     start: whyNotStarted(),
-    send: own.send !== true && isTakenByParent(node, own.send) ? over.tell : own.send,
+    send: own.send !== true && isTakenByParent(node, own.send) ? (whyNoWork(tree, node) ?? over.tell) : own.send,
     interrupt: stopOf('interrupt', tree, node, own, over),
     abort: stopOf('abort', tree, node, own, over),
     terminate: stopOf('terminate', tree, node, own, over),
     resume,
-    retry: whyNotRetried(node) ?? (over.retry === true || whyNotTriedAgain(tree, node, over.retry)),
+    retry:
+      whyNotRetried(node) ?? whyNoWork(tree, node) ?? (over.retry === true || whyNotTriedAgain(tree, node, over.retry)),
     submit,
-    fork: whyNotCopied(node) ?? over.fork,
+    fork: whyNotCopied(node) ?? whyNoWork(tree, node) ?? over.fork,
     remove: true,
   };
 }
 
 function goesOn(tree: TreeIndex, node: TreeNode, own: OwnControls, { over = GONE, below }: Asked): Control {
+  const ended = restsUnderParent(node) ? whyNoWork(tree, node) : undefined;
+  if (ended) return ended;
   if (restsUnderParent(node)) return over.resume === true || whyNotResumed(tree, node, node, over.resume);
   return own.resume !== true && own.resume.code === 'awaiting_input' && below ? true : own.resume;
 }

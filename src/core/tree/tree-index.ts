@@ -138,6 +138,25 @@ export class TreeIndex {
     }
   }
 
+  /** Whether an agent was ended for good, or one above it: nothing begins below it any more. */
+  isEnded(node: TreeNode): boolean {
+    if (node.status === 'terminated') return true;
+    const parent = this.parentOf(node);
+    return parent !== undefined && this.isEnded(parent);
+  }
+
+  /**
+   * Those at work, in the queue or waiting that nobody stops although an agent above them was ended for good: their own
+   * parents are at rest, so the stop did not reach these.
+   */
+  strays(): ChildNode[] {
+    const live = [...Object.values(this.#live)].flatMap((nodes) => [...nodes.values()]);
+    return live.filter((node): node is ChildNode => {
+      const parent = this.parentOf(node);
+      return node.kind === 'child' && parent !== undefined && !isLive(parent) && this.isEnded(parent);
+    });
+  }
+
   #isOver(node: TreeNode): boolean {
     if (node.status === 'terminated' || isAbandoned(node)) return true;
     const parent = this.parentOf(node);

@@ -9,7 +9,14 @@
  */
 import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
 import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
-import { type AgentAnswer, type AgentMessage, lostChild, overdueChild, overdueRoot } from '../tree-messages';
+import {
+  type AgentAnswer,
+  type AgentMessage,
+  lostChild,
+  overdueChild,
+  overdueRoot,
+  strayChild,
+} from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** While anybody works the alarm comes at least this often, in ms. */
@@ -38,6 +45,8 @@ export class WakeUps {
   #due: ReadonlySet<string> = new Set();
   /** Those whose last run has ended, and whose parents are not known to have heard so, by session. */
   readonly #untold = new Set<string>();
+  /** Those below an agent that was ended for good whose parents were told to stop them. */
+  #strayed: ReadonlySet<number> = new Set();
   #armed = 0;
 
   constructor(
@@ -75,7 +84,9 @@ export class WakeUps {
     const dues = scheduled.map(({ id, effectAt }) =>
       this.#due.has(`${id} ${effectAt}`) ? now + BEAT_MS : Math.max(now, effectAt),
     );
-    const beat = busy ? now + BEAT_MS : Number.POSITIVE_INFINITY;
+    const strays = isRemoved ? [] : index.strays();
+    const isNew = strays.some(({ id }) => !this.#strayed.has(id));
+    const beat = isNew ? now : busy || strays.length > 0 ? now + BEAT_MS : Number.POSITIVE_INFINITY;
     const time = Math.min(beat, answers, ...waits, ...dues, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
     if (time === Number.POSITIVE_INFINITY) return this.#disarm();
     if (this.#armed > now && this.#armed <= time) return;
@@ -104,6 +115,7 @@ export class WakeUps {
       const parent = index.parentOf(node);
       if (parent) this.send(parent, overdueChild(task, timeoutMs));
     }
+    this.#endStrays();
     for (const id of waiting.expired(now)) {
       const owner = index.get(id);
       if (owner) this.send(owner, { type: 'expire' });
@@ -119,6 +131,17 @@ export class WakeUps {
       const node = index.childBySession(sessionId);
       if (node?.schedule.phase !== 'ended') this.#untold.delete(sessionId);
       else if (this.#isSilent(sessionId, now)) this.#wake(node);
+    }
+  }
+
+  /** Those that work on below an agent that was ended for good are stopped by their parents, which are at rest (SAQ13). */
+  #endStrays(): void {
+    const { index } = this.record;
+    const strays = index.strays();
+    this.#strayed = new Set(strays.map(({ id }) => id));
+    for (const node of strays) {
+      const parent = index.parentOf(node);
+      if (parent) this.send(parent, strayChild(node.task));
     }
   }
 
