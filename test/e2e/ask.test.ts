@@ -62,6 +62,21 @@ describe('npm run ask', () => {
     expect(command.stdout).toContain(title);
   });
 
+  it('[K1, K23, D66, D67, D72, SA7] has a letter written and reviewed, and prints it first, with who worked on it', async () => {
+    const command = ask('--yes', 'Write a letter to the operators about what a crash does to a tool.');
+    expect(await command.exitCode, command.said).toBe(0);
+    const address = await command.address();
+    const { run } = await statusOf(address);
+    expect(run.output).toMatchObject({
+      published: true,
+      text: { kind: 'letter', audience: 'the operators', body: expect.stringMatching(/^Dear operators,\n/) },
+    });
+    const { nodes } = await get<{ nodes: { agentType: string; status: string }[] }>(`${base()}${address}/tree`);
+    expect(nodes.filter(({ agentType }) => agentType === 'writer').map(({ status }) => status)).toEqual(['completed']);
+    expect(command.stdout).toContain('Dear operators,');
+    expect(command.stdout.indexOf('Dear operators,')).toBeLessThan(command.stdout.indexOf('What it rests on'));
+  });
+
   it('[K21, K22, K23] without it ends with 1 and says how to answer, and --watch --approve answers', async () => {
     const command = ask(QUESTION);
     expect(await command.exitCode, command.said).toBe(1);
