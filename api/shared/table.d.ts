@@ -1926,6 +1926,13 @@ declare class TreeIndex {
   withEffects(): Generator<TreeNode & {
     readonly effectAt: number;
   }>;
+  /** Whether an agent was ended for good, or one above it: nothing begins below it any more. */
+  isEnded(node: TreeNode): boolean;
+  /**
+   * Those at work, in the queue or waiting that nobody stops although an agent above them was ended for good: their own
+   * parents are at rest, so the stop did not reach these.
+   */
+  strays(): ChildNode[];
   children(id: number): ChildNode[];
   /** The node and everything below it; each parent before its children. */
   subtree(id: number): TreeNode[];
