@@ -27,12 +27,21 @@ function messageOf(message: ChatMessage, names: ReadonlyMap<string, string>): La
       };
     case 'tool': {
       const toolCallId = message.tool_call_id ?? '';
-      const output = { type: 'json' as const, value: JSON.parse(text) };
+      const output = resultOf(text);
       return {
         role: 'tool',
         content: [{ type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? '', output }],
       };
     }
+  }
+}
+
+/** A result is JSON, or a text as it is. */
+function resultOf(text: string) {
+  try {
+    return { type: 'json' as const, value: JSON.parse(text) };
+  } catch {
+    return { type: 'text' as const, value: text };
   }
 }
 
