@@ -1,13 +1,12 @@
-/** The outline of a run: one row for each agent, without its texts, and what it spent its time with. */
-import type { AgentView, CallView, StepView, Usage } from '../../client';
-
-/** What an agent did from when to when, in ms since 1970; without an end it goes on. */
-export interface Span {
-  readonly kind: 'model' | 'tool' | 'child' | 'person' | 'discarded' | 'recovered';
-  readonly from: number;
-  readonly to?: number;
-  readonly name: string;
-}
+/**
+ * The outline of a run: one row for each agent, without its texts, reduced in place from the log's chunks, each in constant
+ * time however many agents there are. What it says of an agent is what the reference reducer says; a test holds them equal.
+ */
+import type { Chunk, SequencedChunk, Usage } from '../../client';
+import { addUsage, NO_USAGE } from '../../protocol/usage';
+import { Calls } from './outline-calls';
+import { Runs } from './outline-runs';
+import { Clock, type Gap, Lane, MOST_SPANS, type Span } from './spans';
 
 /** One agent as a row shows it. */
 export interface Row {
@@ -17,135 +16,305 @@ export interface Row {
   readonly address: string;
   readonly status: string;
   readonly statusText?: string;
+  /** Its first sign of life and the last, in ms since 1970. */
   readonly from: number;
   readonly last: number;
   readonly step: number;
   readonly usage: Usage;
   /** Whether some of its model calls have no known price. */
   readonly unpriced: boolean;
+  /** Calls that wait for a person. */
   readonly waiting: number;
   readonly recoveries: number;
   readonly discarded: number;
   /** A tool at work, or its last words. */
   readonly activity: string;
+  /** What it was asked to do, the beginning of it. */
+  readonly task: string;
   readonly error?: string;
-  readonly spans: readonly Span[];
+  /** The tools that it has called. */
+  readonly tools: readonly string[];
+  /** Where its object is, where that is not its parent's. */
+  readonly placement?: 'object' | 'remote';
+  /** What its parent calls it, where it stays. */
+  readonly name?: string;
+  /** Tasks that it was given. */
+  readonly rounds: number;
 }
 
-/** Spans of one agent that are kept: the newest. */
-const MOST_SPANS = 2_000;
-/** Characters of last words. */
-const LAST_WORDS = 120;
+/** Characters of a task, and of last words. */
+const TASK = 200;
+const WORDS = 120;
 
-function spanOf(call: CallView, children: ReadonlySet<string>): Span[] {
-  if (call.status === 'drafting') return [];
-  const kind = children.has(call.toolCallId) ? 'child' : 'tool';
-  if (call.status === 'waiting') return [{ kind: 'person', from: call.requestedAt, name: call.toolName }];
-  const end = 'endedAt' in call ? { to: call.endedAt } : {};
-  return [{ kind, from: call.startedAt, ...end, name: call.toolName }];
+type Body<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
+
+const STOPPING: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating']);
+const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'suspended_step_partial']);
+
+/** The beginning of what somebody was told, on one line. */
+function taskOf(input: unknown): string {
+  if (input === undefined || input === null) return '';
+  const named = typeof input === 'object' && 'task' in input ? input.task : input;
+  const text = typeof named === 'string' ? named : JSON.stringify(named);
+  return text.replaceAll(/\s+/gu, ' ').trim().slice(0, TASK);
 }
 
-/** A step ends with its last tool; its model call does when the first of them begins. */
-function spanOfStep(step: StepView, calls: readonly CallView[], fallback: number | undefined): Span {
-  const kind = step.discarded.length > 0 && step.parts.length === 0 ? 'discarded' : 'model';
-  const begun = calls.flatMap((call) => ('startedAt' in call ? [call.startedAt] : []));
-  const end = step.status === 'committed' ? step.endedAt : fallback;
-  const to = begun.length > 0 ? Math.min(...begun) : end;
-  return { kind, from: step.startedAt, ...(to === undefined ? {} : { to }), name: `step ${step.step}` };
-}
+/** One agent, as it is reduced. */
+class Agent {
+  readonly lane: Lane;
+  readonly runs: Runs;
+  readonly calls: Calls;
+  status = 'idle';
+  statusText: string | undefined;
+  parentId: string | undefined;
+  last: number;
+  usage = NO_USAGE;
+  task = '';
+  rounds = 0;
+  placement: 'object' | 'remote' | undefined;
+  name: string | undefined;
+  #queue: ReturnType<Lane['begin']> | undefined;
+  #below: ReturnType<Lane['begin']> | undefined;
+  #tasks = new Map<string, ReturnType<Lane['begin']>>();
 
-/** The first line of what an agent is at. */
-function activityOf(agent: AgentView): string {
-  const atWork = agent.calls.findLast(({ status }) => status === 'running' || status === 'waiting');
-  if (atWork !== undefined) return atWork.toolName;
-  const parts = agent.runs.at(-1)?.steps.at(-1)?.parts ?? [];
-  const words = parts.findLast(({ kind }) => kind === 'text')?.text ?? agent.statusText ?? '';
-  const line = words.trim().split('\n').at(-1) ?? '';
-  return line.slice(0, LAST_WORDS);
-}
-
-/** The row of an agent. */
-export function rowOf(agent: AgentView): Row {
-  const run = agent.runs.at(-1);
-  const children = new Set(agent.delegations.map(({ callId }) => callId));
-  const callsOf = new Map<string, CallView[]>();
-  for (const call of agent.calls) {
-    const key = `${call.runId} ${call.step}`;
-    callsOf.set(key, [...(callsOf.get(key) ?? []), call]);
+  constructor(
+    readonly agentId: string,
+    readonly agentType: string,
+    readonly address: string,
+    readonly from: number,
+    clock: Clock,
+  ) {
+    this.last = from;
+    this.lane = new Lane(clock);
+    this.runs = new Runs(this.lane);
+    this.calls = new Calls(this.lane, this.runs);
   }
-  const steps = agent.runs.flatMap((each) =>
-    each.steps.map((step) => spanOfStep(step, callsOf.get(`${each.runId} ${step.step}`) ?? [], each.end?.at)),
-  );
-  const spans = [...steps, ...agent.calls.flatMap((call) => spanOf(call, children))].sort((a, b) => a.from - b.from);
-  const end = run?.end;
-  const sum = (of: (step: StepView) => number) =>
-    agent.runs.flatMap((each) => each.steps).reduce((n, s) => n + of(s), 0);
-  return {
-    agentId: agent.agentId,
-    ...(agent.parentId === undefined ? {} : { parentId: agent.parentId }),
-    agentType: agent.agentType,
-    address: agent.address,
-    status: agent.status,
-    ...(agent.statusText === undefined ? {} : { statusText: agent.statusText }),
-    from: agent.firstAt,
-    last: agent.lastAt,
-    step: run?.steps.at(-1)?.step ?? 0,
-    usage: agent.usage,
-    unpriced: sum((step) => (step.status === 'committed' && step.usage.costUsd === undefined ? 1 : 0)) > 0,
-    waiting: agent.calls.filter(({ status }) => status === 'waiting').length,
-    recoveries: agent.runs.reduce((count, each) => count + each.recoveries.length, 0),
-    discarded: sum((step) => step.discarded.length),
-    activity: activityOf(agent),
-    ...(end?.status === 'failed' ? { error: end.error.title } : {}),
-    spans: spans.slice(-MOST_SPANS),
-  };
-}
 
-/** A row in its place. */
-export interface Placed {
-  readonly row: Row;
-  readonly level: number;
-  readonly place: number;
-  readonly siblings: number;
-  readonly children: number;
-  readonly open: boolean;
-  /** Shown only because something below it fits the filter. */
-  readonly dim: boolean;
-}
-
-const says = (row: Row, filter: string): boolean =>
-  `${row.agentType} ${row.address} ${row.activity} ${row.status}`.toLowerCase().includes(filter);
-
-/** The rows that are shown, in the order in which the agents began. Ancestors of what fits a filter stay. */
-export function placed(rows: readonly Row[], folded: ReadonlySet<string>, filter = ''): Placed[] {
-  const known = new Map(rows.map((row) => [row.agentId, row]));
-  const below = new Map<string | undefined, Row[]>();
-  for (const row of rows) {
-    const parent = row.parentId !== undefined && known.has(row.parentId) ? row.parentId : undefined;
-    below.set(parent, [...(below.get(parent) ?? []), row]);
-  }
-  const word = filter.trim().toLowerCase();
-  const fits = new Set<string>();
-  for (const row of rows) {
-    if (word === '' || !says(row, word)) continue;
-    let at: Row | undefined = row;
-    while (at !== undefined && !fits.has(at.agentId)) {
-      fits.add(at.agentId);
-      at = at.parentId === undefined ? undefined : known.get(at.parentId);
+  /** Takes a chunk of its own. */
+  take(chunk: Chunk): void {
+    const before = this.last;
+    this.last = chunk.timestamp;
+    this.#say(chunk);
+    switch (chunk.type) {
+      case 'run_started':
+        return this.#started(chunk);
+      case 'run_recovered':
+        this.runs.recovered(chunk, before);
+        return this.#ran(chunk);
+      case 'output':
+        return this.#ran(chunk);
+      case 'suspended':
+        if (OUTSIDE.has(chunk.status) && !this.calls.awaitsChild)
+          this.#below ??= this.lane.begin('child', chunk.timestamp, 'agents below');
+        return this.#ran(chunk);
+      case 'unsuspended':
+        this.#endBelow(chunk.timestamp);
+        return this.#ran(chunk);
+      case 'run_completed':
+      case 'run_failed':
+      case 'run_interrupted':
+      case 'run_terminated':
+        this.#ended(chunk);
+        return this.#ran(chunk);
+      case 'session_copied':
+        this.status = chunk.status;
+        return;
+      case 'message_delivered':
+        if (this.task === '') this.task = taskOf(chunk.text);
+        this.lane.put('message', chunk.timestamp, chunk.timestamp, `message from ${chunk.from}`);
+        return;
+      default:
+        this.#stepped(chunk);
     }
   }
-  const out: Placed[] = [];
-  const visit = (parent: string | undefined, level: number): void => {
-    const list = below.get(parent) ?? [];
-    list.forEach((row, index) => {
-      if (word !== '' && !fits.has(row.agentId)) return;
-      const children = below.get(row.agentId)?.length ?? 0;
-      const open = word !== '' || !folded.has(row.agentId);
-      const dim = word !== '' && !says(row, word);
-      out.push({ row, level, place: index + 1, siblings: list.length, children, open, dim });
-      if (open) visit(row.agentId, level + 1);
+
+  #stepped(chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'step_committed':
+        this.usage = addUsage(this.usage, chunk.usage);
+        return this.runs.step(chunk);
+      case 'step_discarded':
+        this.runs.step(chunk);
+        return this.calls.dropDrafts(chunk);
+      case 'step_started':
+      case 'text_delta':
+      case 'thinking':
+        return this.runs.step(chunk);
+      case 'subagent_start':
+        this.calls.delegates(chunk.callId);
+        this.#tasks.set(`${chunk.childId} ${chunk.task}`, this.lane.begin('task', chunk.timestamp, chunk.subAgentType));
+        return;
+      case 'subagent_end':
+        this.lane.end(this.#tasks.get(`${chunk.childId} ${chunk.task}`), chunk.timestamp);
+        this.#tasks.delete(`${chunk.childId} ${chunk.task}`);
+        return;
+      default:
+        if ('toolCallId' in chunk && chunk.type !== 'hook_failed') this.calls.take(chunk);
+    }
+  }
+
+  #say(chunk: Chunk): void {
+    if (chunk.type === 'run_started' || chunk.type === 'run_completed') this.statusText = undefined;
+    else if (chunk.type === 'custom' && chunk.name === 'status' && typeof chunk.data === 'string')
+      this.statusText = chunk.data;
+  }
+
+  #started(chunk: Body<'run_started'>): void {
+    const { timestamp } = chunk;
+    this.lane.end(this.#queue, timestamp);
+    if (this.task === '') this.task = taskOf(chunk.input);
+    const carried = this.runs.started(chunk);
+    this.calls.carried(chunk, carried);
+    if (chunk.resumedFrom !== undefined) {
+      this.lane.put('resume', timestamp, timestamp, 'resumed');
+      this.calls.again(timestamp);
+    }
+    this.#ran(chunk);
+  }
+
+  #ended(chunk: Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>): void {
+    const { type, timestamp } = chunk;
+    this.#endBelow(timestamp);
+    const isStop = type === 'run_interrupted' || type === 'run_terminated';
+    if (isStop) this.lane.put('stop', timestamp, timestamp, chunk.reason || 'stopped');
+    for (const span of [...this.lane.open]) if (span.kind !== 'task') this.lane.end(span, timestamp);
+    this.runs.ended(chunk);
+  }
+
+  /** The end of a run that another one has followed says nothing about the session any more. */
+  #ran(chunk: Chunk): void {
+    const status = this.runs.statusAfter(this.status, chunk);
+    if (status !== undefined) this.status = status;
+  }
+
+  #endBelow(at: number): void {
+    this.lane.end(this.#below, at);
+    this.#below = undefined;
+  }
+
+  /** Its parent has given it a task. */
+  begun(chunk: Body<'subagent_start'>): void {
+    this.parentId = chunk.agentId;
+    this.rounds += 1;
+    if (chunk.placement !== 'facet') this.placement = chunk.placement;
+    if (chunk.name !== undefined) this.name = chunk.name;
+    if (!this.runs.isAtWork) {
+      this.lane.end(this.#queue, chunk.timestamp);
+      this.#queue = this.lane.begin('queue', chunk.timestamp, 'waits in the queue');
+    }
+  }
+
+  /** The parent's word counts where its own is missing: before its first run and between its runs. */
+  told({ status, statusText }: Body<'subagent_status'>): void {
+    if (statusText !== undefined) this.statusText = statusText;
+    if (STOPPING.has(status)) return;
+    const late = this.runs.newest !== undefined && (this.runs.isAtWork || status === 'running' || status === 'queued');
+    if (!late) this.status = status;
+  }
+
+  /** Its parent has its end. */
+  settled({ success, timestamp }: Body<'subagent_end'>): void {
+    this.lane.end(this.#queue, timestamp);
+    if (this.runs.newest !== undefined && !this.runs.isAtWork) return;
+    this.status = success ? 'completed' : 'failed';
+    this.last = timestamp;
+  }
+
+  /** The row of it. */
+  row(): Row {
+    const { agentId, agentType, address, status, from, last, usage, task, rounds } = this;
+    const words = this.calls.atWork ?? this.runs.words ?? this.statusText ?? '';
+    const error = this.runs.error;
+    return {
+      ...{ agentId, agentType, address, status, from, last, usage, task, rounds },
+      ...(this.parentId === undefined ? {} : { parentId: this.parentId }),
+      ...(this.statusText === undefined ? {} : { statusText: this.statusText }),
+      step: this.runs.stepNumber,
+      unpriced: this.runs.unpriced > 0,
+      waiting: this.calls.waiting,
+      tools: this.calls.tools,
+      recoveries: this.runs.recoveries,
+      discarded: this.runs.discarded,
+      activity: (words.trim().split('\n').at(-1) ?? '').slice(-WORDS),
+      ...(error === undefined ? {} : { error }),
+      ...(this.placement === undefined ? {} : { placement: this.placement }),
+      ...(this.name === undefined ? {} : { name: this.name }),
+    };
+  }
+}
+
+/** What has changed since it was asked last. */
+export interface OutlineChanges {
+  readonly rows: readonly Row[];
+  /** By agent: from which of its spans on they are these. */
+  readonly spans: readonly (readonly [agentId: string, at: number, spans: readonly Span[]])[];
+  readonly gaps: readonly Gap[];
+  /** Whether some agent works now; what follows the last chunk is a gap otherwise. */
+  readonly busy: boolean;
+}
+
+/** All agents of a tree. */
+export class Outline {
+  readonly #agents = new Map<string, Agent>();
+  readonly #clock = new Clock();
+  readonly #changed = new Set<Agent>();
+  readonly #most: number;
+
+  /** @param most spans that are kept of all agents */
+  constructor(most = MOST_SPANS) {
+    this.#most = most;
+  }
+
+  /** How many spans it holds. */
+  get spans(): number {
+    return this.#clock.spans;
+  }
+
+  /** Takes the next chunk of the log. */
+  take({ chunk }: SequencedChunk): void {
+    const { agentId, agentType, address, timestamp } = chunk;
+    this.#clock.tick(timestamp);
+    const agent = this.#agent(agentId, agentType, address, timestamp);
+    agent.take(chunk);
+    if (chunk.type === 'subagent_start') {
+      const known = this.#agents.get(chunk.subSessionId);
+      const child = known ?? this.#agent(chunk.subSessionId, chunk.subAgentType, chunk.subAddress, timestamp);
+      if (known === undefined) child.status = 'queued';
+      this.#changed.add(child);
+      child.begun(chunk);
+    } else if (chunk.type === 'subagent_status' || chunk.type === 'subagent_end') {
+      const child = this.#agents.get(chunk.subSessionId);
+      if (child !== undefined) this.#changed.add(child);
+      if (chunk.type === 'subagent_status') child?.told(chunk);
+      else child?.settled(chunk);
+    }
+    if (this.#clock.spans > this.#most) this.#bound();
+  }
+
+  /** What has changed since the last time. */
+  changes(): OutlineChanges {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    const spans = changed.flatMap(({ agentId, lane }) => {
+      const told = lane.changes();
+      return told === undefined ? [] : [[agentId, told.at, told.spans] as const];
     });
-  };
-  visit(undefined, 1);
-  return out;
+    return { rows: changed.map((agent) => agent.row()), spans, gaps: this.#clock.gaps, busy: this.#clock.busy > 0 };
+  }
+
+  #agent(agentId: string, agentType: string, address: string, at: number): Agent {
+    const known = this.#agents.get(agentId);
+    const agent = known ?? new Agent(agentId, agentType, address, at, this.#clock);
+    if (known === undefined) this.#agents.set(agentId, agent);
+    this.#changed.add(agent);
+    return agent;
+  }
+
+  #bound(): void {
+    const longest = [...this.#agents.values()].reduce((one, other) =>
+      other.lane.all.length > one.lane.all.length ? other : one,
+    );
+    longest.lane.merge();
+    this.#changed.add(longest);
+  }
 }

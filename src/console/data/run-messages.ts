@@ -1,26 +1,42 @@
 /** What a page and the worker that reads a run's log say to each other. */
-import type { AgentView } from '../../client';
-import type { Row } from './outline';
+import type { DetailPatch } from './detail-patch';
+import type { OutlineChanges } from './outline';
 
 /** How the connection stands, in the badge's words. */
 export type Connection =
-  | { readonly kind: 'opening' | 'replaying' | 'live' | 'signed out' }
-  | { readonly kind: 'reconnecting'; readonly problem: string }
+  | { readonly kind: 'opening' | 'live' | 'signed out' }
+  /** Older events are read: up to this sequence of about so many. */
+  | { readonly kind: 'replaying'; readonly at: number; readonly of: number }
+  /** Back after a cut, and not at the end yet. */
+  | { readonly kind: 'catching up' }
+  | { readonly kind: 'reconnecting'; readonly problem: string; readonly inMs: number }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly title: string };
 
 /** To the worker. */
 export type ToWorker =
   | { readonly type: 'open'; readonly server: string; readonly address: string; readonly token: string | undefined }
-  | { readonly type: 'select'; readonly address: string };
+  | { readonly type: 'select'; readonly address: string }
+  /** About where the log ends, as the tree has told. */
+  | { readonly type: 'end'; readonly sequence: number };
+
+/** The selected agent, as far as it has changed. */
+export interface DetailChange {
+  readonly patch: DetailPatch | undefined;
+  /** Whether older steps of it are not held. */
+  readonly cut: boolean;
+  /** Whether it is still read. */
+  readonly loading: boolean;
+}
 
 /** From the worker: what has changed since the last one. */
 export interface FromWorker {
   readonly connection: Connection;
+  readonly over: 'socket' | 'sse';
   readonly sequence: number;
   /** The first sequence that is held, where older ones were compacted. */
   readonly edge?: number;
   /** Whether all rows of before are void. */
   readonly anew: boolean;
-  readonly rows: readonly Row[];
-  readonly detail?: AgentView;
+  readonly outline: OutlineChanges;
+  readonly detail?: DetailChange;
 }

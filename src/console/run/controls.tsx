@@ -1,27 +1,18 @@
-/** What a person can do to an agent: told by how it stands, and confirmed where it cannot be taken back. */
+/** What a person can do to an agent: what is legal is said by the agent, and what cannot be taken back is confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { HOME, nameOf } from '../data/place';
 import { server } from '../data/session';
-import { Trouble } from '../parts/trouble';
+import { Trouble } from '../inbox/card';
+import { CopyCurl } from './copy-curl';
+import { ForkDialog } from './fork';
+import { type ControlVerb, useControls } from './use-controls';
 
-type Verb = 'interrupt' | 'resume' | 'retry' | 'abort' | 'terminate';
-
-const AT_WORK = new Set([
-  'queued',
-  'running',
-  'suspended_client_tool',
-  'suspended_awaiting_children',
-  'suspended_step_partial',
-]);
-
-/** Why a verb is not for an agent that stands so; undefined where it is. */
-function against(verb: Verb, status: string): string | undefined {
-  if (verb === 'interrupt' || verb === 'abort') return AT_WORK.has(status) ? undefined : 'It is not at work.';
-  if (verb === 'resume') return status === 'interrupted' ? undefined : 'It was not interrupted.';
-  if (verb === 'retry') return status === 'failed' ? undefined : 'It has not failed.';
-  return status === 'terminated' ? 'It has ended for good.' : undefined;
-}
+type Plain = 'interrupt' | 'resume' | 'retry';
+type Ending = 'abort' | 'terminate' | 'remove';
+type Verb = Plain | Ending;
 
 const SAYS: Readonly<Record<Verb, string>> = {
   interrupt: 'Interrupt',
@@ -29,29 +20,41 @@ const SAYS: Readonly<Record<Verb, string>> = {
   retry: 'Retry',
   abort: 'Stop',
   terminate: 'Terminate',
+  remove: 'Delete',
 };
 
-const ENDS: Readonly<Record<'abort' | 'terminate', string>> = {
+const ENDS: Readonly<Record<Ending, string>> = {
   abort: 'The run fails, and can be tried again.',
   terminate: 'The session ends for good. This cannot be taken back.',
+  remove: 'It is removed with its memory, its files and everything below it. This cannot be taken back.',
 };
 
-interface Given {
-  readonly address: string;
-  readonly status: string;
-  /** Agents below it that are not at an end. */
-  readonly below: number;
+const pathOfVerb = (address: string, verb: Verb): string => (verb === 'remove' ? address : `${address}/${verb}`);
+
+/** A key for each press: what failed on its way counts once when it is sent again. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function Confirmed({
-  verb,
-  below,
-  disabled,
-  onYes,
-}: Pick<Given, 'below'> & { verb: 'abort' | 'terminate'; disabled: string | undefined; onYes: () => void }) {
+interface EndingProps {
+  readonly verb: Ending;
+  readonly address: string;
+  /** Agents below it that are not at an end. */
+  readonly below: number;
+  readonly against: string | undefined;
+  readonly onYes: () => void;
+}
+
+const reaches = (below: number): string =>
+  below === 0 ? 'No agent works below it.' : `It reaches ${below} ${below === 1 ? 'agent' : 'agents'} below it.`;
+
+function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
+  const [typed, setTyped] = useState('');
+  const name = nameOf(address);
+  const isSure = verb !== 'remove' || typed === name;
   return (
-    <Dialog.Root>
-      <Dialog.Trigger disabled={disabled !== undefined} title={disabled}>
+    <Dialog.Root onOpenChange={() => setTyped('')}>
+      <Dialog.Trigger disabled={against !== undefined} title={against}>
         {SAYS[verb]}…
       </Dialog.Trigger>
       <Dialog.Portal>
@@ -59,14 +62,20 @@ function Confirmed({
         <Dialog.Popup className="dialog">
           <Dialog.Title>{SAYS[verb]} this agent?</Dialog.Title>
           <Dialog.Description>
-            {ENDS[verb]}{' '}
-            {below === 0
-              ? 'No agent works below it.'
-              : `It reaches ${below} ${below === 1 ? 'agent' : 'agents'} below it.`}
+            {ENDS[verb]} {reaches(below)}
           </Dialog.Description>
+          {verb === 'remove' && (
+            <label className="field">
+              <span>
+                Type <strong>{name}</strong> to delete it
+              </span>
+              <input autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+            </label>
+          )}
           <div className="row">
+            <CopyCurl method={verb === 'remove' ? 'DELETE' : 'POST'} path={pathOfVerb(address, verb)} />
             <Dialog.Close>Back</Dialog.Close>
-            <Dialog.Close className="danger" onClick={onYes}>
+            <Dialog.Close className="danger" disabled={!isSure} onClick={onYes}>
               {SAYS[verb]}
             </Dialog.Close>
           </div>
@@ -76,62 +85,74 @@ function Confirmed({
   );
 }
 
-/** The buttons. */
-export function Controls({ address, status, below }: Given) {
-  const act = useMutation({ retry: false, mutationFn: (verb: Verb) => server()[verb](address) });
-  const plain: Verb[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
+interface ControlsProps {
+  readonly address: string;
+  readonly isRoot: boolean;
+  readonly status: string;
+  readonly below: number;
+}
+
+function Menu({ children }: { children: ReactNode }) {
   return (
-    <div className="controls">
+    <details className="more">
+      <summary>More</summary>
+      <div className="more-list">{children}</div>
+    </details>
+  );
+}
+
+/** The buttons. */
+export function Controls({ address, isRoot, status, below }: ControlsProps) {
+  const [, go] = useLocation();
+  const { against, again } = useControls(address, { status });
+  const key = useRef(newKey());
+  const act = useMutation({
+    retry: false,
+    mutationFn: async (verb: Verb) => {
+      const options = { idempotencyKey: key.current };
+      if (verb === 'remove') await server().remove(address, options);
+      else await server()[verb](address, {}, options);
+      return verb;
+    },
+    onSuccess: (verb) => {
+      key.current = newKey();
+      if (verb === 'remove') go(HOME);
+    },
+    onSettled: again,
+  });
+  const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
+  const why = (verb: ControlVerb) => (act.isPending ? 'The last request is not answered yet.' : against(verb));
+  const ending = (verb: Ending) => (
+    <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => act.mutate(verb)} />
+  );
+  return (
+    <div className="controls" role="group" aria-label="What can be done">
       {plain.map((verb) => (
         <button
           key={verb}
           type="button"
-          disabled={act.isPending || against(verb, status) !== undefined}
-          title={against(verb, status)}
+          disabled={why(verb) !== undefined}
+          title={why(verb)}
           onClick={() => act.mutate(verb)}
         >
           {SAYS[verb]}
         </button>
       ))}
-      <Confirmed verb="abort" below={below} disabled={against('abort', status)} onYes={() => act.mutate('abort')} />
-      <Confirmed
-        verb="terminate"
-        below={below}
-        disabled={against('terminate', status)}
-        onYes={() => act.mutate('terminate')}
-      />
+      {ending('abort')}
+      {ending('terminate')}
+      <Menu>
+        <ForkDialog {...{ address, isRoot }} says="Copy…" against={why('fork')} />
+        {isRoot && ending('remove')}
+        {plain.map((verb) => (
+          <CopyCurl key={verb} method="POST" path={pathOfVerb(address, verb)} />
+        ))}
+      </Menu>
+      {act.variables === 'interrupt' && act.isSuccess && status === 'interrupted' && (
+        <span role="status" className="muted">
+          Interrupted: Resume goes on with it.
+        </span>
+      )}
       {act.error !== null && <Trouble error={act.error} />}
     </div>
-  );
-}
-
-/** A message to an agent. A draft stays until it was taken. */
-export function MessageBox({ address, disabled }: { address: string; disabled: string | undefined }) {
-  const [text, setText] = useState('');
-  const send = useMutation({
-    retry: false,
-    mutationFn: () => server().send(address, { content: text }),
-    onSuccess: () => setText(''),
-  });
-  return (
-    <form
-      className="message-box"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '' && !send.isPending) send.mutate();
-      }}
-    >
-      <input
-        aria-label="Message to this agent"
-        placeholder={disabled ?? 'Message…'}
-        disabled={disabled !== undefined}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" disabled={disabled !== undefined || text.trim() === '' || send.isPending}>
-        Send
-      </button>
-      {send.error !== null && <Trouble error={send.error} />}
-    </form>
   );
 }

@@ -1,38 +1,25 @@
 /** A run: its tree in time, and one of its agents. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useLocation } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { isEnded } from '../../client';
-import { placed, type Row } from '../data/outline';
 import { nameOf, pathOf, rootOf } from '../data/place';
-import { useRun } from '../data/run';
+import { placed } from '../data/placed';
+import { type RunState, useRun } from '../data/run';
 import type { Connection } from '../data/run-messages';
+import { type Extent, Scale } from '../data/scale';
 import { server } from '../data/session';
-import { Card } from '../inbox/card';
-import { Status } from '../parts/status';
-import { clock, cost, count, span, tokens } from '../parts/words';
-import { Controls, MessageBox } from './controls';
-import { Transcript } from './transcript';
-import { Tree } from './tree';
+import { nodesOf, rowsOf, rowsTogether } from '../data/tree-rows';
+import { Axis, useTimeGestures, zoomByKey } from './axis';
+import { FilterBar } from './filter-bar';
+import { useFolds } from './folds';
+import { Node } from './node';
+import { useRunPlace } from './place';
+import { RunHead } from './run-head';
+import { PaneSwitch, Separator, usePane } from './separator';
+import { Tree, type TreeHandle } from './tree';
 
-/** Which rows a person folded, kept in this tab. */
-function useFolds(root: string) {
-  const key = `offshoot.folds:${root}`;
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => setFolded(new Set(JSON.parse(sessionStorage.getItem(key) ?? '[]'))), [key]);
-  const fold = useCallback(
-    (agentId: string, open: boolean) =>
-      setFolded((before) => {
-        const after = new Set(before);
-        if (open) after.delete(agentId);
-        else after.add(agentId);
-        sessionStorage.setItem(key, JSON.stringify([...after]));
-        return after;
-      }),
-    [key],
-  );
-  return [folded, fold] as const;
-}
+/** How often what is owed elsewhere is asked for while an agent is there, in ms. */
+const AGAIN_MS = 5_000;
 
 /** The time, each second, while something goes on. */
 function useClock(runs: boolean): number {
@@ -43,35 +30,6 @@ function useClock(runs: boolean): number {
     return () => clearInterval(timer);
   }, [runs]);
   return now;
-}
-
-function Badge({ connection, ended }: { connection: Connection; ended: boolean }) {
-  const { kind } = connection;
-  const says = kind === 'live' && ended ? 'ended' : kind === 'refused' ? 'refused' : kind;
-  const problem = connection.kind === 'reconnecting' ? connection.problem : undefined;
-  return (
-    <span className={`badge connection ${kind.replace(' ', '-')}`} role="status" title={problem}>
-      {says}
-    </span>
-  );
-}
-
-/** What waits at or below the selected agent; asked anew when the number of calls that wait has changed. */
-function Waiting({ address, waiting }: { address: string; waiting: number }) {
-  const queries = useQueryClient();
-  const pending = useQuery({
-    queryKey: ['waits', address, waiting],
-    queryFn: ({ signal }) => server().pending(address, { signal }),
-    enabled: waiting > 0,
-  });
-  const again = () => void queries.invalidateQueries({ queryKey: ['waits'] });
-  return (
-    <div className="waiting">
-      {(waiting > 0 ? (pending.data?.items ?? []) : []).map((item) => (
-        <Card key={`${item.toolCallId}:${item.inputHash}`} item={item} onDone={again} />
-      ))}
-    </div>
-  );
 }
 
 function Missing({ connection, root }: { connection: Extract<Connection, { kind: 'refused' }>; root: string }) {
@@ -90,108 +48,166 @@ function Missing({ connection, root }: { connection: Extract<Connection, { kind:
   );
 }
 
-const isBelow = (row: Row, address: string): boolean => row.address.startsWith(`${address}/sub/`);
-
-/** What the agents cost together, as far as it is known. */
-const spentBy = (rows: readonly Row[]): number | undefined =>
-  rows.reduce<number | undefined>(
-    (total, { usage }) => (usage.costUsd === undefined ? total : (total ?? 0) + usage.costUsd),
-    undefined,
-  );
-
-/** Why an agent takes no message; undefined where it does. */
-function againstMessages(row: Row | undefined, isRoot: boolean): string | undefined {
-  if (row?.status === 'terminated') return 'It has ended for good.';
-  return !isRoot && row !== undefined && isEnded(row.status) ? 'It is not at work.' : undefined;
+/** What the tree document says: at once, again after the log was cut, and while a stop is owed elsewhere. */
+function useTree(root: string, edge: number | undefined, isElsewhere: boolean) {
+  return useQuery({
+    queryKey: ['tree', root, edge],
+    queryFn: ({ signal }) => server().tree(root, { signal }),
+    retry: false,
+    refetchInterval: isElsewhere ? AGAIN_MS : false,
+  });
 }
+
+/** The width of the lanes in px. */
+function useLaneWidth(box: React.RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(240);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const sizes = new ResizeObserver(() => {
+      const lane = element.querySelector('.axis');
+      if (lane !== null && lane.clientWidth > 0) setWidth(lane.clientWidth);
+    });
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, [box]);
+  return width;
+}
+
+function useRows(root: string, address: string) {
+  const [end, setEnd] = useState<number>();
+  const [elsewhere, setElsewhere] = useState(false);
+  const run = useRun(root, address, end);
+  const tree = useTree(root, run.edge, elsewhere);
+  const { data } = tree;
+  useEffect(() => setEnd(data?.lastSequence), [data]);
+  const began = run.rows[0]?.from ?? 0;
+  const fromTree = useMemo(() => (data === undefined ? [] : rowsOf(data, began)), [data, began]);
+  const behind = data !== undefined && run.sequence < data.lastSequence && run.connection.kind !== 'live';
+  // Once the whole log was read, what is not in it has been removed.
+  const needsTree = run.edge !== undefined || run.connection.kind !== 'live';
+  const rows = useMemo(
+    () => rowsTogether(needsTree || run.rows.length === 0 ? fromTree : [], run.rows, behind),
+    [needsTree, fromTree, run.rows, behind],
+  );
+  const isElsewhere = rows.some(({ placement }) => placement === 'remote');
+  useEffect(() => setElsewhere(isElsewhere), [isElsewhere]);
+  const owed = useMemo(() => owedBy(data === undefined ? [] : nodesOf(data)), [data]);
+  return { run, rows, owed, behind };
+}
+
+function owedBy(nodes: ReturnType<typeof nodesOf>): ReadonlyMap<string, string> {
+  return new Map(
+    nodes.flatMap(({ sessionId, stopOwed }) => (stopOwed === undefined ? [] : [[sessionId, `owes ${stopOwed.verb}`]])),
+  );
+}
+
+const extentOf = ({ gaps, busy }: RunState, rows: ReturnType<typeof useRows>['rows'], now: number): Extent => {
+  const from = rows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
+  const last = rows.reduce((most, each) => Math.max(most, each.last), 0);
+  const isOver = rows.length > 0 && rows.every(({ status }) => isEnded(status) || status === 'idle');
+  const to = isOver ? last : Math.max(last, now);
+  const open = !busy && to - last > 1_000 ? [...gaps, { from: last, to }] : gaps;
+  return { from: Number.isFinite(from) ? from : now, to, gaps: open };
+};
 
 /** The view. */
 export function Run({ address }: { address: string }) {
   const root = rootOf(address);
-  const [, go] = useLocation();
-  const { connection, rows, detail, edge } = useRun(root, address);
-  const [folded, fold] = useFolds(root);
-  const query = new URLSearchParams(location.search);
-  const [word, setWord] = useState(query.get('q') ?? '');
-  const shown = useMemo(() => placed(rows, folded, word), [rows, folded, word]);
+  const { run, rows, owed } = useRows(root, address);
+  const place = useRunPlace(address);
+  const { folds, fold } = useFolds(root);
+  const [folding, setFolding] = useState(true);
+  const pane = usePane();
+  const treeBox = useRef<HTMLElement>(null);
+  const tree = useRef<TreeHandle>(null);
+  const filterBox = useRef<HTMLInputElement>(null);
   const top = rows.find((row) => row.address === root);
-  const row = rows.findLast((each) => each.address === address);
+  const isOver = top !== undefined && rows.every(({ status }) => isEnded(status) || status === 'idle');
+  const now = useClock(!isOver);
+  const shown = useMemo(() => placed(rows, folds, address, place.filter), [rows, folds, address, place.filter]);
+  const extent = extentOf(run, rows, now);
+  const zoomKey = JSON.stringify(place.zoom);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom is compared by its text
+  const scale = useMemo(
+    () => new Scale(extent, place.zoom, folding),
+    [extent.from, extent.to, run.gaps, zoomKey, folding],
+  );
+  const width = useLaneWidth(treeBox);
+  const gestures = useTimeGestures(treeBox, { scale, width, onZoom: place.setZoom });
   const status = useQuery({
-    queryKey: ['status', root],
+    queryKey: ['title', root],
     queryFn: ({ signal }) => server().status(root, { signal }),
     retry: false,
   });
-  const ended = top !== undefined && isEnded(top.status);
-  const now = useClock(!ended);
+  const { connection } = run;
   if (connection.kind === 'refused') return <Missing connection={connection} root={root} />;
-  const from = rows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
-  const last = rows.reduce((most, each) => Math.max(most, each.last), 0);
-  const axis = { from, to: ended ? last : Math.max(last, now) };
-  const sum = rows.reduce((total, each) => total + tokens(each.usage), 0);
-  const spent = spentBy(rows);
-  const unpriced = rows.some((each) => each.unpriced);
-  const waiting = rows.reduce((total, each) => total + (isEnded(each.status) ? 0 : each.waiting), 0);
-  const below = rows.filter((each) => isBelow(each, address) && !isEnded(each.status)).length;
-  const find = (text: string) => {
-    setWord(text);
-    history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
+  const whole = shown.find((each) => each.kind === 'agent' && each.row.address === root);
+  const sum = whole?.kind === 'agent' ? whole : undefined;
+  const open = (next: string) => {
+    place.select(next, 'open');
+    pane.show();
   };
-  const notForMessages = againstMessages(row, address === root);
+  const waits = rows.filter((row) => row.waiting > 0 && !isEnded(row.status));
+  const step = (by: 1 | -1) => {
+    const at = waits.findIndex((row) => row.address === address);
+    const next = waits[at < 0 ? (by > 0 ? 0 : waits.length - 1) : (at + by + waits.length) % waits.length];
+    if (next !== undefined) open(next.address);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    '/': () => filterBox.current?.focus(),
+    f: () => place.setZoom(place.zoom.kind === 'held' ? { kind: 'live', ms: scale.width } : place.zoom),
+    y: () => void navigator.clipboard?.writeText(location.href),
+    ']': () => step(1),
+    '[': () => step(-1),
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const writes = event.target instanceof Element && event.target.closest('input, textarea, select, [role="dialog"]');
+    if (event.key === 'Escape') return pane.hide();
+    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (zoomByKey(event, { scale, onZoom: place.setZoom }, place.zoom.kind !== 'held')) event.preventDefault();
+    else if (keys[event.key] !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+      keys[event.key]?.();
+    }
+  };
   return (
-    <main className="run-view">
-      <header className="run-head">
-        <h1>{status.data?.displayName ?? nameOf(root)}</h1>
-        {top !== undefined && <Status status={top.status} />}
-        {rows.length > 0 && <span className="figures">{span(axis.to - axis.from)}</span>}
-        <span className="figures">{count(sum)} tokens</span>
-        <span className="figures" title="Cost: - where no price is known, + where a part has none">
-          {cost({ ...NO_TOKENS, ...(spent === undefined ? {} : { costUsd: spent }) }, unpriced)}
-        </span>
-        <Badge connection={connection} ended={ended} />
-      </header>
-      <section className="run-tree" aria-label="Tree">
-        <input
-          type="search"
-          aria-label="Filter agents"
-          placeholder="Filter"
-          value={word}
-          onChange={(e) => find(e.target.value)}
+    <main className={`run-page at-${pane.at}`} style={pane.style} onKeyDown={onKeyDown}>
+      <RunHead
+        run={run}
+        title={status.data?.displayName ?? nameOf(root)}
+        status={top?.status}
+        took={rows.length === 0 ? 0 : extent.to - extent.from}
+        usage={sum?.usage}
+        unpriced={sum?.unpriced ?? false}
+        isOver={isOver}
+      />
+      <PaneSwitch pane={pane} />
+      <section className="run-tree" aria-label="Tree" ref={treeBox} {...gestures.handlers}>
+        <FilterBar rows={rows} filter={place.filter} onFilter={place.setFilter} box={filterBox} />
+        <Axis
+          {...{ scale, width, folding, zoom: place.zoom }}
+          runs={!isOver}
+          onZoom={place.setZoom}
+          onFolding={setFolding}
         />
-        {edge !== undefined && <p className="hatched muted">Older events were compacted.</p>}
+        {run.edge !== undefined && (
+          <p className="hatched muted">Older events were compacted: the log begins at {run.edge}.</p>
+        )}
         <Tree
           rows={shown}
+          spans={run.spans}
+          {...{ owed, scale, width, now, handle: tree }}
           selected={address}
-          axis={axis}
           onFold={fold}
-          onSelect={(next) => go(pathOf(next), { replace: true })}
+          onOpen={open}
+          onMove={(next) => place.select(next, 'move')}
         />
-        {rows.length > 0 && (
-          <p className="axis muted">
-            <time dateTime={new Date(axis.from).toISOString()}>{clock(axis.from)}</time>
-            <time dateTime={new Date(axis.to).toISOString()}>{ended ? clock(axis.to) : 'now'}</time>
-          </p>
-        )}
+        {gestures.chosen !== undefined && <span className="unseen">Selects a time</span>}
       </section>
-      <section className="node" aria-label="Agent">
-        <header className="node-head">
-          <h2>{row?.agentType ?? nameOf(address)}</h2>
-          {row !== undefined && <Status status={row.status} />}
-        </header>
-        {row !== undefined && <Controls address={address} status={row.status} below={below} />}
-        {detail !== undefined && <Transcript key={address} agent={detail} />}
-        {detail === undefined && connection.kind === 'live' && <p className="muted">This agent is not in the log.</p>}
-        <Waiting address={address === root ? root : address} waiting={waiting} />
-        {row !== undefined && <MessageBox address={address} disabled={notForMessages} />}
-      </section>
+      <Separator pane={pane} />
+      <Node key={address} {...{ address, root, rows, run, place }} onClose={pane.hide} owed={owed} />
     </main>
   );
 }
-
-const NO_TOKENS = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  modelCalls: 0,
-  toolCalls: 0,
-};

@@ -1,152 +1,124 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
-import type { Placed, Row } from '../data/outline';
-import { Glyph } from '../parts/status';
-import { cost, count, span, tokens } from '../parts/words';
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import type { Placed } from '../data/placed';
+import type { Span } from '../data/spans';
+import { barSays, walked } from './lane';
+import { type RowContext, TreeRow } from './tree-row';
 
 const ROW = 28;
+/** Rows that are kept beyond those that are seen, on either side. */
+const BEYOND = 12;
 
-/** Where the lanes begin and end, in ms since 1970. */
-export interface Axis {
-  readonly from: number;
-  readonly to: number;
+/** What the view can do to the tree. */
+export interface TreeHandle {
+  /** Focuses the row of an agent. */
+  readonly focus: (address: string) => void;
 }
 
-const SAYS = {
-  model: 'model call',
-  tool: 'tool',
-  child: 'waits for an agent below',
-  person: 'waits for a person',
-  discarded: 'discarded attempt',
-  recovered: 'recovered',
-} as const;
-
-function Lane({ row, axis }: { row: Row; axis: Axis }) {
-  const width = Math.max(1, axis.to - axis.from);
-  return (
-    <span className="lane">
-      {row.spans.map(({ kind, from, to, name }, index) => {
-        const left = ((from - axis.from) / width) * 100;
-        const share = (((to ?? axis.to) - from) / width) * 100;
-        return (
-          <i
-            key={`${index}`}
-            className={`bar ${kind}${to === undefined ? ' open' : ''}`}
-            style={{ left: `${left}%`, width: `max(3px, ${share}%)` }}
-            title={`${name}: ${SAYS[kind]}, ${span((to ?? axis.to) - from)}`}
-          />
-        );
-      })}
-    </span>
-  );
-}
-
-interface TreeProps {
+interface TreeProps extends RowContext {
   readonly rows: readonly Placed[];
-  readonly selected: string;
-  readonly axis: Axis;
-  readonly onSelect: (address: string) => void;
-  readonly onFold: (agentId: string, open: boolean) => void;
+  readonly spans: ReadonlyMap<string, readonly Span[]>;
+  /** By agent: what is owed to it elsewhere. */
+  readonly owed: ReadonlyMap<string, string>;
+  readonly onMove: (address: string) => void;
+  readonly handle: Ref<TreeHandle>;
 }
 
-function TreeRow({ placed, selected, axis, onSelect, onFold }: Omit<TreeProps, 'rows'> & { placed: Placed }) {
-  const { row, level, children, open, dim } = placed;
-  const isSelected = row.address === selected;
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the treegrid takes the keys for all of its rows
-    <div
-      role="row"
-      aria-level={level}
-      aria-posinset={placed.place}
-      aria-setsize={placed.siblings}
-      aria-selected={isSelected}
-      {...(children > 0 ? { 'aria-expanded': open } : {})}
-      tabIndex={isSelected ? 0 : -1}
-      data-address={row.address}
-      className={`tree-row${isSelected ? ' selected' : ''}${dim ? ' dim' : ''}`}
-      onClick={() => onSelect(row.address)}
-    >
-      <span role="gridcell" className="who" style={{ paddingLeft: (level - 1) * 16 }}>
-        {children > 0 ? (
-          <button
-            type="button"
-            tabIndex={-1}
-            className="twist"
-            aria-label={open ? 'Fold' : 'Unfold'}
-            onClick={(event) => {
-              event.stopPropagation();
-              onFold(row.agentId, !open);
-            }}
-          >
-            {open ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
-          </button>
-        ) : (
-          <span className="twist" />
-        )}
-        <Glyph status={row.status} />
-        <span className="type">{row.agentType}</span>
-        {row.waiting > 0 && <span className="badge tone-ask">?{row.waiting}</span>}
-        {row.recoveries > 0 && <span className="badge">recovered {row.recoveries}</span>}
-        <span className="activity muted">{row.error ?? row.activity}</span>
-      </span>
-      <span role="gridcell" className="figures muted">
-        {count(tokens(row.usage))} {cost(row.usage, row.unpriced)}
-      </span>
-      <span role="gridcell" className="time">
-        <Lane row={row} axis={axis} />
-      </span>
-    </div>
-  );
-}
+const NONE: readonly Span[] = [];
+const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 15, PageUp: -15 };
 
-const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+/** Where the keyboard is: the row of before while it is there, else the selected one. */
+function useHere(rows: readonly Placed[], selected: string) {
+  const [id, setId] = useState<string>();
+  const own = rows.findIndex((each) => each.id === id);
+  const chosen = rows.findIndex((each) => each.kind === 'agent' && each.row.address === selected);
+  return { at: own >= 0 ? own : chosen, chosen, setId };
+}
 
 /** The tree. */
-export function Tree(props: TreeProps) {
-  const { rows, selected, onSelect, onFold } = props;
+export function Tree({ rows, spans, owed, onMove, handle, ...context }: TreeProps) {
+  const { selected, scale, width, now, onOpen, onFold } = context;
   const box = useRef<HTMLDivElement>(null);
+  const { at, chosen, setId } = useHere(rows, selected);
+  const [bar, setBar] = useState<number>();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW,
-    overscan: 10,
+    overscan: BEYOND,
+    getItemKey: (index) => rows[index]?.id ?? index,
   });
-  const at = rows.findIndex(({ row }) => row.address === selected);
   const found = useRef('');
   useEffect(() => {
-    if (at < 0 || found.current === selected) return;
+    if (chosen < 0 || found.current === selected) return;
     found.current = selected;
-    virtual.scrollToIndex(at);
-  }, [at, selected, virtual]);
-  const focusRow = (index: number) => {
-    const next = rows[index];
+    virtual.scrollToIndex(chosen, { align: 'auto' });
+  }, [chosen, selected, virtual]);
+  const goTo = (index: number) => {
+    const next = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (next === undefined) return;
-    onSelect(next.row.address);
-    virtual.scrollToIndex(index);
-    requestAnimationFrame(() =>
-      box.current?.querySelector<HTMLElement>(`[data-address="${CSS.escape(next.row.address)}"]`)?.focus(),
-    );
+    setId(next.id);
+    setBar(undefined);
+    virtual.scrollToIndex(rows.indexOf(next));
+    if (next.kind === 'agent') {
+      found.current = next.row.address;
+      onMove(next.row.address);
+    }
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus());
+  };
+  useImperativeHandle(handle, () => ({
+    focus: (address) => goTo(rows.findIndex((each) => each.kind === 'agent' && each.row.address === address)),
+  }));
+  const here = rows[at];
+  const bars = here?.kind === 'agent' ? walked({ spans: spans.get(here.row.agentId) ?? NONE, scale, width, now }) : [];
+  const fold = (open: boolean) => here !== undefined && onFold(here.id, open);
+  const parent = () => rows.findLastIndex(({ level }, index) => index < at && here !== undefined && level < here.level);
+  /** What a key does; false for one that is none of the tree's. */
+  const act = (key: string): boolean => {
+    switch (key) {
+      case 'Home':
+        goTo(0);
+        break;
+      case 'End':
+        goTo(rows.length - 1);
+        break;
+      case 'Enter':
+        if (here?.kind === 'agent') onOpen(here.row.address);
+        else fold(!here?.open);
+        break;
+      case 'ArrowRight':
+        if (here !== undefined && here.children > 0) here.open ? goTo(at + 1) : fold(true);
+        break;
+      case 'ArrowLeft':
+        if (here?.open && here.children > 0) fold(false);
+        else if (parent() >= 0) goTo(parent());
+        break;
+      case '*':
+        for (const each of rows) if (each.level === here?.level && each.children > 0) onFold(each.id, true);
+        break;
+      default:
+        return false;
+    }
+    return true;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const here = rows[at];
     const move = MOVES[event.key];
-    if (move !== undefined) focusRow(at + move);
-    else if (event.key === 'Home') focusRow(0);
-    else if (event.key === 'End') focusRow(rows.length - 1);
-    else if (here !== undefined && event.key === 'ArrowRight' && here.children > 0)
-      here.open ? focusRow(at + 1) : onFold(here.row.agentId, true);
-    else if (here !== undefined && event.key === 'ArrowLeft')
-      here.open && here.children > 0
-        ? onFold(here.row.agentId, false)
-        : focusRow(rows.findLastIndex(({ level }, index) => index < at && level < here.level));
-    else return;
+    const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[event.key] : undefined;
+    if (along !== undefined)
+      setBar((before = along > 0 ? -1 : bars.length) => Math.min(Math.max(before + along, 0), bars.length - 1));
+    else if (move !== undefined) goTo(at + move);
+    else if (!act(event.key)) return;
     event.preventDefault();
+    event.stopPropagation();
   };
+  const said = bar === undefined ? undefined : bars[bar];
   return (
     <div ref={box} className="tree">
+      <p className="unseen" role="status">
+        {said === undefined ? '' : barSays(said, now)}
+      </p>
       <div
         role="treegrid"
         aria-label="Agents"
@@ -155,17 +127,21 @@ export function Tree(props: TreeProps) {
         onKeyDown={onKeyDown}
         style={{ height: virtual.getTotalSize() }}
       >
-        {virtual.getVirtualItems().map(({ index, start }) => {
+        {virtual.getVirtualItems().map(({ index, start, key }) => {
           const placed = rows[index];
           if (placed === undefined) return null;
+          const agentId = placed.kind === 'agent' ? placed.row.agentId : '';
           return (
-            <div
-              key={placed.row.agentId}
-              role="presentation"
-              className="slot"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <TreeRow {...props} placed={placed} />
+            <div key={key} role="presentation" className="slot" style={{ transform: `translateY(${start}px)` }}>
+              <TreeRow
+                {...context}
+                placed={placed}
+                index={index}
+                spans={spans.get(agentId) ?? NONE}
+                isHere={index === at}
+                bar={index === at ? bar : undefined}
+                owed={owed.get(agentId)}
+              />
             </div>
           );
         })}

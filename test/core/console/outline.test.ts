@@ -1,71 +1,250 @@
-/** What the console says of a run, apart from its page. */
+/** The outline of a run against the reference reducer. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentView } from '../../../src/client';
-import { placed, type Row, rowOf } from '../../../src/console/data/outline';
-import { cost, count, escaped, isDeceptive, said, span } from '../../../src/console/parts/words';
-import { NO_USAGE } from '../../../src/protocol/usage';
+import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
+import { Outline, type Row } from '../../../src/console/data/outline';
+import type { Span } from '../../../src/console/data/spans';
+import type { Chunk, SequencedChunk } from '../../../src/protocol/chunks';
+import { reduce } from '../../../src/protocol/reduce';
+import { anyLog } from '../../support/any-log';
+import { deskLog, LOG_START } from '../../support/log';
 
-const agent = (agentId: string, parentId?: string): AgentView => ({
-  agentId,
-  agentType: agentId,
-  address: `/agents/a/${agentId}`,
-  ...(parentId === undefined ? {} : { parentId }),
-  status: 'running',
-  firstAt: 1_000,
-  lastAt: 9_000,
-  runs: [
-    {
-      ...{ runId: 'r', turn: 1, chainTurn: 1, startedAt: 1_000, recoveries: [] },
-      steps: [{ status: 'open', step: 1, attempt: 1, startedAt: 1_000, parts: [], discarded: [] }],
-    },
-  ],
-  calls: [
-    {
-      ...{ toolCallId: 'c', toolName: 'publish', runId: 'r', step: 1, status: 'waiting', kind: 'approval' },
-      ...{ arguments: {}, startedAt: 3_000, requestedAt: 3_500 },
-    },
-  ],
-  ...{ delegations: [], messages: [], customs: [], statePatches: [], usage: NO_USAGE },
-});
+const TAIL = 400;
+
+/** What a page holds after patches that came at any moments. */
+class Page {
+  readonly outline: Outline;
+  readonly rows = new Map<string, Row>();
+  readonly spans = new Map<string, readonly Span[]>();
+  gaps: readonly { from: number; to: number }[] = [];
+
+  constructor(most?: number) {
+    this.outline = new Outline(most);
+  }
+
+  take(entry: SequencedChunk): void {
+    this.outline.take(entry);
+  }
+
+  patch(): void {
+    const { rows, spans, gaps } = structuredClone(this.outline.changes());
+    for (const row of rows) this.rows.set(row.agentId, row);
+    for (const [agentId, at, later] of spans)
+      this.spans.set(agentId, [...(this.spans.get(agentId) ?? []).slice(0, at), ...later]);
+    this.gaps = gaps;
+  }
+}
+
+/** What the row of an agent says, made from the reference's view of it. */
+function expected(agent: AgentView) {
+  const run = agent.runs.at(-1);
+  const steps = agent.runs.flatMap((each) => each.steps);
+  const sum = (of: (step: StepView) => number) => steps.reduce((total, step) => total + of(step), 0);
+  const open = agent.calls.findLast(({ status }) => status === 'running' || status === 'waiting');
+  const words = run?.steps
+    .at(-1)
+    ?.parts.findLast(({ kind }) => kind === 'text')
+    ?.text.slice(-TAIL);
+  const says = open?.toolName ?? words ?? agent.statusText ?? '';
+  return {
+    agentId: agent.agentId,
+    parentId: agent.parentId,
+    agentType: agent.agentType,
+    address: agent.address,
+    status: agent.status,
+    statusText: agent.statusText,
+    from: agent.firstAt,
+    last: agent.lastAt,
+    step: run?.steps.at(-1)?.step ?? 0,
+    usage: agent.usage,
+    unpriced: sum((step) => Number(step.status === 'committed' && step.usage.costUsd === undefined)) > 0,
+    waiting: agent.calls.filter(({ status }) => status === 'waiting').length,
+    recoveries: agent.runs.reduce((total, each) => total + each.recoveries.length, 0),
+    activity: (says.trim().split('\n').at(-1) ?? '').slice(-120),
+    error: run?.end?.status === 'failed' ? run.end.error.title : undefined,
+  };
+}
+
+function said({
+  task: _task,
+  rounds: _rounds,
+  placement: _at,
+  name: _name,
+  discarded: _gone,
+  tools: _tools,
+  ...row
+}: Row) {
+  return { parentId: undefined, statusText: undefined, error: undefined, ...row };
+}
+
+function referenceOf(entries: readonly SequencedChunk[]): TreeView {
+  return entries.reduce((view, entry) => reduce(view, entry, 'filtered').view, viewFrom(1));
+}
+
+const spansOf = (page: Page, agentId: string) =>
+  (page.spans.get(agentId) ?? []).map(({ kind, from, to, name }) => ({
+    kind,
+    from: from - LOG_START,
+    ...(to === undefined ? {} : { to: to - LOG_START }),
+    name,
+  }));
 
 describe('the outline of a run', () => {
-  const rows: Row[] = [rowOf(agent('root')), rowOf(agent('one', 'root')), rowOf(agent('two', 'one'))];
+  it('[CN9] says of every agent what the reference reducer says, whenever it is asked', () => {
+    fc.assert(
+      fc.property(anyLog, fc.array(fc.nat({ max: 60 })), (entries, patches) => {
+        const page = new Page();
+        for (const [index, entry] of entries.entries()) {
+          page.take(entry);
+          if (patches.includes(index)) page.patch();
+        }
+        page.patch();
+        const { agents } = referenceOf(entries);
+        expect([...page.rows.keys()].sort()).toEqual(agents.map(({ agentId }) => agentId).sort());
+        for (const agent of agents) {
+          const row = page.rows.get(agent.agentId);
+          expect(row && said(row)).toEqual(expected(agent));
+        }
+        const whole = new Page();
+        for (const entry of entries) whole.take(entry);
+        whole.patch();
+        const drawn = ({ spans }: Page) => Object.fromEntries([...spans].filter(([, each]) => each.length > 0));
+        expect(drawn(page)).toEqual(drawn(whole));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 
-  it('[CN3] tells a model call from the wait for a person that follows it', () => {
-    const [row] = rows;
-    expect(row).toMatchObject({ waiting: 1, activity: 'publish', step: 1 });
-    expect(row?.spans).toEqual([
-      { kind: 'model', from: 1_000, to: 3_000, name: 'step 1' },
-      { kind: 'person', from: 3_500, name: 'publish' },
+  it('[CN9] has the order in which the agents appeared', () => {
+    const page = new Page();
+    const { entries } = deskLog();
+    for (const entry of entries) page.take(entry);
+    page.patch();
+    expect([...page.rows.keys()]).toEqual(referenceOf(entries).agents.map(({ agentId }) => agentId));
+  });
+});
+
+describe('the spans of an agent', () => {
+  const base = { agentId: 's', agentType: 'a', address: '/agents/a/s', runId: 'r', step: 1, attempt: 1 };
+  const log = (...bodies: readonly (readonly [at: number, body: object])[]): Page => {
+    const page = new Page();
+    for (const [index, [at, body]] of bodies.entries()) {
+      const chunk = { ...base, timestamp: LOG_START + at, ...body } as Chunk;
+      page.take({ sequence: index + 1, chunk });
+    }
+    page.patch();
+    return page;
+  };
+  const started = { type: 'run_started', turn: 1, chainTurn: 1 };
+  const call = { toolCallId: 'c', toolName: 'publish', arguments: {} };
+
+  it('[CN10] tell a model call from the tool and from the wait for a person that follow it', () => {
+    const page = log(
+      [0, started],
+      [0, { type: 'step_started' }],
+      [2_000, { type: 'tool_start', ...call }],
+      [3_000, { type: 'tool_approval_request', ...call, inputHash: 'h' }],
+      [9_000, { type: 'tool_answered', toolCallId: 'c', kind: 'approval-response', approved: true }],
+      [9_500, { type: 'tool_end', toolCallId: 'c', success: true }],
+    );
+    expect(spansOf(page, 's')).toEqual([
+      { kind: 'model', from: 0, to: 2_000, name: 'step 1' },
+      { kind: 'tool', from: 2_000, to: 3_000, name: 'publish' },
+      { kind: 'person', from: 3_000, to: 9_000, name: 'publish' },
+      { kind: 'answer', from: 9_000, to: 9_000, name: 'publish answered' },
+      { kind: 'tool', from: 9_000, to: 9_500, name: 'publish' },
+    ]);
+    expect(page.gaps.map(({ from, to }) => [from - LOG_START, to - LOG_START])).toEqual([[3_000, 9_000]]);
+  });
+
+  it('[CN10] have a crash from the last chunk on, its recovery, and the attempt that is lost as discarded', () => {
+    const page = log(
+      [0, started],
+      [0, { type: 'step_started' }],
+      [1_000, { type: 'text_delta', part: 0, delta: 'a' }],
+      [6_000, { type: 'run_recovered', reason: 'evicted' }],
+      [6_000, { type: 'step_discarded', reason: 'crash' }],
+      [6_100, { type: 'step_started', attempt: 2 }],
+    );
+    expect(spansOf(page, 's')).toEqual([
+      { kind: 'discarded', from: 0, to: 1_000, name: 'step 1' },
+      { kind: 'crash', from: 1_000, to: 6_000, name: 'evicted' },
+      { kind: 'recovery', from: 6_000, to: 6_000, name: 'recovered: evicted' },
+      { kind: 'model', from: 6_100, name: 'step 1' },
+    ]);
+    expect(page.rows.get('s')).toMatchObject({ recoveries: 1, discarded: 1 });
+  });
+
+  it('[CN10] end with a stop, and go on with the resume that names it', () => {
+    const page = log(
+      [0, started],
+      [0, { type: 'step_started' }],
+      [1_000, { type: 'tool_start', ...call }],
+      [2_000, { type: 'run_interrupted', reason: 'lunch' }],
+      [8_000, { ...started, runId: 'r2', resumedFrom: 'r' }],
+      [9_000, { type: 'tool_end', toolCallId: 'c', runId: 'r2', success: true }],
+    );
+    expect(spansOf(page, 's').slice(1)).toEqual([
+      { kind: 'tool', from: 1_000, to: 2_000, name: 'publish' },
+      { kind: 'stop', from: 2_000, to: 2_000, name: 'lunch' },
+      { kind: 'resume', from: 8_000, to: 8_000, name: 'resumed' },
+      { kind: 'tool', from: 8_000, to: 9_000, name: 'publish' },
     ]);
   });
 
-  it('[CN3] folds what is folded, and keeps the ancestors of what a filter finds', () => {
-    const shown = (folded: string[], filter = '') =>
-      placed(rows, new Set(folded), filter).map(({ row, level, dim }) => `${row.agentId} ${level}${dim ? ' dim' : ''}`);
-    expect(shown([])).toEqual(['root 1', 'one 2', 'two 3']);
-    expect(shown(['one'])).toEqual(['root 1', 'one 2']);
-    expect(shown(['one'], 'two')).toEqual(['root 1 dim', 'one 2 dim', 'two 3']);
-    expect(shown([], 'nobody')).toEqual([]);
-  });
-
-  it('[CN3] says numbers for short, and no cost that is not known', () => {
-    expect([999, 1_234, 48_200, 1_300_000].map(count)).toEqual(['999', '1.2k', '48k', '1.3M']);
-    expect([400, 12_000, 151_000, 3_840_000, 266_400_000].map(span)).toEqual([
-      '0.4s',
-      '12s',
-      '2:31',
-      '1h 04m',
-      '3d 2h',
+  it('[CN10] show a sub-agent as a bracket and a wait of its parent, and how long it stood in the queue', () => {
+    const sub = { subAgentType: 'b', subSessionId: 'k', subAddress: '/agents/a/s/sub/b/1', callId: 'c' };
+    const task = { childId: 1, task: 1, generation: 1, mode: 'ephemeral', placement: 'remote' };
+    const page = log(
+      [0, started],
+      [0, { type: 'tool_start', ...call }],
+      [0, { type: 'subagent_start', ...sub, ...task }],
+      [4_000, { ...started, agentId: 'k', agentType: 'b', address: sub.subAddress, input: { task: 'find  it' } }],
+      [7_000, { type: 'run_completed', output: null, agentId: 'k', agentType: 'b', address: sub.subAddress }],
+      [7_100, { type: 'subagent_end', ...sub, ...task, success: true, usage: {} }],
+      [7_200, { type: 'tool_end', toolCallId: 'c', success: true }],
+    );
+    expect(spansOf(page, 's')).toEqual([
+      { kind: 'child', from: 0, to: 7_200, name: 'publish' },
+      { kind: 'task', from: 0, to: 7_100, name: 'b' },
     ]);
-    const spent = { ...NO_USAGE, costUsd: 0.314 };
-    expect([cost(NO_USAGE, true), cost(spent, false), cost(spent, true)]).toEqual(['-', '$0.31', '$0.31+']);
-    expect(said('of a newer server').says).toBe('of a newer server');
+    expect(spansOf(page, 'k')).toEqual([{ kind: 'queue', from: 0, to: 4_000, name: 'waits in the queue' }]);
+    expect(page.rows.get('k')).toMatchObject({ parentId: 's', placement: 'remote', task: 'find it', rounds: 1 });
   });
 
-  it('[CN4] writes out characters that hide or turn text, and leaves lines as they are', () => {
-    const turned = 'pay \u202e05\u200b now\u0000';
-    expect([isDeceptive(turned), isDeceptive('two\nlines\tand a tab')]).toEqual([true, false]);
-    expect(escaped(turned)).toBe('pay \\u{202e}05\\u{200b} now\\u{0}');
+  it('[CN11] are at most so many: beyond it the oldest are merged, and the newest and the times stay', () => {
+    const page = new Page(1_000);
+    const all: SequencedChunk[] = [];
+    let sequence = 0;
+    for (let step = 1; step <= 3_000; step += 1) {
+      for (const type of ['step_started', 'step_committed'] as const) {
+        sequence += 1;
+        const usage = {
+          inputTokens: 1,
+          outputTokens: 1,
+          cachedTokens: 0,
+          reasoningTokens: 0,
+          modelCalls: 1,
+          toolCalls: 0,
+        };
+        const body =
+          type === 'step_started' ? { type } : { type, usage, checkpointId: 'k', model: 'm', finishReason: 'stop' };
+        const chunk = { ...base, step, timestamp: LOG_START + sequence * 10, ...body } as Chunk;
+        all.push({ sequence, chunk });
+      }
+    }
+    for (const entry of all) page.take(entry);
+    page.patch();
+    const spans = page.spans.get('s') ?? [];
+    expect(page.outline.spans).toBe(spans.length);
+    expect(spans.length).toBeLessThanOrEqual(1_000);
+    expect(spans.at(0)?.from).toBe(LOG_START + 10);
+    expect(spans.at(-1)).toEqual({
+      kind: 'model',
+      from: LOG_START + 59_990,
+      to: LOG_START + 60_000,
+      name: 'step 3000, m',
+    });
+    expect(spans.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(3_000);
   });
 });

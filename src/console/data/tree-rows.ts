@@ -1,0 +1,57 @@
+/** The rows that the tree document gives: at once, and of agents whose beginning is no longer in the log. */
+import type { TreeShown } from '../../client';
+import type { Row } from './outline';
+
+function rowOf(node: TreeShown, parentId: string | undefined, from: number): Row {
+  const { sessionId: agentId, agentType, address, status, statusText, usage, placement, mode, name } = node;
+  return {
+    ...{ agentId, agentType, address, status, usage, from, last: from },
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(statusText === undefined ? {} : { statusText }),
+    ...(placement === 'facet' ? {} : { placement }),
+    ...(mode === 'persistent' ? { name } : {}),
+    ...{ step: 0, unpriced: usage.modelCalls > 0 && usage.costUsd === undefined, waiting: 0, recoveries: 0 },
+    ...{ discarded: 0, activity: statusText ?? '', task: '', tools: [], rounds: node.task ?? 0 },
+  };
+}
+
+/** The nodes of a tree, parents before their children. */
+export function nodesOf(tree: TreeShown): TreeShown[] {
+  const all: TreeShown[] = [];
+  const visit = (node: TreeShown): void => {
+    all.push(node);
+    for (const below of node.nodes) visit(below);
+  };
+  visit(tree);
+  return all;
+}
+
+/** Their rows. `from`: when the run began as far as it is known, in ms since 1970. */
+export function rowsOf(tree: TreeShown, from: number): Row[] {
+  const rows: Row[] = [];
+  const visit = (node: TreeShown, parentId: string | undefined): void => {
+    rows.push(rowOf(node, parentId, from));
+    for (const below of node.nodes) visit(below, node.sessionId);
+  };
+  visit(tree, undefined);
+  return rows;
+}
+
+/**
+ * The rows of the tree and of the log as one. Until the log was read up to where the tree was made, the tree says how its
+ * agents stand; from then on the log does, and the tree only adds those that are not in it.
+ */
+export function rowsTogether(tree: readonly Row[], log: readonly Row[], isLogBehind: boolean): readonly Row[] {
+  if (tree.length === 0) return log;
+  const held = new Map(log.map((row) => [row.agentId, row]));
+  const known = new Set(tree.map(({ agentId }) => agentId));
+  const from = log.at(0)?.from;
+  const first = tree.map((row) => {
+    const own = held.get(row.agentId);
+    if (own === undefined) return from === undefined ? row : { ...row, from, last: from };
+    if (!isLogBehind) return own;
+    const { status, usage, unpriced } = row;
+    return { ...own, status, usage, unpriced };
+  });
+  return [...first, ...log.filter(({ agentId }) => !known.has(agentId))];
+}

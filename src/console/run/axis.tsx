@@ -1,0 +1,177 @@
+/** The time above the lanes: its ticks, how it is zoomed and moved, and the way back to the live edge. */
+import { Minus, Plus, Square, UnfoldHorizontal } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Scale, Zoom } from '../data/scale';
+import { clock, span } from '../parts/words';
+
+/** One step of the wheel or of a key. */
+const STEP = 1.5;
+/** A tick needs so much room, in px. */
+const TICK = 80;
+/** What is said of a fold needs so much, in px. */
+const FOLD = 48;
+/** A pointer that moves less has not dragged, in px. */
+const STILL = 4;
+
+interface ZoomProps {
+  readonly scale: Scale;
+  readonly width: number;
+  readonly onZoom: (zoom: Zoom) => void;
+}
+
+/** What is looked at after a step of the zoom: a live view keeps its newest end. */
+function stepped(scale: Scale, factor: number, isLive: boolean): Zoom {
+  const next = scale.zoomed(factor, isLive ? 1 : 0.5);
+  return isLive && next.kind === 'held' ? { kind: 'live', ms: scale.width / factor } : next;
+}
+
+function laneAt(target: EventTarget | null): DOMRect | undefined {
+  return target instanceof Element ? target.closest('.lane, .axis')?.getBoundingClientRect() : undefined;
+}
+
+/** Zooming by wheel, dragging and selecting over all lanes. `box` has them. */
+export function useTimeGestures(box: RefObject<HTMLElement | null>, { scale, width, onZoom }: ZoomProps) {
+  const now = useRef({ scale, width, onZoom });
+  now.current = { scale, width, onZoom };
+  const [chosen, setChosen] = useState<readonly [number, number]>();
+  const drag = useRef<{ readonly x: number; readonly left: number; readonly scale: Scale; readonly selects: boolean }>(
+    null,
+  );
+  const moved = useRef(false);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const onWheel = (event: WheelEvent) => {
+      const lane = laneAt(event.target);
+      if (!(event.ctrlKey || event.metaKey) || lane === undefined) return;
+      event.preventDefault();
+      const { scale: to, width: wide, onZoom: tell } = now.current;
+      tell(to.zoomed(event.deltaY < 0 ? STEP : 1 / STEP, (event.clientX - lane.left) / wide));
+    };
+    // React's own listener could not keep the page from zooming.
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [box]);
+  const handlers = {
+    onPointerDown(event: PointerEvent) {
+      const lane = laneAt(event.target);
+      moved.current = false;
+      if (lane === undefined || event.button !== 0) return;
+      drag.current = { x: event.clientX, left: lane.left, scale, selects: event.shiftKey };
+    },
+    onPointerMove(event: PointerEvent) {
+      const from = drag.current;
+      if (from === null || (!moved.current && Math.abs(event.clientX - from.x) < STILL)) return;
+      if (!moved.current) event.currentTarget.setPointerCapture(event.pointerId);
+      moved.current = true;
+      if (from.selects) setChosen([from.x - from.left, event.clientX - from.left]);
+      else onZoom(from.scale.moved((from.x - event.clientX) / width));
+    },
+    onPointerUp(event: PointerEvent) {
+      const from = drag.current;
+      drag.current = null;
+      setChosen(undefined);
+      if (from?.selects && moved.current)
+        onZoom(from.scale.between((from.x - from.left) / width, (event.clientX - from.left) / width));
+    },
+    // What ends a drag is no click on a row.
+    onClickCapture(event: MouseEvent) {
+      if (moved.current) event.stopPropagation();
+      moved.current = false;
+    },
+  };
+  return { chosen, handlers };
+}
+
+/** What `+`, `-` and `0` do to the zoom; whether the key was one of them. */
+export function zoomByKey(event: KeyboardEvent, { scale, onZoom }: Omit<ZoomProps, 'width'>, isLive: boolean): boolean {
+  const factor = { '+': STEP, '=': STEP, '-': 1 / STEP }[event.key];
+  if (factor !== undefined) onZoom(stepped(scale, factor, isLive));
+  else if (event.key === '0') onZoom({ kind: 'all' });
+  else return false;
+  return true;
+}
+
+interface AxisProps extends ZoomProps {
+  readonly zoom: Zoom;
+  /** Whether more is to come. */
+  readonly runs: boolean;
+  readonly folding: boolean;
+  readonly onFolding: (folding: boolean) => void;
+}
+
+/** The axis with its buttons. */
+export function Axis({ scale, width, zoom, runs, folding, onZoom, onFolding }: AxisProps) {
+  const isLive = zoom.kind !== 'held';
+  const by = (factor: number) => onZoom(stepped(scale, factor, isLive));
+  const ticks = scale.ticks(Math.max(1, Math.floor(width / TICK)));
+  return (
+    <div className="axis-row">
+      <span className="axis-tools">
+        <button type="button" className="icon" aria-label="Zoom in" title="Zoom in (+)" onClick={() => by(STEP)}>
+          <Plus size={16} aria-hidden />
+        </button>
+        <button type="button" className="icon" aria-label="Zoom out" title="Zoom out (-)" onClick={() => by(1 / STEP)}>
+          <Minus size={16} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon"
+          aria-label="Whole run"
+          title="Whole run (0)"
+          onClick={() => onZoom({ kind: 'all' })}
+        >
+          <Square size={16} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="icon"
+          aria-label="Fold idle time"
+          title="Fold idle time"
+          aria-pressed={folding}
+          onClick={() => onFolding(!folding)}
+        >
+          <UnfoldHorizontal size={16} aria-hidden />
+        </button>
+        {!isLive && (
+          <button type="button" className="to-now" onClick={() => onZoom({ kind: 'live', ms: scale.width })}>
+            {runs ? 'To live' : 'To the end'}
+          </button>
+        )}
+      </span>
+      <span className="axis">
+        {ticks.map(({ at, x }) => (
+          <time
+            key={at}
+            dateTime={new Date(at).toISOString()}
+            title={new Date(at).toISOString()}
+            style={{ left: x * width }}
+          >
+            {clock(at)}
+          </time>
+        ))}
+        {scale.folds.map(({ from, to }) => {
+          const x = scale.x(from);
+          return x < 0 || x > 1 ? null : (
+            <span
+              key={from}
+              className="fold-mark"
+              style={{ left: Math.min(x * width, width - FOLD) }}
+              title={`Nobody worked for ${span(to - from)}`}
+            >
+              {span(to - from)}
+            </span>
+          );
+        })}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+/** A copy of an agent beside it, with all of its memory or with what it knew at a checkpoint. */
+import { Dialog } from '@base-ui/react/dialog';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Document } from '../../client';
+import { nameOf, pathOf } from '../data/place';
+import { server } from '../data/session';
+import { Trouble } from '../inbox/card';
+import { CopyCurl } from './copy-curl';
+
+interface ForkProps {
+  readonly address: string;
+  readonly isRoot: boolean;
+  readonly says: string;
+  readonly checkpoint?: Document<'checkpoint'>;
+  /** Why not now. */
+  readonly against?: string | undefined;
+}
+
+/** A name that nobody is likely to have. */
+function nameFor(address: string): string {
+  const token = Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0'));
+  return `${nameOf(address).slice(0, 100)}-${token.join('')}`;
+}
+
+/** The button, and what it asks first. */
+export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkProps) {
+  const [, go] = useLocation();
+  const [name, setName] = useState('');
+  const [message, setMessage] = useState('');
+  const [resume, setResume] = useState(false);
+  const [open, setOpen] = useState(false);
+  const body = {
+    name,
+    ...(checkpoint === undefined ? {} : { checkpoint: checkpoint.checkpointId }),
+    ...(isRoot ? (resume ? { resume } : {}) : { message }),
+  };
+  const fork = useMutation({
+    retry: false,
+    mutationFn: () => server().fork(address, body, { idempotencyKey: `${name}.${checkpoint?.checkpointId ?? 'now'}` }),
+    onSuccess: ({ address: copy }) => {
+      setOpen(false);
+      go(pathOf(copy));
+    },
+  });
+  const where = checkpoint === undefined ? 'now' : `at turn ${checkpoint.turn}, step ${checkpoint.step}`;
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (next) setName(nameFor(address));
+        setOpen(next);
+      }}
+    >
+      <Dialog.Trigger disabled={against !== undefined} title={against}>
+        {says}
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          <Dialog.Title>Copy this agent as it was {where}?</Dialog.Title>
+          <Dialog.Description>
+            The copy remembers what it had committed until then. What ran stays done: what tools did in the world is not
+            taken back, and the agent itself goes on as it is.
+          </Dialog.Description>
+          <label className="field">
+            Name of the copy
+            <input value={name} onChange={(event) => setName(event.target.value)} />
+          </label>
+          {isRoot ? (
+            <label>
+              <input type="checkbox" checked={resume} onChange={(event) => setResume(event.target.checked)} /> Go on at
+              once with the run that was not over
+            </label>
+          ) : (
+            <label className="field">
+              Its first task
+              <textarea rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
+            </label>
+          )}
+          {fork.error !== null && <Trouble error={fork.error} />}
+          <div className="row">
+            <CopyCurl method="POST" path={`${address}/fork`} body={body} />
+            <Dialog.Close>Back</Dialog.Close>
+            <button
+              type="button"
+              className="primary"
+              disabled={name === '' || fork.isPending || (!isRoot && message === '')}
+              onClick={() => fork.mutate()}
+            >
+              Copy
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

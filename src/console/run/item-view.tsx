@@ -1,0 +1,137 @@
+/** One item of a transcript. */
+import { memo } from 'react';
+import type { RunView, StepView } from '../../client';
+import { JsonView } from '../parts/json';
+import { Markdown } from '../parts/markdown';
+import { clock, count, said, tokens } from '../parts/words';
+import { Call } from './call';
+import { type Item, textOf } from './items';
+
+interface ItemProps {
+  readonly item: Item;
+  readonly address: string;
+  readonly isOpen: boolean | undefined;
+  readonly onOpen: (id: string, open: boolean) => void;
+}
+
+function StepLine({ view }: { view: StepView }) {
+  const who = view.speaker ?? (view.side === undefined ? undefined : `side ${view.side}`);
+  return (
+    <h3 className="step-line">
+      step {view.step}
+      {who !== undefined && <span className="badge tone-info">{who}</span>}
+      <span className="muted">
+        {view.status === 'committed' ? `${view.model}, ${count(tokens(view.usage))} tokens` : 'under way'}
+      </span>
+      <time className="muted" dateTime={new Date(view.startedAt).toISOString()}>
+        {clock(view.startedAt)}
+      </time>
+    </h3>
+  );
+}
+
+function RunEnd({ run }: { run: RunView }) {
+  if (run.end === undefined) return null;
+  const { end } = run;
+  return (
+    <p className={`end-of-run tone-${said(end.status).tone}`}>
+      {said(end.status).says}
+      {end.status === 'failed' ? `: ${end.error.title} (${end.error.code})` : ''}
+      {'reason' in end && end.reason !== '' ? `: ${end.reason}` : ''}
+    </p>
+  );
+}
+
+function Folded({
+  id,
+  title,
+  text,
+  isOpen,
+  onOpen,
+}: Omit<ItemProps, 'item' | 'address'> & Record<'id' | 'title' | 'text', string>) {
+  const open = isOpen ?? false;
+  return (
+    <div className="thinking">
+      <button type="button" className="fold" aria-expanded={open} onClick={() => onOpen(id, !open)}>
+        {title} <span className="muted">{text.length.toLocaleString()} characters</span>
+      </button>
+      {open && <Markdown text={text} />}
+    </div>
+  );
+}
+
+function Older({ entry }: { entry: Extract<Item, { kind: 'older' }>['entry'] }) {
+  const { role, content, result, toolName, at } = entry;
+  return (
+    <div className={role === 'assistant' ? '' : 'told'}>
+      <h3>
+        {toolName ?? (role === 'assistant' ? 'said' : role)} <span className="muted">{clock(at)}</span>
+      </h3>
+      {content !== undefined && <Markdown text={textOf(content)} />}
+      {result !== undefined && <JsonView value={result} />}
+    </div>
+  );
+}
+
+/** The item. */
+export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }: ItemProps) {
+  switch (item.kind) {
+    case 'edge':
+      return <p className="hatched muted">{item.says}</p>;
+    case 'older':
+      return <Older entry={item.entry} />;
+    case 'asked':
+      return (
+        <div className="told">
+          <h3>{item.from}</h3>
+          <Markdown text={item.text} />
+        </div>
+      );
+    case 'message': {
+      const { from, role, text, attachments, cut, at } = item.message;
+      return (
+        <div className="told">
+          <h3>
+            message from {from}
+            {role === 'user' ? '' : ` as ${role}`} <span className="muted">{clock(at)}</span>
+          </h3>
+          <Markdown text={text} />
+          {cut && <p className="muted">It is longer than this: the first 8,192 characters.</p>}
+          {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
+        </div>
+      );
+    }
+    case 'recovered':
+      return <p className="hatched muted">Recovered: {item.reason}</p>;
+    case 'discarded':
+      return (
+        <p className="hatched muted">
+          Attempt {item.attempt} was discarded: {item.reason}
+        </p>
+      );
+    case 'step':
+      return <StepLine view={item.view} />;
+    case 'text':
+      return <Markdown text={item.text} />;
+    case 'thinking':
+      return <Folded id={item.id} title="Thinking" text={item.text} isOpen={isOpen} onOpen={onOpen} />;
+    case 'call':
+      return <Call address={address} call={item.call} isOpen={isOpen} onOpen={(open) => onOpen(item.id, open)} />;
+    case 'end':
+      return <RunEnd run={item.run} />;
+  }
+}, sameItem);
+
+/** Items are made anew with each chunk; what is drawn of them is not. */
+function sameItem(one: ItemProps, other: ItemProps): boolean {
+  if (one.isOpen !== other.isOpen || one.item.kind !== other.item.kind || one.item.id !== other.item.id) return false;
+  const [before, after] = [one.item, other.item];
+  if (before.kind === 'call' && after.kind === 'call') return before.call === after.call;
+  if (before.kind === 'step' && after.kind === 'step') return before.view === after.view;
+  if (before.kind === 'end' && after.kind === 'end') return before.run.end === after.run.end;
+  if ('text' in before && 'text' in after) return before.text === after.text;
+  if (before.kind === 'message' && after.kind === 'message') return before.message === after.message;
+  if (before.kind === 'older' && after.kind === 'older') return before.entry === after.entry;
+  if (before.kind === 'edge' && after.kind === 'edge') return before.says === after.says;
+  return true;
+}

@@ -1,0 +1,142 @@
+/** What an agent was told, said and did, as one list of items that a page shows some of at a time. */
+import type { AgentView, CallView, Document, MessageView, RunView, StepView } from '../../client';
+
+type Told = Document<'message'>;
+
+/** One item. `id` stays the same while it grows; `text` is what a search looks through. */
+export type Item = { readonly id: string; readonly runId?: string; readonly step?: number } & (
+  | { readonly kind: 'edge'; readonly says: string }
+  /** Of the server's transcript: what is no longer held as chunks. */
+  | { readonly kind: 'older'; readonly entry: Told }
+  | { readonly kind: 'asked'; readonly text: string; readonly from: string }
+  | { readonly kind: 'recovered'; readonly reason: string }
+  | { readonly kind: 'step'; readonly step: number; readonly view: StepView }
+  | { readonly kind: 'discarded'; readonly attempt: number; readonly reason: string }
+  | { readonly kind: 'text' | 'thinking'; readonly text: string; readonly open: boolean }
+  | { readonly kind: 'call'; readonly call: CallView }
+  | { readonly kind: 'message'; readonly message: Extract<MessageView, { readonly status: 'delivered' }> }
+  | { readonly kind: 'end'; readonly run: RunView }
+);
+
+/** The text of a message of the transcript. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content, undefined, 2);
+  return content
+    .map((part) =>
+      typeof part?.text === 'string' ? part.text : `[${part?.filename ?? part?.mediaType ?? part?.type ?? 'part'}]`,
+    )
+    .join('\n');
+}
+
+/** What the server's transcript adds: what started each turn, and what is older than what is held. */
+export interface Asked {
+  /** By turn. */
+  readonly starts: ReadonlyMap<number, string>;
+  readonly older: readonly Told[];
+}
+
+/** Sorts the entries of the transcript by what the log has told. `isCut`: whether older ones are not in it. */
+export function askedOf(agent: AgentView, entries: readonly Told[], isCut: boolean): Asked {
+  const starts = new Map<number, string>();
+  const read = new Set(agent.messages.flatMap(({ messageId }) => [messageId]));
+  for (const { role, silent, turn = 0, content, messageId } of entries) {
+    const isStart = role === 'user' && silent === undefined && !starts.has(turn);
+    if (isStart && (messageId === undefined || !read.has(messageId))) starts.set(turn, textOf(content));
+  }
+  if (!isCut) return { starts, older: [] };
+  const first = agent.runs.flatMap(({ steps }) => steps.map(({ startedAt }) => startedAt)).at(0) ?? agent.firstAt;
+  const told = new Set(agent.calls.map(({ toolCallId }) => toolCallId));
+  const older = entries.filter(
+    ({ at, silent, toolCallId, messageId }) =>
+      at < first && silent === undefined && !told.has(toolCallId ?? '') && !read.has(messageId ?? ''),
+  );
+  const turns = new Set(older.map(({ turn = 0 }) => turn));
+  return { starts: new Map([...starts].filter(([turn]) => !turns.has(turn))), older };
+}
+
+function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): Item[] {
+  const at = { runId: run.runId, step: step.step };
+  const id = `${run.runId} ${step.step}`;
+  return [
+    { kind: 'step', id, ...at, view: step },
+    ...step.discarded.map(({ attempt, reason }) => ({
+      ...{ kind: 'discarded' as const, id: `${id} x${attempt}`, ...at },
+      ...{ attempt, reason },
+    })),
+    ...step.parts.map(({ kind, part, text }, index) => ({
+      ...{ kind, id: `${id} ${kind}${part}`, ...at, text },
+      open: step.status === 'open' && index === step.parts.length - 1,
+    })),
+    ...calls.map((call) => ({ kind: 'call' as const, id: `call ${call.toolCallId}`, ...at, call })),
+  ];
+}
+
+function byStep<Value extends { readonly runId: string; readonly step: number }>(all: readonly Value[]) {
+  const found = new Map<string, Value[]>();
+  for (const each of all) {
+    const key = `${each.runId} ${each.step}`;
+    const list = found.get(key);
+    if (list === undefined) found.set(key, [each]);
+    else list.push(each);
+  }
+  return (runId: string, step: number): readonly Value[] => found.get(`${runId} ${step}`) ?? [];
+}
+
+/** All items, the oldest first. */
+export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): Item[] {
+  const calls = byStep(agent.calls);
+  const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
+  const items: Item[] = asked.older.map((entry, index) => ({ kind: 'older', id: `older ${index}`, entry }));
+  if (edge !== undefined) items.push({ kind: 'edge', id: 'edge', says: edge });
+  for (const run of agent.runs) {
+    const { runId } = run;
+    const text = run.resumedFrom === undefined ? asked.starts.get(run.turn) : undefined;
+    if (text !== undefined && text !== '')
+      items.push({ kind: 'asked', id: `${runId} asked`, runId, text, from: 'asked' });
+    run.recoveries.forEach((reason, index) => {
+      items.push({ kind: 'recovered', id: `${runId} recovered${index}`, runId, reason });
+    });
+    const shown = new Set(run.steps.map(({ step }) => step));
+    for (const step of run.steps) {
+      for (const message of messages(runId, step.step))
+        items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: step.step, message });
+      items.push(...stepItems(run, step, calls(runId, step.step)));
+    }
+    for (const message of agent.messages)
+      if (message.status === 'delivered' && message.runId === runId && !shown.has(message.step))
+        items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: message.step, message });
+    if (run.end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
+  }
+  return items;
+}
+
+const asText = (value: unknown): string => (value === undefined ? '' : (JSON.stringify(value) ?? ''));
+
+/** What a search looks through. */
+export function searchedOf(item: Item): string {
+  switch (item.kind) {
+    case 'edge':
+      return item.says;
+    case 'older':
+      return `${item.entry.toolName ?? ''} ${textOf(item.entry.content)} ${asText(item.entry.result)}`;
+    case 'recovered':
+    case 'discarded':
+      return item.reason;
+    case 'step':
+      return `step ${item.step}`;
+    case 'asked':
+    case 'text':
+    case 'thinking':
+      return item.text;
+    case 'call': {
+      const { call } = item;
+      if (call.status === 'drafting') return `${call.toolName} ${call.argumentText}`;
+      return `${call.toolName} ${asText(call.arguments)} ${'result' in call ? asText(call.result) : ''}`;
+    }
+    case 'message':
+      return item.message.text;
+    case 'end':
+      return asText(item.run.end);
+  }
+}

@@ -1,0 +1,105 @@
+/** One agent: what it is, what can be done to it, and its tabs. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { isEnded } from '../../client';
+import type { Row } from '../data/outline';
+import { nameOf } from '../data/place';
+import type { RunState } from '../data/run';
+import { server } from '../data/session';
+import { Card } from '../inbox/card';
+import { Status } from '../parts/status';
+import { Controls } from './controls';
+import { MessageBox } from './message-box';
+import type { RunPlace } from './place';
+import { TabPanel, Tabs } from './tabs';
+
+interface NodeProps {
+  readonly address: string;
+  readonly root: string;
+  readonly rows: readonly Row[];
+  readonly run: RunState;
+  readonly place: RunPlace;
+  readonly owed: ReadonlyMap<string, string>;
+  readonly onClose: () => void;
+}
+
+interface WaitingProps {
+  readonly address: string;
+  readonly waiting: number;
+  /** Whether another tab is read now. */
+  readonly isAside: boolean;
+  readonly onShow: () => void;
+}
+
+/** What waits at or below the agent; asked anew when the number of calls that wait has changed. */
+function Waiting({ address, waiting, isAside, onShow }: WaitingProps) {
+  const queries = useQueryClient();
+  const pending = useQuery({
+    queryKey: ['waits', address, waiting],
+    queryFn: ({ signal }) => server().pending(address, { signal }),
+    enabled: waiting > 0,
+  });
+  const again = () => void queries.invalidateQueries({ queryKey: ['waits'] });
+  const items = waiting > 0 ? (pending.data?.items ?? []) : [];
+  if (items.length === 0) return null;
+  if (isAside)
+    return (
+      <p className="pending-line">
+        <button type="button" onClick={onShow}>
+          {waiting === 1 ? '1 call waits for you' : `${waiting} calls wait for you`}
+        </button>
+      </p>
+    );
+  return (
+    <div className="pending-cards">
+      {items.map((item) => (
+        <Card key={`${item.toolCallId}:${item.inputHash}`} item={item} onDone={again} />
+      ))}
+    </div>
+  );
+}
+
+/** The pane. */
+export function Node({ address, root, rows, run, place, owed, onClose }: NodeProps) {
+  const row = rows.findLast((each) => each.address === address);
+  const below = rows.filter((each) => each.address.startsWith(`${address}/sub/`) && !isEnded(each.status));
+  const isHere = (each: Row) => each.address === address || each.address.startsWith(`${address}/sub/`);
+  const waiting = rows.reduce((sum, each) => sum + (isHere(each) && !isEnded(each.status) ? each.waiting : 0), 0);
+  const parent = rows.find(({ agentId }) => agentId === row?.parentId);
+  const isKnown = row !== undefined || run.detail !== undefined;
+  const isLive = run.connection.kind === 'live';
+  const owes = row === undefined ? undefined : owed.get(row.agentId);
+  return (
+    <section className="node" aria-label="Agent">
+      <header className="node-head">
+        <h2>{row?.agentType ?? nameOf(address)}</h2>
+        <code className="muted slot-name">{row?.name ?? nameOf(address)}</code>
+        {row !== undefined && <Status status={row.status} />}
+        {owes !== undefined && <span className="badge tone-bad">{owes}</span>}
+        <button type="button" className="icon close-sheet" aria-label="Close this agent" onClick={onClose}>
+          <X size={16} aria-hidden />
+        </button>
+      </header>
+      {row !== undefined && row.task !== '' && parent !== undefined && (
+        <p className="node-task muted" title={row.task}>
+          Task of {parent.agentType}: {row.task}
+        </p>
+      )}
+      {row !== undefined && (
+        <Controls key={address} {...{ address, isRoot: address === root }} status={row.status} below={below.length} />
+      )}
+      <Tabs tab={place.tab} onTab={place.openTab} />
+      {isKnown ? (
+        <TabPanel {...{ address, root, run, place }} version={row?.last ?? 0} />
+      ) : (
+        isLive && <p className="tab-panel muted">This agent is not in the log.</p>
+      )}
+      <Waiting
+        {...{ address, waiting }}
+        isAside={place.tab !== 'transcript'}
+        onShow={() => place.openTab('transcript')}
+      />
+      {row !== undefined && <MessageBox address={address} status={row.status} />}
+    </section>
+  );
+}

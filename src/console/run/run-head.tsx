@@ -1,0 +1,78 @@
+/** The line above a run: how it stands as a whole, and how its connection does. */
+import { ChevronLeft } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Usage } from '../../client';
+import { AT } from '../data/place';
+import type { RunState } from '../data/run';
+import type { Connection } from '../data/run-messages';
+import { Status } from '../parts/status';
+import { cost, count, span, tokens } from '../parts/words';
+
+/** The connection in words. */
+export function connectionSays(connection: Connection, isOver: boolean): string {
+  switch (connection.kind) {
+    case 'live':
+      return isOver ? 'ended' : 'live';
+    case 'replaying':
+      return connection.of > connection.at && connection.of > 0
+        ? `replaying ${Math.floor((connection.at / connection.of) * 100)} %`
+        : 'replaying';
+    case 'reconnecting':
+      return `reconnecting in ${Math.max(1, Math.round(connection.inMs / 1_000))}s`;
+    case 'opening':
+      return 'opening';
+    default:
+      return connection.kind;
+  }
+}
+
+function Badge({ run: { connection, over }, isOver }: { run: RunState; isOver: boolean }) {
+  const problem = connection.kind === 'reconnecting' ? connection.problem : undefined;
+  const by = over === 'sse' ? 'By server-sent events: a socket could not be opened.' : 'By a socket.';
+  return (
+    <span className={`badge connection ${connection.kind.replace(' ', '-')}`} role="status" title={problem ?? by}>
+      {connectionSays(connection, isOver)}
+    </span>
+  );
+}
+
+interface HeadProps {
+  readonly run: RunState;
+  readonly title: string;
+  readonly status: string | undefined;
+  /** In ms. */
+  readonly took: number;
+  readonly usage: Usage | undefined;
+  readonly unpriced: boolean;
+  readonly isOver: boolean;
+}
+
+/** The line. */
+export function RunHead({ run, title, status, took, usage, unpriced, isOver }: HeadProps) {
+  return (
+    <header className="run-head">
+      <Link href={`${AT}/runs`} className="back" aria-label="All runs" title="All runs">
+        <ChevronLeft size={16} aria-hidden />
+      </Link>
+      <h1 title={title}>{title}</h1>
+      {status !== undefined && <Status status={status} />}
+      {took > 0 && <span className="figures">{span(took)}</span>}
+      {usage !== undefined && (
+        <>
+          <span className="figures" title={`${tokens(usage).toLocaleString()} tokens`}>
+            {count(tokens(usage))} tokens
+          </span>
+          <span className="figures" title={costSays(usage, unpriced)}>
+            {cost(usage, unpriced)}
+          </span>
+        </>
+      )}
+      <Badge run={run} isOver={isOver} />
+    </header>
+  );
+}
+
+function costSays({ costUsd }: Usage, unpriced: boolean): string {
+  if (costUsd === undefined) return 'No price is known';
+  return unpriced ? `$${costUsd}, and what has no known price` : `$${costUsd}`;
+}

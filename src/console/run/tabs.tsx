@@ -1,0 +1,88 @@
+/** The tabs of an agent: what each shows is asked for when it is opened. */
+import { type KeyboardEvent, lazy, Suspense } from 'react';
+import type { RunState } from '../data/run';
+import { type RunPlace, TABS, type Tab } from './place';
+import { Transcript } from './transcript';
+
+const Tables = lazy(async () => import('./tables'));
+
+const SAYS: Readonly<Record<Tab, string>> = {
+  transcript: 'Transcript',
+  calls: 'Calls',
+  logs: 'Logs',
+  state: 'State',
+  files: 'Files',
+  checkpoints: 'Checkpoints',
+  audit: 'Audit',
+  limits: 'Limits',
+  schedules: 'Schedules',
+  events: 'Events',
+};
+
+/** The list of tabs. */
+export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
+    if (next === undefined) return;
+    onTab(next);
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label="Of this agent" onKeyDown={onKeyDown}>
+      {TABS.map((each) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          data-tab={each}
+          aria-selected={each === tab}
+          aria-controls="tab-panel"
+          tabIndex={each === tab ? 0 : -1}
+          onClick={() => onTab(each)}
+        >
+          {SAYS[each]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Why what is older is not in the transcript's log. */
+function edgeOf({ edge, cut }: RunState): string | undefined {
+  if (edge !== undefined) return 'Older events were compacted: above this is the transcript alone.';
+  return cut ? 'Older steps are not held here: above this is the transcript alone.' : undefined;
+}
+
+interface PanelProps {
+  readonly address: string;
+  readonly root: string;
+  readonly run: RunState;
+  readonly place: RunPlace;
+  /** Changes with what the agent does. */
+  readonly version: number;
+}
+
+/** What the tab shows. */
+export function TabPanel({ address, root, run, place, version }: PanelProps) {
+  const { tab } = place;
+  const { detail } = run;
+  return (
+    <div className={`tab-panel ${tab}`} role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
+      {tab === 'transcript' ? (
+        detail === undefined ? (
+          <p className="muted">{run.loading ? 'It is read once more …' : ''}</p>
+        ) : (
+          <Transcript agent={detail} edge={edgeOf(run)} run={place.run} call={place.call} step={place.step} />
+        )
+      ) : (
+        <Suspense fallback={<p className="muted">Loading …</p>}>
+          <Tables {...{ tab, address, root, version, place }} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

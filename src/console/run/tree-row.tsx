@@ -1,0 +1,191 @@
+/** One row of the tree: who it is, how it stands, what it has spent, and its lane. */
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { nameOf } from '../data/place';
+import { type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
+import type { Scale } from '../data/scale';
+import type { Span } from '../data/spans';
+import { Glyph } from '../parts/status';
+import { cost, count, span, tokens } from '../parts/words';
+import { Lane } from './lane';
+
+/** What all rows share. */
+export interface RowContext {
+  readonly selected: string;
+  readonly scale: Scale;
+  /** Of the lanes, in px. */
+  readonly width: number;
+  readonly now: number;
+  readonly onOpen: (address: string) => void;
+  readonly onFold: (id: string, open: boolean) => void;
+}
+
+interface RowProps extends RowContext {
+  readonly placed: Placed;
+  readonly index: number;
+  readonly spans: readonly Span[];
+  /** Whether the keyboard is there. */
+  readonly isHere: boolean;
+  /** Which bar of it the keyboard is at. */
+  readonly bar: number | undefined;
+  /** A stop that an agent elsewhere has not acknowledged. */
+  readonly owed: string | undefined;
+}
+
+const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'terminated', 'interrupted', 'idle', 'queued']);
+
+function Twist({ placed, onFold }: Pick<RowProps, 'placed' | 'onFold'>) {
+  const { id, open, children } = placed;
+  if (children === 0) return <span className="twist" />;
+  const Icon = open ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="twist"
+      aria-label={open ? 'Fold' : 'Unfold'}
+      onClick={(event) => {
+        event.stopPropagation();
+        onFold(id, !open);
+      }}
+    >
+      <Icon size={16} aria-hidden />
+    </button>
+  );
+}
+
+function Badges({ placed, owed }: { placed: PlacedAgent; owed: string | undefined }) {
+  const { waiting, discarded, recoveries, placement, rounds } = placed.row;
+  return (
+    <>
+      {waiting > 0 && (
+        <span
+          className="badge tone-ask"
+          title={`${waiting} ${waiting === 1 ? 'call waits' : 'calls wait'} for a person`}
+        >
+          ?{waiting}
+        </span>
+      )}
+      {discarded > 0 && (
+        <span className="badge tone-muted" title={`${discarded} discarded ${discarded === 1 ? 'attempt' : 'attempts'}`}>
+          ~{discarded}
+        </span>
+      )}
+      {recoveries > 0 && (
+        <span className="badge tone-wait" title={`Recovered ${recoveries === 1 ? 'once' : `${recoveries} times`}`}>
+          !{recoveries}
+        </span>
+      )}
+      {placement !== undefined && (
+        <span
+          className="badge tone-muted"
+          title={placement === 'remote' ? 'On another server' : 'An object of its own'}
+        >
+          {placement}
+        </span>
+      )}
+      {rounds > 1 && <span className="badge tone-muted">{rounds} rounds</span>}
+      {owed !== undefined && <span className="badge tone-bad">{owed}</span>}
+    </>
+  );
+}
+
+function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string | undefined; now: number }) {
+  const { row, usage, unpriced } = placed;
+  const end = ENDED.has(row.status) ? row.last : now;
+  const own = `own ${tokens(row.usage).toLocaleString()} tokens ${cost(row.usage, row.unpriced)}`;
+  const all = `with all below ${tokens(usage).toLocaleString()} tokens ${cost(usage, unpriced)}`;
+  const says = row.error ?? (row.waiting > 0 ? row.activity : (row.statusText ?? row.activity));
+  const title = [row.agentType, nameOf(row.address), row.task, says].filter(Boolean).join('\n');
+  return (
+    <>
+      <span className="names" title={title}>
+        <Glyph status={row.status} />
+        <span className="type">{row.agentType}</span>
+        <span className="muted slot-name">{row.name ?? nameOf(row.address)}</span>
+        <Badges placed={placed} owed={owed} />
+        <span className={`activity ${row.error === undefined ? 'muted' : 'tone-bad'}`}>{says || row.task}</span>
+      </span>
+      <span className="figures muted" title={`${own}; ${all}; step ${row.step}`}>
+        <span>{end > row.from ? span(end - row.from) : ''}</span>
+        <span>{count(tokens(usage))}</span>
+        <span>{cost(usage, unpriced)}</span>
+      </span>
+    </>
+  );
+}
+
+function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGroup }) {
+  const parts = [
+    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} wait`}</b>] : []),
+    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} run`}</b>] : []),
+    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} fail`}</b>] : []),
+    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} ok`}</b>] : []),
+  ];
+  return (
+    <>
+      <span className="names">
+        <span className="type">{agentType}</span>
+        <span className="badge tone-muted">×{members.length}</span>
+        <span className="counts">{parts}</span>
+      </span>
+      <span className="figures muted">
+        <span />
+        <span>{count(members.reduce((sum, { usage }) => sum + tokens(usage), 0))}</span>
+        <span />
+      </span>
+    </>
+  );
+}
+
+function Row({ placed, index, spans, isHere, bar, owed, ...context }: RowProps) {
+  const { selected, scale, width, now, onOpen, onFold } = context;
+  const { id, level, children, open } = placed;
+  const isAgent = placed.kind === 'agent';
+  const isSelected = isAgent && placed.row.address === selected;
+  const below = isAgent ? placed.hidden : open ? [] : placed.members;
+  const drawn = below.length === 0 ? spans : [...togetherOf(below), ...spans];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the treegrid takes the keys for all of its rows
+    <div
+      role="row"
+      id={`row-${id}`}
+      aria-level={level}
+      aria-posinset={placed.place}
+      aria-setsize={placed.siblings}
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      {...(children > 0 ? { 'aria-expanded': open } : {})}
+      tabIndex={isHere ? 0 : -1}
+      data-id={id}
+      className={`tree-row${isSelected ? ' selected' : ''}${isAgent && placed.dim ? ' dim' : ''}`}
+      onClick={() => (isAgent ? onOpen(placed.row.address) : onFold(id, !open))}
+    >
+      <span role="gridcell" className="who" style={{ paddingLeft: Math.min(level - 1, 12) * 16 }}>
+        <Twist placed={placed} onFold={onFold} />
+        {isAgent ? <AgentCells placed={placed} owed={owed} now={now} /> : <GroupCells group={placed} />}
+      </span>
+      <span role="gridcell" className="time">
+        <Lane spans={drawn} scale={scale} width={width} now={now} at={bar} />
+      </span>
+    </div>
+  );
+}
+
+const sameSpent = (one: PlacedAgent, other: PlacedAgent): boolean =>
+  tokens(one.usage) === tokens(other.usage) && one.usage.costUsd === other.usage.costUsd;
+
+function samePlaced(one: Placed, other: Placed): boolean {
+  if (one.id !== other.id || one.open !== other.open || one.level !== other.level) return false;
+  if (one.children !== other.children || one.place !== other.place || one.siblings !== other.siblings) return false;
+  if (one.kind === 'group' || other.kind === 'group') return false;
+  return one.row === other.row && one.dim === other.dim && one.hidden.length === 0 && sameSpent(one, other);
+}
+
+/** The row; drawn again only when something of it has changed. */
+export const TreeRow = memo(Row, (one, other) => {
+  const { placed: before, ...rest } = one;
+  const { placed: after, ...now } = other;
+  const names = Object.keys(now) as (keyof typeof now)[];
+  return samePlaced(before, after) && names.every((name) => rest[name] === now[name]);
+});

@@ -1,0 +1,32 @@
+/** What can be asked of an agent now, as its status document says it: nothing is guessed here. */
+import { useQuery } from '@tanstack/react-query';
+import { server } from '../data/session';
+
+/** How often it is asked for again while the agent is looked at, in ms; a change of its status asks at once. */
+const AGAIN_MS = 5_000;
+
+interface Refusal {
+  readonly title: string;
+}
+
+/** A verb that a button is for. */
+export type ControlVerb = 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'fork' | 'remove';
+
+/** Asks for the controls of an agent. `against`: why a verb would be refused, undefined where it would not. */
+export function useControls(address: string, { status }: { readonly status: string }) {
+  const asked = useQuery({
+    queryKey: ['status', address, status],
+    queryFn: ({ signal }) => server().status(address, { signal }),
+    refetchInterval: AGAIN_MS,
+    retry: false,
+  });
+  const controls: { readonly [Verb in ControlVerb]?: true | Refusal } = Reflect.get(asked.data ?? {}, 'controls') ?? {};
+  return {
+    against: (verb: ControlVerb): string | undefined => {
+      if (asked.data === undefined) return 'It is not known yet how the agent stands.';
+      const control = controls[verb];
+      return control === undefined || control === true ? undefined : control.title;
+    },
+    again: () => void asked.refetch(),
+  };
+}
