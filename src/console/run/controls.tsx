@@ -142,7 +142,7 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
       {ending('terminate')}
       <Menu>
         <ForkDialog {...{ address, isRoot }} says="Copy…" against={why('fork')} />
-        {isRoot && ending('remove')}
+        {ending('remove')}
         {plain.map((verb) => (
           <CopyCurl key={verb} method="POST" path={pathOfVerb(address, verb)} />
         ))}

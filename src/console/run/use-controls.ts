@@ -1,16 +1,13 @@
 /** What can be asked of an agent now, as its status document says it: nothing is guessed here. */
 import { useQuery } from '@tanstack/react-query';
+import type { Document } from '../../client';
 import { server } from '../data/session';
 
 /** How often it is asked for again while the agent is looked at, in ms; a change of its status asks at once. */
 const AGAIN_MS = 5_000;
 
-interface Refusal {
-  readonly title: string;
-}
-
 /** A verb that a button is for. */
-export type ControlVerb = 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'fork' | 'remove';
+export type ControlVerb = keyof Document<'status'>['controls'];
 
 /** Asks for the controls of an agent. `against`: why a verb would be refused, undefined where it would not. */
 export function useControls(address: string, { status }: { readonly status: string }) {
@@ -20,12 +17,12 @@ export function useControls(address: string, { status }: { readonly status: stri
     refetchInterval: AGAIN_MS,
     retry: false,
   });
-  const controls: { readonly [Verb in ControlVerb]?: true | Refusal } = Reflect.get(asked.data ?? {}, 'controls') ?? {};
+  const controls = asked.data?.controls;
   return {
     against: (verb: ControlVerb): string | undefined => {
-      if (asked.data === undefined) return 'It is not known yet how the agent stands.';
+      if (controls === undefined) return 'It is not known yet how the agent stands.';
       const control = controls[verb];
-      return control === undefined || control === true ? undefined : control.title;
+      return control === true ? undefined : control.title;
     },
     again: () => void asked.refetch(),
   };
