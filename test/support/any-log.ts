@@ -4,6 +4,11 @@ import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
 import { LOG_START, STEP_USAGE } from './log';
 
+const text = fc.constantFrom('a', 'b', '__proto__', 'é', '\u001b[2J');
+const toolCallId = fc.constantFrom('c_1', 'c_2', '__proto__', 'constructor');
+const success = fc.boolean();
+const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
+
 /** Chunks of few agents, runs, steps and calls in any order, also orders that no agent would produce. */
 export const anyLog: fc.Arbitrary<SequencedChunk[]> = fc
   .array(
@@ -32,35 +37,19 @@ export const anyLog: fc.Arbitrary<SequencedChunk[]> = fc
     })),
   );
 
+/** Seven kinds of chunks in thirty tell of calls. */
 function anyBody(): fc.Arbitrary<ChunkBody> {
-  const text = fc.constantFrom('a', 'b', '__proto__', 'é', '\u001b[2J');
-  const toolCallId = fc.constantFrom('c_1', 'c_2', '__proto__', 'constructor');
-  const child = fc.constantFrom('s_0', 's_1', 's_2', 's_3');
+  return fc.oneof({ weight: 7, arbitrary: callBody() }, { weight: 23, arbitrary: otherBody() });
+}
+
+/** Of a call. */
+function callBody(): fc.Arbitrary<ChunkBody> {
   const asked = <Type extends 'tool_approval_request' | 'client_tool_request'>(type: Type) =>
     fc.record(
       { type: fc.constant(type), toolCallId, toolName: text, arguments: text, inputHash: text, expiresAt: fc.nat() },
       { requiredKeys: ['type', 'toolCallId', 'toolName', 'arguments', 'inputHash'] },
     );
-  const resumedFrom = fc.constantFrom('r_0_1', 'r_0_2', 'r_1_1', 'r_1_2');
-  const suspended = fc.constantFrom(
-    'suspended_client_tool' as const,
-    'suspended_awaiting_children' as const,
-    'suspended_step_partial' as const,
-  );
-  const success = fc.boolean();
-  const part = fc.nat({ max: 3 });
-  const generation = fc.integer({ min: 1, max: 3 });
-  const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
-  const error = failure('tool_failed');
-  const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
-  const as = <Type extends ChunkBody['type']>(type: Type) => fc.constant(type);
   return fc.oneof(
-    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
-    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
-    fc.record({ type: as('run_recovered'), reason: text }),
-    fc.record({ type: as('session_copied'), fromAddress: text, fromSessionId: text, status: text }),
-    fc.record({ type: as('text_delta'), part, delta: text }),
-    fc.record({ type: as('thinking'), part, delta: text }),
     fc.record({ type: as('tool_arg_stream_start'), toolCallId, toolName: text }),
     fc.record({ type: as('tool_arg_stream_delta'), toolCallId, delta: text }),
     fc.record({ type: as('tool_start'), toolCallId, toolName: text, arguments: text }),
@@ -77,6 +66,30 @@ function anyBody(): fc.Arbitrary<ChunkBody> {
       },
       { requiredKeys: ['type', 'toolCallId', 'kind'] },
     ),
+  );
+}
+
+/** Of anything else. */
+function otherBody(): fc.Arbitrary<ChunkBody> {
+  const child = fc.constantFrom('s_0', 's_1', 's_2', 's_3');
+  const resumedFrom = fc.constantFrom('r_0_1', 'r_0_2', 'r_1_1', 'r_1_2');
+  const suspended = fc.constantFrom(
+    'suspended_client_tool' as const,
+    'suspended_awaiting_children' as const,
+    'suspended_step_partial' as const,
+  );
+  const part = fc.nat({ max: 3 });
+  const generation = fc.integer({ min: 1, max: 3 });
+  const [childId, task] = [fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 3 })];
+  const error = failure('tool_failed');
+  const delegation = { subAgentType: 'worker', mode: 'ephemeral', placement: 'facet', subAddress: '/x' } as const;
+  return fc.oneof(
+    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), input: text }),
+    fc.record({ type: as('run_started'), turn: fc.constant(1), chainTurn: fc.constant(1), resumedFrom }),
+    fc.record({ type: as('run_recovered'), reason: text }),
+    fc.record({ type: as('session_copied'), fromAddress: text, fromSessionId: text, status: text }),
+    fc.record({ type: as('text_delta'), part, delta: text }),
+    fc.record({ type: as('thinking'), part, delta: text }),
     fc.record({ type: as('suspended'), status: suspended, pending: fc.constant([]), children: fc.constant([]) }),
     fc.record({ type: as('unsuspended') }),
     fc

@@ -8,7 +8,7 @@ import { reduce } from '../../protocol/reduce';
 import { viewFrom } from '../../protocol/view';
 
 /** What all details may have together, in characters of their chunks. */
-export const MOST_TEXT = 8 * 1_048_576;
+const MOST_TEXT = 8 * 1_048_576;
 /** What a chunk counts beyond its texts, in characters. */
 const CHUNK = 200;
 

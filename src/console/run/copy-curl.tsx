@@ -5,7 +5,7 @@ import { SERVER } from '../data/session';
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The line. */
-export function curlOf(method: 'POST' | 'DELETE', path: string, body: object | undefined): string {
+function curlOf(method: 'POST' | 'DELETE', path: string, body: object | undefined): string {
   const parts = [
     `curl -X ${method} ${quoted(SERVER + path)}`,
     `-H "authorization: Bearer $OFFSHOOT_TOKEN"`,

@@ -9,7 +9,7 @@ import { Status } from '../parts/status';
 import { cost, count, span, tokens } from '../parts/words';
 
 /** The connection in words. */
-export function connectionSays(connection: Connection, isOver: boolean): string {
+function connectionSays(connection: Connection, isOver: boolean): string {
   switch (connection.kind) {
     case 'live':
       return isOver ? 'ended' : 'live';

@@ -1,9 +1,9 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { barSays, walked } from '../data/bars';
 import type { Placed } from '../data/placed';
 import type { Span } from '../data/spans';
-import { barSays, walked } from './lane';
 import { type RowContext, TreeRow } from './tree-row';
 
 const ROW = 28;

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
 import { Outline, type Row } from '../../../src/console/data/outline';
 import type { Span } from '../../../src/console/data/spans';
-import type { Chunk, SequencedChunk } from '../../../src/protocol/chunks';
+import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { reduce } from '../../../src/protocol/reduce';
+import { NO_USAGE } from '../../../src/protocol/usage';
 import { anyLog } from '../../support/any-log';
 import { deskLog, LOG_START } from '../../support/log';
 
@@ -126,16 +127,15 @@ describe('the outline of a run', () => {
 
 describe('the spans of an agent', () => {
   const base = { agentId: 's', agentType: 'a', address: '/agents/a/s', runId: 'r', step: 1, attempt: 1 };
-  const log = (...bodies: readonly (readonly [at: number, body: object])[]): Page => {
+  const log = (...bodies: readonly (readonly [at: number, body: ChunkBody & Partial<typeof base>])[]): Page => {
     const page = new Page();
     for (const [index, [at, body]] of bodies.entries()) {
-      const chunk = { ...base, timestamp: LOG_START + at, ...body } as Chunk;
-      page.take({ sequence: index + 1, chunk });
+      page.take({ sequence: index + 1, chunk: { ...base, timestamp: LOG_START + at, ...body } });
     }
     page.patch();
     return page;
   };
-  const started = { type: 'run_started', turn: 1, chainTurn: 1 };
+  const started = { type: 'run_started', turn: 1, chainTurn: 1 } as const;
   const call = { toolCallId: 'c', toolName: 'publish', arguments: {} };
 
   it('[CN10] tell a model call from the tool and from the wait for a person that follow it', () => {
@@ -194,14 +194,14 @@ describe('the spans of an agent', () => {
 
   it('[CN10] show a sub-agent as a bracket and a wait of its parent, and how long it stood in the queue', () => {
     const sub = { subAgentType: 'b', subSessionId: 'k', subAddress: '/agents/a/s/sub/b/1', callId: 'c' };
-    const task = { childId: 1, task: 1, generation: 1, mode: 'ephemeral', placement: 'remote' };
+    const task = { childId: 1, task: 1, generation: 1, mode: 'ephemeral', placement: 'remote' } as const;
     const page = log(
       [0, started],
       [0, { type: 'tool_start', ...call }],
       [0, { type: 'subagent_start', ...sub, ...task }],
       [4_000, { ...started, agentId: 'k', agentType: 'b', address: sub.subAddress, input: { task: 'find  it' } }],
       [7_000, { type: 'run_completed', output: null, agentId: 'k', agentType: 'b', address: sub.subAddress }],
-      [7_100, { type: 'subagent_end', ...sub, ...task, success: true, usage: {} }],
+      [7_100, { type: 'subagent_end', ...sub, ...task, success: true, usage: NO_USAGE }],
       [7_200, { type: 'tool_end', toolCallId: 'c', success: true }],
     );
     expect(spansOf(page, 's')).toEqual([
@@ -215,23 +215,14 @@ describe('the spans of an agent', () => {
   it('[CN11] are at most so many: beyond it the oldest are merged, and the newest and the times stay', () => {
     const page = new Page(1_000);
     const all: SequencedChunk[] = [];
-    let sequence = 0;
+    const add = (step: number, body: ChunkBody) => {
+      const sequence = all.length + 1;
+      all.push({ sequence, chunk: { ...base, step, timestamp: LOG_START + sequence * 10, ...body } });
+    };
+    const committed = { usage: NO_USAGE, checkpointId: 'k', model: 'm', finishReason: 'stop' };
     for (let step = 1; step <= 3_000; step += 1) {
-      for (const type of ['step_started', 'step_committed'] as const) {
-        sequence += 1;
-        const usage = {
-          inputTokens: 1,
-          outputTokens: 1,
-          cachedTokens: 0,
-          reasoningTokens: 0,
-          modelCalls: 1,
-          toolCalls: 0,
-        };
-        const body =
-          type === 'step_started' ? { type } : { type, usage, checkpointId: 'k', model: 'm', finishReason: 'stop' };
-        const chunk = { ...base, step, timestamp: LOG_START + sequence * 10, ...body } as Chunk;
-        all.push({ sequence, chunk });
-      }
+      add(step, { type: 'step_started' });
+      add(step, { type: 'step_committed', ...committed });
     }
     for (const entry of all) page.take(entry);
     page.patch();
