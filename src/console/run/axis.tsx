@@ -1,16 +1,9 @@
 /** The time above the lanes: its ticks, how it is zoomed and moved, and the way back to the live edge. */
 import { Minus, Plus, Square, UnfoldHorizontal } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Scale, Zoom } from '../data/scale';
-import { clock, span } from '../parts/words';
+import { Time } from '../parts/time';
+import { span } from '../parts/words';
 
 /** One step of the wheel or of a key. */
 const STEP = 1.5;
@@ -91,13 +84,11 @@ export function useTimeGestures(box: RefObject<HTMLElement | null>, { scale, wid
   return { chosen, handlers };
 }
 
-/** What `+`, `-` and `0` do to the zoom; whether the key was one of them. */
-export function zoomByKey(event: KeyboardEvent, { scale, onZoom }: Omit<ZoomProps, 'width'>, isLive: boolean): boolean {
-  const factor = { '+': STEP, '=': STEP, '-': 1 / STEP }[event.key];
-  if (factor !== undefined) onZoom(stepped(scale, factor, isLive));
-  else if (event.key === '0') onZoom({ kind: 'all' });
-  else return false;
-  return true;
+/** What a key makes of the zoom: `+`, `-` and `0`; undefined for any other. */
+export function zoomByKey(key: string, scale: Scale, isLive: boolean): Zoom | undefined {
+  const factor = { '+': STEP, '=': STEP, '-': 1 / STEP }[key];
+  if (factor !== undefined) return stepped(scale, factor, isLive);
+  return key === '0' ? { kind: 'all' } : undefined;
 }
 
 interface AxisProps extends ZoomProps {
@@ -106,10 +97,12 @@ interface AxisProps extends ZoomProps {
   readonly runs: boolean;
   readonly folding: boolean;
   readonly onFolding: (folding: boolean) => void;
+  /** What is being selected, in px. */
+  readonly chosen: readonly [number, number] | undefined;
 }
 
 /** The axis with its buttons. */
-export function Axis({ scale, width, zoom, runs, folding, onZoom, onFolding }: AxisProps) {
+export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFolding }: AxisProps) {
   const isLive = zoom.kind !== 'held';
   const by = (factor: number) => onZoom(stepped(scale, factor, isLive));
   const ticks = scale.ticks(Math.max(1, Math.floor(width / TICK)));
@@ -148,15 +141,13 @@ export function Axis({ scale, width, zoom, runs, folding, onZoom, onFolding }: A
         )}
       </span>
       <span className="axis">
+        {chosen !== undefined && (
+          <span className="chosen" style={{ left: Math.min(...chosen), width: Math.abs(chosen[1] - chosen[0]) }} />
+        )}
         {ticks.map(({ at, x }) => (
-          <time
-            key={at}
-            dateTime={new Date(at).toISOString()}
-            title={new Date(at).toISOString()}
-            style={{ left: x * width }}
-          >
-            {clock(at)}
-          </time>
+          <span key={at} className="tick" style={{ left: x * width }}>
+            <Time at={at} />
+          </span>
         ))}
         {scale.folds.map(({ from, to }) => {
           const x = scale.x(from);

@@ -5,7 +5,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { HOME, nameOf } from '../data/place';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
+import { Trouble } from '../parts/trouble';
 import { CopyCurl } from './copy-curl';
 import { ForkDialog } from './fork';
 import { type ControlVerb, useControls } from './use-controls';
@@ -94,7 +94,7 @@ interface ControlsProps {
 
 function Menu({ children }: { children: ReactNode }) {
   return (
-    <details className="more">
+    <details className="node-more">
       <summary>More</summary>
       <div className="more-list">{children}</div>
     </details>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { SequencedChunk } from '../../client';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
-import { clock } from '../parts/words';
+import { Time } from '../parts/time';
 import { saveAs } from './call';
 import type { RunPlace } from './place';
 
@@ -106,7 +106,7 @@ export function Events({ address, place }: { address: string; place: RunPlace })
                   aria-expanded={isOpen}
                   onClick={() => setOpened(isOpen ? undefined : sequence)}
                 >
-                  <span className="muted">{sequence}</span> <span>{clock(chunk.timestamp)}</span> <b>{chunk.type}</b>{' '}
+                  <span className="muted">{sequence}</span> <Time at={chunk.timestamp} /> <b>{chunk.type}</b>{' '}
                   <span className="muted">{chunk.agentType}</span>
                 </button>
                 {isOpen && <JsonView value={JSON.parse(JSON.stringify(chunk))} />}

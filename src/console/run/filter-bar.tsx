@@ -1,5 +1,4 @@
 /** What is looked for among the agents, and the filters that are looked for most. */
-import type { RefObject } from 'react';
 import { isEnded } from '../../client';
 import type { Row } from '../data/outline';
 
@@ -7,11 +6,10 @@ interface FilterProps {
   readonly rows: readonly Row[];
   readonly filter: string;
   readonly onFilter: (filter: string) => void;
-  readonly box: RefObject<HTMLInputElement | null>;
 }
 
 /** The bar. */
-export function FilterBar({ rows, filter, onFilter, box }: FilterProps) {
+export function FilterBar({ rows, filter, onFilter }: FilterProps) {
   const waiting = rows.filter((row) => row.waiting > 0 && !isEnded(row.status)).length;
   const failed = rows.filter(({ status }) => status === 'failed').length;
   const presets = [
@@ -22,7 +20,6 @@ export function FilterBar({ rows, filter, onFilter, box }: FilterProps) {
   return (
     <div className="filter-bar" role="search">
       <input
-        ref={box}
         type="search"
         aria-label="Filter agents"
         placeholder="/ filter: words, status: type: tool: is:waiting has:error"

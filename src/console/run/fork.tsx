@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { nameOf, pathOf } from '../data/place';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
+import { Trouble } from '../parts/trouble';
 import { CopyCurl } from './copy-curl';
 
 interface ForkProps {

@@ -3,7 +3,8 @@ import { memo } from 'react';
 import type { RunView, StepView } from '../../client';
 import { JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
-import { clock, count, said, tokens } from '../parts/words';
+import { Time } from '../parts/time';
+import { count, said, tokens } from '../parts/words';
 import { Call } from './call';
 import { type Item, textOf } from './items';
 
@@ -23,9 +24,9 @@ function StepLine({ view }: { view: StepView }) {
       <span className="muted">
         {view.status === 'committed' ? `${view.model}, ${count(tokens(view.usage))} tokens` : 'under way'}
       </span>
-      <time className="muted" dateTime={new Date(view.startedAt).toISOString()}>
-        {clock(view.startedAt)}
-      </time>
+      <span className="muted">
+        <Time at={view.startedAt} />
+      </span>
     </h3>
   );
 }
@@ -65,7 +66,10 @@ function Older({ entry }: { entry: Extract<Item, { kind: 'older' }>['entry'] }) 
   return (
     <div className={role === 'assistant' ? '' : 'told'}>
       <h3>
-        {toolName ?? (role === 'assistant' ? 'said' : role)} <span className="muted">{clock(at)}</span>
+        {toolName ?? (role === 'assistant' ? 'said' : role)}{' '}
+        <span className="muted">
+          <Time at={at} />
+        </span>
       </h3>
       {content !== undefined && <Markdown text={textOf(content)} />}
       {result !== undefined && <JsonView value={result} />}
@@ -93,7 +97,10 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
         <div className="told">
           <h3>
             message from {from}
-            {role === 'user' ? '' : ` as ${role}`} <span className="muted">{clock(at)}</span>
+            {role === 'user' ? '' : ` as ${role}`}{' '}
+            <span className="muted">
+              <Time at={at} />
+            </span>
           </h3>
           <Markdown text={text} />
           {cut && <p className="muted">It is longer than this: the first 8,192 characters.</p>}

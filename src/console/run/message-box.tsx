@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
+import { Trouble } from '../parts/trouble';
 import { useControls } from './use-controls';
 
 interface BoxProps {

@@ -1,7 +1,8 @@
 /** A run: its tree in time, and one of its agents. */
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { isEnded } from '../../client';
+import type { Row } from '../data/outline';
 import { nameOf, pathOf, rootOf } from '../data/place';
 import { placed } from '../data/placed';
 import { type RunState, useRun } from '../data/run';
@@ -9,14 +10,15 @@ import type { Connection } from '../data/run-messages';
 import { type Extent, Scale } from '../data/scale';
 import { server } from '../data/session';
 import { nodesOf, rowsOf, rowsTogether } from '../data/tree-rows';
-import { Axis, useTimeGestures, zoomByKey } from './axis';
+import { Axis, useTimeGestures } from './axis';
 import { FilterBar } from './filter-bar';
 import { useFolds } from './folds';
 import { Node } from './node';
-import { useRunPlace } from './place';
+import { type RunPlace, useRunPlace } from './place';
 import { RunHead } from './run-head';
 import { PaneSwitch, Separator, usePane } from './separator';
-import { Tree, type TreeHandle } from './tree';
+import { Tree } from './tree';
+import { useViewKeys } from './view-keys';
 
 /** How often what is owed elsewhere is asked for while an agent is there, in ms. */
 const AGAIN_MS = 5_000;
@@ -59,7 +61,7 @@ function useTree(root: string, edge: number | undefined, isElsewhere: boolean) {
 }
 
 /** The width of the lanes in px. */
-function useLaneWidth(box: React.RefObject<HTMLElement | null>): number {
+function useLaneWidth(box: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(240);
   useEffect(() => {
     const element = box.current;
@@ -102,7 +104,7 @@ function owedBy(nodes: ReturnType<typeof nodesOf>): ReadonlyMap<string, string> 
   );
 }
 
-const extentOf = ({ gaps, busy }: RunState, rows: ReturnType<typeof useRows>['rows'], now: number): Extent => {
+const extentOf = ({ gaps, busy }: RunState, rows: readonly Row[], now: number): Extent => {
   const from = rows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
   const last = rows.reduce((most, each) => Math.max(most, each.last), 0);
   const isOver = rows.length > 0 && rows.every(({ status }) => isEnded(status) || status === 'idle');
@@ -111,86 +113,75 @@ const extentOf = ({ gaps, busy }: RunState, rows: ReturnType<typeof useRows>['ro
   return { from: Number.isFinite(from) ? from : now, to, gaps: open };
 };
 
-/** The view. */
-export default function RunView({ address }: { address: string }) {
-  const root = rootOf(address);
-  const { run, rows, owed } = useRows(root, address);
-  const place = useRunPlace(address);
-  const { folds, fold } = useFolds(root);
+const isOverFor = (rows: readonly Row[]): boolean =>
+  rows.length > 0 && rows.every(({ status }) => isEnded(status) || status === 'idle');
+
+/** The axis of the timeline, as it is looked at. */
+function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   const [folding, setFolding] = useState(true);
-  const pane = usePane();
   const treeBox = useRef<HTMLElement>(null);
-  const tree = useRef<TreeHandle>(null);
-  const filterBox = useRef<HTMLInputElement>(null);
-  const top = rows.find((row) => row.address === root);
-  const isOver = top !== undefined && rows.every(({ status }) => isEnded(status) || status === 'idle');
+  const isOver = isOverFor(rows);
   const now = useClock(!isOver);
-  const shown = useMemo(() => placed(rows, folds, address, place.filter), [rows, folds, address, place.filter]);
   const extent = extentOf(run, rows, now);
   const zoomKey = JSON.stringify(place.zoom);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom is compared by its text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom and the extent are compared by what is in them
   const scale = useMemo(
     () => new Scale(extent, place.zoom, folding),
     [extent.from, extent.to, run.gaps, zoomKey, folding],
   );
   const width = useLaneWidth(treeBox);
   const gestures = useTimeGestures(treeBox, { scale, width, onZoom: place.setZoom });
+  return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, took: extent.to - extent.from };
+}
+
+/** The name that a person gave the run. */
+function useTitle(root: string): string {
   const status = useQuery({
     queryKey: ['title', root],
     queryFn: ({ signal }) => server().status(root, { signal }),
     retry: false,
   });
-  const { connection } = run;
-  if (connection.kind === 'refused') return <Missing connection={connection} root={root} />;
-  const whole = shown.find((each) => each.kind === 'agent' && each.row.address === root);
-  const sum = whole?.kind === 'agent' ? whole : undefined;
+  return status.data?.displayName ?? nameOf(root);
+}
+
+/** The view. */
+export default function RunView({ address }: { address: string }) {
+  const root = rootOf(address);
+  const { run, rows, owed } = useRows(root, address);
+  const place = useRunPlace(address);
+  const { folds, fold } = useFolds(root);
+  const times = useTimes(run, rows, place);
+  const { scale, width, now, isOver, folding } = times;
+  const pane = usePane();
+  const shown = useMemo(() => placed(rows, folds, address, place.filter), [rows, folds, address, place.filter]);
+  const title = useTitle(root);
   const open = (next: string) => {
     place.select(next, 'open');
     pane.show();
   };
-  const waits = rows.filter((row) => row.waiting > 0 && !isEnded(row.status));
-  const step = (by: 1 | -1) => {
-    const at = waits.findIndex((row) => row.address === address);
-    const next = waits[at < 0 ? (by > 0 ? 0 : waits.length - 1) : (at + by + waits.length) % waits.length];
-    if (next !== undefined) open(next.address);
-  };
-  const keys: Readonly<Record<string, () => void>> = {
-    '/': () => filterBox.current?.focus(),
-    f: () => place.setZoom(place.zoom.kind === 'held' ? { kind: 'live', ms: scale.width } : place.zoom),
-    y: () => void navigator.clipboard?.writeText(location.href),
-    ']': () => step(1),
-    '[': () => step(-1),
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const writes = event.target instanceof Element && event.target.closest('input, textarea, select, [role="dialog"]');
-    if (event.key === 'Escape') return pane.hide();
-    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (zoomByKey(event, { scale, onZoom: place.setZoom }, place.zoom.kind !== 'held')) event.preventDefault();
-    else if (keys[event.key] !== undefined) {
-      event.preventDefault();
-      event.stopPropagation();
-      keys[event.key]?.();
-    }
-  };
+  useViewKeys({ address, rows, place, scale, open, hide: pane.hide });
+  const { connection } = run;
+  if (connection.kind === 'refused') return <Missing connection={connection} root={root} />;
+  const whole = shown.find((each) => each.kind === 'agent' && each.row.address === root);
+  const sum = whole?.kind === 'agent' ? whole : undefined;
   return (
-    <main className={`run-page at-${pane.at}`} style={pane.style} onKeyDown={onKeyDown}>
+    <main className={`run-page at-${pane.at}`} ref={pane.box}>
       <RunHead
-        run={run}
-        title={status.data?.displayName ?? nameOf(root)}
-        status={top?.status}
-        took={rows.length === 0 ? 0 : extent.to - extent.from}
+        {...{ run, title, isOver }}
+        status={sum?.row.status}
+        took={rows.length === 0 ? 0 : times.took}
         usage={sum?.usage}
         unpriced={sum?.unpriced ?? false}
-        isOver={isOver}
       />
       <PaneSwitch pane={pane} />
-      <section className="run-tree" aria-label="Tree" ref={treeBox} {...gestures.handlers}>
-        <FilterBar rows={rows} filter={place.filter} onFilter={place.setFilter} box={filterBox} />
+      <section className="run-tree" aria-label="Tree" ref={times.treeBox} {...times.gestures.handlers}>
+        <FilterBar rows={rows} filter={place.filter} onFilter={place.setFilter} />
         <Axis
           {...{ scale, width, folding, zoom: place.zoom }}
+          chosen={times.gestures.chosen}
           runs={!isOver}
           onZoom={place.setZoom}
-          onFolding={setFolding}
+          onFolding={times.setFolding}
         />
         {run.edge !== undefined && (
           <p className="hatched muted">Older events were compacted: the log begins at {run.edge}.</p>
@@ -198,13 +189,12 @@ export default function RunView({ address }: { address: string }) {
         <Tree
           rows={shown}
           spans={run.spans}
-          {...{ owed, scale, width, now, handle: tree }}
+          {...{ owed, scale, width, now }}
           selected={address}
           onFold={fold}
           onOpen={open}
           onMove={(next) => place.select(next, 'move')}
         />
-        {gestures.chosen !== undefined && <span className="unseen">Selects a time</span>}
       </section>
       <Separator pane={pane} />
       <Node key={address} {...{ address, root, rows, run, place }} onClose={pane.hide} owed={owed} />

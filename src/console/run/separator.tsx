@@ -1,5 +1,5 @@
 /** The pane beside the tree: how wide it is, a sheet where there is less room, one of three views where there is little. */
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 
 /** In px. */
 const LEAST = 480;
@@ -18,7 +18,8 @@ export interface Pane {
   /** Which view a narrow page shows; the sheet of a middle one is there when it is the node. */
   readonly at: View;
   readonly width: number;
-  readonly style: CSSProperties;
+  /** Of the view's element, which is told the width. */
+  readonly box: RefObject<HTMLElement | null>;
   readonly show: () => void;
   readonly hide: () => void;
   readonly setWidth: (width: number) => void;
@@ -29,11 +30,13 @@ export interface Pane {
 export function usePane(): Pane {
   const [at, setAt] = useState<View>('node');
   const [width, setWidth] = useState(() => within(Number(sessionStorage.getItem(KEY) ?? 560)));
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.style.setProperty('--pane', `${width}px`));
   return {
     at,
     setAt,
     width,
-    style: { '--pane': `${width}px` } as CSSProperties,
+    box,
     show: () => setAt('node'),
     hide: () => setAt((before) => (before === 'node' ? 'tree' : before)),
     setWidth: (next) => {

@@ -5,9 +5,10 @@ import { Link } from 'wouter';
 import type { Document, Json, Page } from '../../client';
 import { pathOf } from '../data/place';
 import { server } from '../data/session';
-import { Trouble } from '../inbox/card';
 import { JsonView } from '../parts/json';
-import { clock, cost, count, span, tokens } from '../parts/words';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
+import { cost, count, span, tokens } from '../parts/words';
 import { Events } from './events';
 import { ForkDialog } from './fork';
 import type { RunPlace, Tab } from './place';
@@ -119,7 +120,7 @@ function Calls({ address, place }: TabProps) {
           </button>,
           `${call.status}${call.bodies > 1 ? `, begun ${call.bodies} times` : ''}`,
           `${call.turn}, ${call.step}`,
-          call.startedAt === undefined ? '' : clock(call.startedAt),
+          call.startedAt === undefined ? '' : <Time key="b" at={call.startedAt} />,
           took(call.startedAt, call.endedAt),
           <Inline key="a" title="" value={call.input} />,
           call.error === undefined ? (
@@ -152,7 +153,7 @@ function Logs({ address }: TabProps) {
         cells: [
           `${entry.kind} ${entry.model ?? entry.toolName ?? entry.hook ?? ''}`,
           `${entry.turn}, ${entry.step}`,
-          clock(entry.startedAt),
+          <Time key="t" at={entry.startedAt} />,
           took(entry.startedAt, entry.endedAt),
           entry.attempts === 0 ? '' : String(entry.attempts),
           entry.usage === undefined
@@ -176,7 +177,7 @@ function Audit({ address }: TabProps) {
       row={(entry: Document<'audit'>, index) => ({
         key: `${index}`,
         cells: [
-          clock(entry.at),
+          <Time key="t" at={entry.at} />,
           entry.actor,
           entry.action,
           entry.detail === undefined ? '' : <Inline key="d" title="" value={entry.detail} />,
@@ -198,7 +199,7 @@ function Checkpoints({ address, root }: TabProps) {
         key: each.checkpointId,
         cells: [
           `${each.turn}, ${each.step}`,
-          clock(each.at),
+          <Time key="t" at={each.at} />,
           each.finishReason,
           <ForkDialog
             key="f"
@@ -231,7 +232,7 @@ function Files({ address }: TabProps) {
               {file.path}
             </Link>,
             `${file.size.toLocaleString()} bytes`,
-            clock(file.updatedAt),
+            <Time key="t" at={file.updatedAt} />,
           ],
         })}
       />
@@ -250,7 +251,7 @@ function Schedules({ address }: TabProps) {
       row={(due: Document<'due'>, index) => ({
         key: `${index}`,
         cells: [
-          clock(due.dueAt),
+          <Time key="t" at={due.dueAt} />,
           { timeout: 'its time is over', answer: 'a wait for an answer ends', effect: 'a scheduled effect' }[due.kind],
           <Link key="a" href={pathOf(due.address)}>
             {due.address}

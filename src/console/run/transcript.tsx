@@ -2,12 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentView } from '../../client';
 import { server } from '../data/session';
 import { FindBar, useFind } from './find';
 import { ItemView } from './item-view';
-import { askedOf, itemsOf } from './items';
+import { askedOf, type Item, itemsOf } from './items';
 
 /** Nearer to the end than this, in px, new text is followed. */
 const NEAR = 40;
@@ -46,6 +46,68 @@ interface TranscriptProps {
   readonly step: number | undefined;
 }
 
+/** Follows the end of a box from the end alone, however it or what is in it grows. `total`: the height of what is in it. */
+function useEnd(box: RefObject<HTMLDivElement | null>, total: number) {
+  const sticks = useRef(true);
+  const [follows, setFollows] = useState(true);
+  const stick = useCallback((isAtEnd: boolean) => {
+    sticks.current = isAtEnd;
+    setFollows(isAtEnd);
+  }, []);
+  const toEnd = useCallback(() => {
+    stick(true);
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [box, stick]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves with the size of all
+  useEffect(() => {
+    if (sticks.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [total]);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    let before = element.scrollTop;
+    const onScroll = () => {
+      const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      // Only a way up lets go: what grows below moves the end and not the reader.
+      if (near) stick(true);
+      else if (element.scrollTop < before) stick(false);
+      before = element.scrollTop;
+    };
+    const sizes = new ResizeObserver(() => {
+      if (sticks.current) element.scrollTop = element.scrollHeight;
+    });
+    sizes.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [box, stick]);
+  return { sticks, follows, stick, toEnd };
+}
+
+/** The item that an address points at; it is gone to once. */
+function usePointed(
+  items: readonly Item[],
+  at: Pick<TranscriptProps, 'run' | 'call' | 'step'>,
+  goTo: (index: number) => void,
+) {
+  const { run, call, step } = at;
+  const pointed = items.findIndex((item) =>
+    call !== undefined
+      ? item.id === `call ${call}`
+      : run !== undefined && item.runId === run && (step === undefined || item.step === step),
+  );
+  const been = useRef('');
+  const place = `${run} ${step} ${call}`;
+  useEffect(() => {
+    if (pointed < 0 || been.current === place) return;
+    been.current = place;
+    goTo(pointed);
+  }, [pointed, place, goTo]);
+  return pointed;
+}
+
 /** The view. */
 export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
   const entries = useTold(agent, edge !== undefined);
@@ -54,8 +116,6 @@ export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
     [agent, entries, edge],
   );
   const box = useRef<HTMLDivElement>(null);
-  const sticks = useRef(true);
-  const [follows, setFollows] = useState(true);
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const open = useCallback((id: string, isOpen: boolean) => setOpened((before) => new Map(before).set(id, isOpen)), []);
   const virtual = useVirtualizer({
@@ -69,60 +129,18 @@ export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
     gap: 8,
   });
   const total = virtual.getTotalSize();
-  const toEnd = useCallback(() => {
-    sticks.current = true;
-    setFollows(true);
-    box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves with the size of all
-  useEffect(() => {
-    if (sticks.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [total]);
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    let before = element.scrollTop;
-    const onScroll = () => {
-      const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-      // Only a way up lets go: what grows below moves the end and not the reader.
-      if (near) sticks.current = true;
-      else if (element.scrollTop < before) sticks.current = false;
-      before = element.scrollTop;
-      setFollows(sticks.current);
-    };
-    const sizes = new ResizeObserver(() => {
-      if (sticks.current) element.scrollTop = element.scrollHeight;
-    });
-    sizes.observe(element);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => {
-      sizes.disconnect();
-      element.removeEventListener('scroll', onScroll);
-    };
-  }, []);
+  const { sticks, follows, stick, toEnd } = useEnd(box, total);
   // What stands above and changes its size moves nothing of what is read.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, { scrollOffset }) =>
     !sticks.current && item.start < (scrollOffset ?? 0);
   const goTo = useCallback(
     (index: number) => {
-      sticks.current = false;
-      setFollows(false);
+      stick(false);
       virtual.scrollToIndex(index, { align: 'center' });
     },
-    [virtual],
+    [virtual, stick],
   );
-  const pointed = items.findIndex((item) =>
-    call !== undefined
-      ? item.id === `call ${call}`
-      : run !== undefined && item.runId === run && (step === undefined || item.step === step),
-  );
-  const been = useRef('');
-  const place = `${run} ${step} ${call}`;
-  useEffect(() => {
-    if (pointed < 0 || been.current === place) return;
-    been.current = place;
-    goTo(pointed);
-  }, [pointed, place, goTo]);
+  const pointed = usePointed(items, { run, call, step }, goTo);
   const find = useFind(items, goTo);
   return (
     <div className="transcript-box">

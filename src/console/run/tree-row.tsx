@@ -182,10 +182,14 @@ function samePlaced(one: Placed, other: Placed): boolean {
   return one.row === other.row && one.dim === other.dim && one.hidden.length === 0 && sameSpent(one, other);
 }
 
+function sameProps<Props extends object>(one: Props, other: Props): boolean {
+  for (const name in other) if (one[name] !== other[name]) return false;
+  return true;
+}
+
 /** The row; drawn again only when something of it has changed. */
 export const TreeRow = memo(Row, (one, other) => {
   const { placed: before, ...rest } = one;
   const { placed: after, ...now } = other;
-  const names = Object.keys(now) as (keyof typeof now)[];
-  return samePlaced(before, after) && names.every((name) => rest[name] === now[name]);
+  return samePlaced(before, after) && sameProps(rest, now);
 });

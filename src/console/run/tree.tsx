@@ -1,20 +1,14 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { barSays, walked } from '../data/bars';
 import type { Placed } from '../data/placed';
+import { useRowHeight } from '../data/preferences';
 import type { Span } from '../data/spans';
 import { type RowContext, TreeRow } from './tree-row';
 
-const ROW = 28;
 /** Rows that are kept beyond those that are seen, on either side. */
 const BEYOND = 12;
-
-/** What the view can do to the tree. */
-export interface TreeHandle {
-  /** Focuses the row of an agent. */
-  readonly focus: (address: string) => void;
-}
 
 interface TreeProps extends RowContext {
   readonly rows: readonly Placed[];
@@ -22,7 +16,6 @@ interface TreeProps extends RowContext {
   /** By agent: what is owed to it elsewhere. */
   readonly owed: ReadonlyMap<string, string>;
   readonly onMove: (address: string) => void;
-  readonly handle: Ref<TreeHandle>;
 }
 
 const NONE: readonly Span[] = [];
@@ -36,19 +29,56 @@ function useHere(rows: readonly Placed[], selected: string) {
   return { at: own >= 0 ? own : chosen, chosen, setId };
 }
 
-/** The tree. */
-export function Tree({ rows, spans, owed, onMove, handle, ...context }: TreeProps) {
-  const { selected, scale, width, now, onOpen, onFold } = context;
-  const box = useRef<HTMLDivElement>(null);
+interface Keyboard {
+  readonly rows: readonly Placed[];
+  readonly at: number;
+  readonly goTo: (index: number) => void;
+  readonly onOpen: (address: string) => void;
+  readonly onFold: (id: string, open: boolean) => void;
+}
+
+/** What a key does among the rows; false for one that is none of the tree's. */
+function act(key: string, { rows, at, goTo, onOpen, onFold }: Keyboard): boolean {
+  const here = rows[at];
+  if (here === undefined) return false;
+  const isFolded = here.children > 0 && !here.open;
+  switch (key) {
+    case 'Home':
+      goTo(0);
+      return true;
+    case 'End':
+      goTo(rows.length - 1);
+      return true;
+    case 'Enter':
+      if (here.kind === 'agent') onOpen(here.row.address);
+      else onFold(here.id, !here.open);
+      return true;
+    case 'ArrowRight':
+      if (isFolded) onFold(here.id, true);
+      else if (here.children > 0) goTo(at + 1);
+      return true;
+    case 'ArrowLeft': {
+      const parent = rows.findLastIndex(({ level }, index) => index < at && level < here.level);
+      if (here.children > 0 && here.open) onFold(here.id, false);
+      else if (parent >= 0) goTo(parent);
+      return true;
+    }
+    case '*':
+      for (const each of rows) if (each.level === here.level && each.children > 0) onFold(each.id, true);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Going through the rows: by code, and by keys. */
+function useRowKeys(
+  { rows, selected, onMove, onOpen, onFold }: Pick<TreeProps, 'rows' | 'selected' | 'onMove' | 'onOpen' | 'onFold'>,
+  box: RefObject<HTMLDivElement | null>,
+  virtual: Virtualizer<HTMLDivElement, Element>,
+) {
   const { at, chosen, setId } = useHere(rows, selected);
   const [bar, setBar] = useState<number>();
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW,
-    overscan: BEYOND,
-    getItemKey: (index) => rows[index]?.id ?? index,
-  });
   const found = useRef('');
   useEffect(() => {
     if (chosen < 0 || found.current === selected) return;
@@ -67,52 +97,41 @@ export function Tree({ rows, spans, owed, onMove, handle, ...context }: TreeProp
     }
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus());
   };
-  useImperativeHandle(handle, () => ({
-    focus: (address) => goTo(rows.findIndex((each) => each.kind === 'agent' && each.row.address === address)),
-  }));
-  const here = rows[at];
-  const bars = here?.kind === 'agent' ? walked({ spans: spans.get(here.row.agentId) ?? NONE, scale, width, now }) : [];
-  const fold = (open: boolean) => here !== undefined && onFold(here.id, open);
-  const parent = () => rows.findLastIndex(({ level }, index) => index < at && here !== undefined && level < here.level);
-  /** What a key does; false for one that is none of the tree's. */
-  const act = (key: string): boolean => {
-    switch (key) {
-      case 'Home':
-        goTo(0);
-        break;
-      case 'End':
-        goTo(rows.length - 1);
-        break;
-      case 'Enter':
-        if (here?.kind === 'agent') onOpen(here.row.address);
-        else fold(!here?.open);
-        break;
-      case 'ArrowRight':
-        if (here !== undefined && here.children > 0) here.open ? goTo(at + 1) : fold(true);
-        break;
-      case 'ArrowLeft':
-        if (here?.open && here.children > 0) fold(false);
-        else if (parent() >= 0) goTo(parent());
-        break;
-      case '*':
-        for (const each of rows) if (each.level === here?.level && each.children > 0) onFold(each.id, true);
-        break;
-      default:
-        return false;
-    }
-    return true;
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
+  /** `bars`: how many the row has that the keyboard is at. */
+  const onKeyDown = (event: KeyboardEvent, bars: number) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = MOVES[event.key];
     const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[event.key] : undefined;
     if (along !== undefined)
-      setBar((before = along > 0 ? -1 : bars.length) => Math.min(Math.max(before + along, 0), bars.length - 1));
+      setBar((before = along > 0 ? -1 : bars) => Math.min(Math.max(before + along, 0), bars - 1));
     else if (move !== undefined) goTo(at + move);
-    else if (!act(event.key)) return;
+    else if (!act(event.key, { rows, at, goTo, onOpen, onFold })) return;
     event.preventDefault();
     event.stopPropagation();
   };
+  return { at, bar, onKeyDown };
+}
+
+/** The tree. */
+export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
+  const { selected, scale, width, now, onOpen, onFold } = context;
+  const box = useRef<HTMLDivElement>(null);
+  const height = useRowHeight();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: BEYOND,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  useEffect(() => {
+    if (height > 0) virtual.measure();
+  }, [height, virtual]);
+  const keys = useRowKeys({ rows, selected, onMove, onOpen, onFold }, box, virtual);
+  const { at, bar } = keys;
+  const here = rows[at];
+  const own = here?.kind === 'agent' ? (spans.get(here.row.agentId) ?? NONE) : NONE;
+  const bars = walked({ spans: own, scale, width, now });
   const said = bar === undefined ? undefined : bars[bar];
   return (
     <div ref={box} className="tree">
@@ -124,7 +143,7 @@ export function Tree({ rows, spans, owed, onMove, handle, ...context }: TreeProp
         aria-label="Agents"
         aria-rowcount={rows.length}
         tabIndex={-1}
-        onKeyDown={onKeyDown}
+        onKeyDown={(event) => keys.onKeyDown(event, bars.length)}
         style={{ height: virtual.getTotalSize() }}
       >
         {virtual.getVirtualItems().map(({ index, start, key }) => {
