@@ -134,6 +134,9 @@ describe('in Chromium', () => {
     const address = '/agents/coordinator/hostile';
     await client.start(address, { message: hostile });
     const { page, troubles, foreign } = await opened(`/console${address}`);
+    // What is not seen is not drawn.
+    const seen = `(document.querySelector('[role="log"]')?.scrollTo(0, 0), document.body.innerText.includes('<iframe'))`;
+    await vi.waitFor(async () => expect(await page.evaluate(seen)).toBe(true));
     await page.getByText('<iframe src="https://example.com">').first().waitFor();
     await page.getByText('[image: secret, example.com]').first().waitFor();
     const held = await page.evaluate<{ broken: boolean; elements: number }>(
