@@ -44,6 +44,7 @@ export type {
   WorkspaceOptions,
 } from './core/definition/definition';
 export { type DualAgentOptions, defineDualAgent, type SideConfig } from './core/definition/dual-agent';
+export type { RemoteTransportSource } from './core/definition/elsewhere';
 export type {
   AgentHooks,
   Hook,
@@ -69,8 +70,9 @@ export { definePrompt, type PromptOptions } from './core/definition/prompt';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export {
   createRemoteSubAgentTool,
+  defineRemoteAgent,
+  type RemoteAgentOptions,
   type RemoteSubAgentOptions,
-  type RemoteTransportSource,
 } from './core/definition/remote-agent';
 export {
   type RemoteAgent,

@@ -9,9 +9,10 @@ import type { Cut } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
-import type { AgentDefinition, AnyTool } from '../core/definition/definition';
+import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import type { ModelPort } from '../core/definition/model-port';
+import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport, type HostTransports } from '../core/ports/child-transport';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
@@ -165,16 +166,15 @@ export class ObjectRuntime {
     this.#remote = new RemoteChildren({
       environment: ports.environment,
       store: this.store,
-      tool: (name) => this.#toolNamed(name),
+      agentBy: (way) => this.#agentBy(way),
       askRoot: (root, request) => (this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request)),
     });
     this.#children = byPlacement({ ...ports.transports, remote: this.#remote });
   }
 
-  /** The tool of that name that the session has now, or may have with another agent at work. */
-  #toolNamed(name: string): AnyTool | undefined {
-    const { definition } = this.ports;
-    return [...(this.#agent?.seat.definition.tools ?? []), ...definition.tools].find((tool) => tool.name === name);
+  /** The agent elsewhere that a way leads to, for the session as it is now or with another agent at work. */
+  #agentBy(way: string): AgentDefinition | undefined {
+    return agentBy([this.definition, this.ports.definition], way);
   }
 
   /** The agent of this object, if its session was created. */

@@ -62,17 +62,13 @@ function relationshipsOf(definition: AgentDefinition): readonly Relationship[] |
 
 /** The agent whose class a relationship needs in this Worker, if it needs one; or why it cannot be told. */
 function facetOf(relationship: Relationship): AgentDefinition | string | undefined {
-  switch (relationship.placement) {
-    case 'facet':
-      return childOf(relationship);
-    case 'remote':
-      return undefined;
-  }
-}
-
-function childOf(relationship: Relationship): AgentDefinition | string {
   try {
-    return relationship.child;
+    switch (relationship.placement) {
+      case 'facet':
+        return relationship.child;
+      case 'remote':
+        return undefined;
+    }
   } catch (error) {
     return failureOf(error).message;
   }

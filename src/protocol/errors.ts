@@ -54,6 +54,7 @@ export const ERROR_CODES = {
   awaiting_input: fact('conflict', 409, 'The agent is waiting for an answer.'),
   terminated: fact('conflict', 409, 'The agent was terminated.'),
   owned_by_parent: fact('conflict', 409, 'This agent belongs to its parent and takes work from it alone.'),
+  lives_elsewhere: fact('conflict', 409, 'The agent lives elsewhere: this is asked of it there.'),
   not_a_root: fact('conflict', 409, 'This agent only works for other agents.'),
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   name_taken: fact('conflict', 409, 'The name is taken.'),

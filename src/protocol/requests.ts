@@ -78,6 +78,12 @@ export const sendInput = z.strictObject({
     .optional(),
   metadata: json.optional().describe(METADATA),
   env: env.optional().describe('As with a start; of a root alone.'),
+  runId: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
 });
 
 /** Which request for variables is meant. */

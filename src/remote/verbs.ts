@@ -3,6 +3,7 @@
  * carry no bytes and need no path of a file. A test holds them to that table.
  */
 import * as z from 'zod';
+import { transcriptPage } from '../protocol/readings';
 import { resumeAccepted, sendAccepted, startAccepted, stopAccepted, submitAccepted } from '../protocol/requests';
 import { jsonSchema } from '../protocol/schemas';
 import * as shape from '../protocol/shapes';
@@ -34,7 +35,7 @@ export const REMOTE_VERBS: { readonly [name: string]: RemoteVerb } = {
   children: get('children', shape.pageOf(shape.child)),
   tree: get('tree', shape.treeNode),
   usage: get('usage', shape.usageDocument),
-  messages: get('messages'),
+  messages: get('messages', transcriptPage),
   calls: get('calls'),
   logs: get('logs'),
   state: get('state'),

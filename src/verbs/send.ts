@@ -7,6 +7,7 @@
 import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
+import type { Run } from '../core/agent/state';
 import { isTakenByParent, whyNoWork } from '../core/tree/controls';
 import { asChild, type ChildNode, hasBegun, isLive } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
@@ -68,6 +69,12 @@ function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract
 function rememberSent(request: RequestRecord, body: z.output<typeof sendAccepted>): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
+
+const NOT_AT_WORK = 'That run is not at work any more. Leave `runId` out to begin a turn with the message.';
+
+/** Whether a run is the one that is meant, or one that resumed it. */
+const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: string): boolean =>
+  runId === meant || chainRunId === meant;
 
 const ENDED = 'It was ended for good. Send the message to its parent, whose model may begin it again under its name.';
 
@@ -154,6 +161,7 @@ export const send = steered({
   status: 202,
   errors: [
     'inbox_full',
+    'run_superseded',
     'payload_too_large',
     'already_running',
     'max_children',
@@ -174,7 +182,9 @@ export const send = steered({
       const variables = sealVariables(object, given.env);
       const first = firstAcceptance(request, sendAccepted);
       if (first) return { body: first };
-      const working = agent.state.run?.phase === 'active';
+      const { run } = agent.state;
+      const working = run?.phase === 'active';
+      if (given.runId !== undefined && !(working && isOf(run, given.runId))) refuse('run_superseded', NOT_AT_WORK);
       const event = sendEvent(object, given, call);
       const body = {
         messageId: event.message.messageId,
@@ -190,6 +200,7 @@ export const send = steered({
     complete: (_context, reply) => reply,
   },
   async here({ object, call, input: given, request }) {
+    if (given.runId !== undefined) refuse('run_superseded', NOT_AT_WORK);
     refuseLeaving(object);
     await refuseDeleted(object, call);
     const event = sendEvent(object, given, call);

@@ -74,7 +74,7 @@ it('[CP12] one that is at work is at rest in the copy, where that task has ended
 
 it('[CP12] one for a call, one that is gone or ended for good, and one that lives elsewhere stay with the original', () => {
   const ended = { is: 'ended', result: { success: true, value: 'x' } } as const;
-  const remote = { via: 'remote', className: 'Leaf', segment: '1~1', transport: 't' } as const;
+  const remote = { via: 'remote', className: 'Leaf', segment: '1~1', way: 't' } as const;
   for (const more of [
     { lifetime: 'call' },
     { state: { ...ended, gone: true } },

@@ -29,7 +29,7 @@ export function onChildMessage(draft: Draft, event: Event, rules: Rules): Transi
   if (run?.phase === 'active' && run.stop)
     return refuse('already_running', 'Its parent is being stopped. Send again when it has.');
   if (child === undefined) return refuse('not_found');
-  const refused = notByPerson(child) ?? tooLarge(event, rules);
+  const refused = notByPerson(child) ?? tooLarge(event, rules) ?? notSentThere(child, event);
   if (refused) return { ok: false, refused };
   const row = child.registered ? messageSubagent.name : sendMessage.name;
   const tool = rules.builtIns.find(({ name }) => name === row);
@@ -63,6 +63,15 @@ function tooLarge({ message }: Event, { limits }: Rules): Failure | undefined {
   if (bytes <= limits.maxMessageBytes) return undefined;
   const most = `A companion that is not at work takes at most ${limits.maxMessageBytes} bytes with a message; this has ${bytes}.`;
   return failure('payload_too_large', `${most} Send less, or put it into a file of the companion first.`);
+}
+
+/** A task that begins elsewhere is a text. */
+function notSentThere({ placement }: Child, { message: { content } }: Event): Failure | undefined {
+  if (placement.via !== 'remote' || typeof content === 'string') return undefined;
+  return failure(
+    'invalid_request',
+    'It lives elsewhere, and a task of it begins without attachments: say it in words, or send them while it works.',
+  );
 }
 
 /** What the schema of the tool makes of it. What is said is the message itself. */

@@ -234,7 +234,8 @@ function placeOf(
     case 'facet':
       return { via, className, segment };
     case 'remote':
-      return { via, className, segment, transport: planned.name };
+      // A tool may lead to a place of its own; a companion is reached as its kind is.
+      return { via, className, segment, way: name === undefined ? planned.name : planned.agentType };
   }
 }
 

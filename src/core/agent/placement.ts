@@ -11,8 +11,8 @@ import { type Limits, MAX_FACET_LEVELS } from '../definition/limits';
 export type Placement =
   /** In its parent's object. `segment`: what its address calls it below the parent, a slot with its generation, or a name. */
   | { readonly via: 'facet'; readonly className: string; readonly segment: string }
-  /** Elsewhere: the root of another tree, behind the transport of the tool of that name. Its segment is a slot here. */
-  | { readonly via: 'remote'; readonly className: string; readonly segment: string; readonly transport: string };
+  /** Elsewhere: the root of another tree. `way`: whose transport leads there, the name of a tool or of a companion's agent. */
+  | { readonly via: 'remote'; readonly className: string; readonly segment: string; readonly way: string };
 
 /** A way to place a child. */
 export type Via = Placement['via'];

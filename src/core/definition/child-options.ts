@@ -8,6 +8,7 @@ import type {
   Relationship,
   RetentionRule,
 } from './definition';
+import { isElsewhere } from './elsewhere';
 import { invalidDefinition } from './invalid';
 import { type Budget, limitProblem } from './limits';
 import type { AgentTypes } from './types';
@@ -130,7 +131,9 @@ export function relationshipTo(
 ): Relationship {
   return {
     ...kind,
-    placement: 'facet',
+    get placement() {
+      return isElsewhere(child()) ? ('remote' as const) : ('facet' as const);
+    },
     workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
     ...(options.returnsFiles ? { returnsFiles: true as const } : {}),
     get child() {

@@ -12,6 +12,7 @@ import {
 } from './child-options';
 import { COMPANION_TOOL_PREFIX } from './define-tool';
 import type { Companion, CompanionMode, RetentionRule } from './definition';
+import { isElsewhere } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes } from './types';
 
@@ -48,6 +49,7 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
 }
 
 const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', 'retention', ...CHILD_OPTIONS];
+const FILE_OPTIONS = ['inheritWorkspace', 'returnsFiles', 'workspaceLifetime'] as const;
 const LIFETIMES: readonly WorkspaceLifetime[] = ['session', 'per-invocation'];
 /** The values of `retention`. */
 export const RETENTIONS = ['tree', 'run'] as const satisfies readonly RetentionRule[];
@@ -72,7 +74,13 @@ function companionOf(where: string, options: PersistentAgent): Companion {
   oneOf(where, 'workspaceLifetime', options.workspaceLifetime ?? 'session', LIFETIMES);
   oneOf(where, 'retention', options.retention ?? 'tree', RETENTIONS);
   checkChildOptions(where, options);
-  const child = () => givenAgent(where, agent, options.inheritWorkspace);
+  const child = () => {
+    const found = givenAgent(where, agent, options.inheritWorkspace);
+    const ofFiles = FILE_OPTIONS.find((option) => options[option] !== undefined && options[option] !== false);
+    if (ofFiles !== undefined && isElsewhere(found))
+      invalidDefinition(`${where}: "${found.name}" lives elsewhere, and no files go there: leave out \`${ofFiles}\`.`);
+    return found;
+  };
   if (typeof agent !== 'function') child();
   return Object.freeze({
     mode,

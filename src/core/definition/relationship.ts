@@ -16,6 +16,7 @@ import {
 } from './child-options';
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
+import { isElsewhere } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes, JsonOf } from './types';
 
@@ -34,6 +35,17 @@ export function isSubAgentTool(name: string): boolean {
 /** The relationship that a tool refers to, if a child works on its calls. */
 export function relationshipOf(tool: AnyTool): Relationship | undefined {
   return tool[RELATIONSHIP];
+}
+
+/** The agent of the sub-agent tool of that name, or of the companions of that kind, that one of these agents has. */
+export function agentBy(definitions: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
+  for (const { tools, companions } of definitions) {
+    const tool = tools.find((one) => one.name === name);
+    const relationship =
+      (tool && relationshipOf(tool)) ?? companions.find((one) => one.relationship.child.name === name)?.relationship;
+    if (relationship) return relationship.child;
+  }
+  return undefined;
 }
 
 const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
@@ -57,6 +69,7 @@ function lookUp(
 ): () => AgentDefinition {
   return () => {
     const found = givenAgent(tool, given, inherits);
+    if (isElsewhere(found)) invalidDefinition(`"${tool}" leads elsewhere: make it by createRemoteSubAgentTool.`);
     if (typed && found.outputSchema === undefined)
       invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     if (schema === undefined && found.inputSchema === undefined)

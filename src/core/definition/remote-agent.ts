@@ -1,35 +1,34 @@
 /**
- * Sub-agents that live elsewhere as tools: compiled to a `Relationship` like every other kind. What is known here of such an
- * agent (its name and its schemas) is a definition whose model nobody asks.
+ * Agents that live elsewhere, as sub-agents and companions: compiled to a `Relationship` like every other kind. What is
+ * known here of such an agent (its name and its schemas) is a definition whose model nobody asks.
  */
 import type * as z from 'zod';
 import { kebabCase } from '../../protocol/ids';
 import { AWAITED, BACKGROUND, type ChildOptions, checkChildOptions, relationshipTo } from './child-options';
 import { defineAgent } from './define-agent';
 import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
-import { type AnyTool, RELATIONSHIP, type ToolDefinition } from './definition';
+import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './definition';
+import { livesElsewhere, type RemoteTransportSource } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
-import type { RemoteAgentTransport } from './remote-transport';
-import type { AuthorsFunction } from './types';
 
-/** The transport of a remote agent, or a function of the Worker's bindings and variables that gives it. */
-export type RemoteTransportSource<Env = unknown> =
-  | RemoteAgentTransport
-  | AuthorsFunction<[env: Env], RemoteAgentTransport>;
-
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-export interface RemoteSubAgentOptions<Input extends z.ZodType, Output extends z.ZodType, Env>
-  extends Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+/** An agent that lives elsewhere. */
+export interface RemoteAgentOptions<Output extends z.ZodType, Env> {
   /** What the model reads of it. */
   description: string;
-  /** What the agent there takes. */
-  inputSchema: Input;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the call with `output_invalid`. */
+  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
   outputSchema?: Output;
   /** How it is reached. */
   transport: RemoteTransportSource<Env>;
   /** What its class is called there: `researcher` or `Researcher`. */
   remoteAgentType: string;
+}
+
+/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+export interface RemoteSubAgentOptions<Input extends z.ZodType, Output extends z.ZodType, Env>
+  extends RemoteAgentOptions<Output, Env>,
+    Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+  /** What the agent there takes. */
+  inputSchema: Input;
   /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
   background?: boolean;
 }
@@ -47,9 +46,6 @@ const OPTIONS = [
   'onIdle',
   'budget',
 ];
-
-/** The tools that lead elsewhere, with how. */
-const TRANSPORTS = new WeakMap<AnyTool, RemoteTransportSource>();
 
 /**
  * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
@@ -80,24 +76,13 @@ export function createRemoteSubAgentTool(
     invalidDefinition(
       `${where}: its name must begin with a letter and hold letters, digits, "-" or "_", ${64 - SUBAGENT_TOOL_PREFIX.length} at most.`,
     );
-  const { description, inputSchema, outputSchema, transport, remoteAgentType, background } = options;
-  if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
-    invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
-  if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))
-    invalidDefinition(`${where} needs a \`transport\`, or a function of \`env\` that gives one.`);
+  const { description, inputSchema, outputSchema, background } = options;
   checkChildOptions(where, options);
   if (options.onIdle !== undefined && background !== true)
     invalidDefinition(`${where}: \`onIdle\` is for a sub-agent with \`background: true\`.`);
-  const child = defineAgent({
-    name: kebabCase(remoteAgentType),
-    description,
-    systemPrompt: description,
-    model: () => invalidDefinition(`${where} works elsewhere: its model is not asked here.`),
-    inputSchema,
-    ...(outputSchema ? { outputSchema } : {}),
-  });
+  const child = agentElsewhere(where, options, inputSchema);
   const kind = background ? BACKGROUND : AWAITED;
-  const tool: ToolDefinition = Object.freeze({
+  return Object.freeze({
     name: toolName,
     description,
     inputSchema,
@@ -106,14 +91,58 @@ export function createRemoteSubAgentTool(
     requireApproval: false,
     replay: 'safe' as const,
     finishWith: false,
-    [RELATIONSHIP]: { ...relationshipTo(() => child, kind, options), child, placement: 'remote' as const },
+    [RELATIONSHIP]: relationshipTo(() => child, kind, options),
   });
-  TRANSPORTS.set(tool, transport);
-  return tool;
 }
 
-/** How the agent of a tool is reached that lives elsewhere; undefined for every other tool. @throws what an author's function throws */
-export function transportOf(tool: AnyTool, env: unknown): RemoteAgentTransport | undefined {
-  const source = TRANSPORTS.get(tool);
-  return typeof source === 'function' ? source(env) : source;
+const AGENT_OPTIONS = ['description', 'outputSchema', 'transport', 'remoteAgentType'];
+
+/**
+ * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
+ * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
+ * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const critic = defineRemoteAgent({
+ *   description: 'Judges a draft, in the Worker of another team.',
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
+ *   remoteAgentType: 'critic',
+ * });
+ * const writer = defineAgent({
+ *   name: 'writer',
+ *   systemPrompt: 'Write, and send each draft to your critic.',
+ *   model: defaultModel,
+ *   persistentAgents: [{ agent: critic }],
+ * });
+ */
+export function defineRemoteAgent<Output extends z.ZodType = z.ZodType, Env = unknown>(
+  options: RemoteAgentOptions<Output, Env>,
+): AgentDefinition<{ input: unknown; output: z.output<Output>; state: unknown; env: Env }>;
+export function defineRemoteAgent(options: RemoteAgentOptions<z.ZodType, unknown>): AgentDefinition {
+  const where = 'A remote agent';
+  refuseUnknown(where, options, AGENT_OPTIONS);
+  return agentElsewhere(where, options);
+}
+
+/** What is known here of an agent elsewhere: a definition whose model nobody asks. */
+function agentElsewhere(
+  where: string,
+  { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.ZodType, unknown>,
+  inputSchema?: z.ZodType,
+): AgentDefinition {
+  if (typeof description !== 'string' || description === '') invalidDefinition(`${where} needs a \`description\`.`);
+  if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
+    invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
+  if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))
+    invalidDefinition(`${where} needs a \`transport\`, or a function of \`env\` that gives one.`);
+  const definition = defineAgent({
+    name: kebabCase(remoteAgentType),
+    description,
+    systemPrompt: description,
+    model: () => invalidDefinition(`${where} works elsewhere: its model is not asked here.`),
+    ...(inputSchema ? { inputSchema } : {}),
+    ...(outputSchema ? { outputSchema } : {}),
+  });
+  livesElsewhere(definition, transport);
+  return definition;
 }

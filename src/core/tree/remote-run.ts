@@ -9,9 +9,12 @@
 import type { Chunk } from '../../protocol/chunks';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
+import type { MessageRole } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
 import { isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
-import type { Usage } from '../../protocol/usage';
+import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
+import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { STOP_VERBS, type StopVerb } from '../agent/stop-verb';
 import { RemoteError, type RemoteEvent } from '../definition/remote-transport';
@@ -30,6 +33,15 @@ export interface OwedStop {
   readonly settled?: 'taken' | 'given_up';
 }
 
+/** A message that it is to be told there. */
+export interface Tell {
+  /** A repeated one is known by it. */
+  readonly key: string;
+  readonly text: string;
+  readonly role: MessageRole;
+  readonly to?: SideName;
+}
+
 /** What the other side is asked for next: to begin, to go on, or nothing but how it stands. */
 export type RemotePhase = 'starting' | 'resuming' | 'following';
 
@@ -39,8 +51,8 @@ export interface RemoteRun {
   readonly address: string;
   readonly agentType: string;
   readonly root: RootLocation;
-  /** The tool whose transport leads there. */
-  readonly tool: string;
+  /** Whose transport leads there: a tool, or the kind of a companion. */
+  readonly way: string;
   readonly addressClass: string;
   /** Of the root there. */
   readonly name: string;
@@ -53,8 +65,16 @@ export interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
-  /** The session there, and the first run of its chain. */
+  /** The session there, and the first run of the chain of this task. */
   readonly theirs?: { readonly sessionId: string; readonly chainRunId: string };
+  /** The session there of the tasks before: it remembers them. */
+  readonly memory?: string;
+  /** What it is to be told there, in order; the first of them begins a task that has no arguments, or goes with a resume. */
+  readonly tell?: readonly Tell[];
+  /** The number of the last message of its parent that was taken here. */
+  readonly mailTaken?: number;
+  /** What its log says before this task begins there is of others, and is passed over. */
+  readonly passing?: true;
   /** The last sequence of the log there that was taken. */
   readonly cursor: number;
   /** The child's own number of its last chunk. */
@@ -74,6 +94,80 @@ export interface RemoteRun {
   readonly told?: true;
   /** The child left its place here; only its stop is still owed. */
   readonly left?: true;
+}
+
+/** What is known of a task when it is given. */
+interface GivenTask {
+  readonly task: TaskKey;
+  readonly runId: string;
+  readonly actor?: string | undefined;
+  readonly traceparent?: string | undefined;
+  readonly mail?: readonly Mail[] | undefined;
+}
+
+/** A child with its first task; nothing was sent yet. */
+export function firstRun(
+  child: Pick<RemoteRun, 'sessionId' | 'address' | 'agentType' | 'root' | 'way' | 'addressClass' | 'name'>,
+  given: GivenTask,
+  now: number,
+): RemoteRun {
+  const begun = { phase: 'starting', cursor: 0, last: 0, kept: [], status: 'running', step: 0, attempt: 0 } as const;
+  return withMail({ ...child, ...taskOf(given), ...begun, startedAt: now, waiting: [], usage: NO_USAGE }, given.mail);
+}
+
+/** The next task of a child that stays; what is still owed for the one before is not any more. */
+export function nextRun(before: RemoteRun, given: GivenTask, now: number): RemoteRun {
+  const { theirs, memory = theirs?.sessionId, actor: _actor, traceparent: _trace, ...known } = before;
+  const { outcome: _outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, ...rest } = known;
+  const begins = { phase: 'starting', status: 'running', startedAt: now, waiting: [], passing: true } as const;
+  return withMail({ ...rest, ...taskOf(given), ...begins, ...(memory ? { memory } : {}) }, given.mail);
+}
+
+const taskOf = ({ task, runId, actor, traceparent }: GivenTask) => ({
+  task,
+  runId,
+  ...(actor === undefined ? {} : { actor }),
+  ...(traceparent === undefined ? {} : { traceparent }),
+});
+
+/** The same child with what its parent has told it; what was taken already is not taken again (CO4). */
+export function withMail(run: RemoteRun, mail: readonly Mail[] = []): RemoteRun {
+  const fresh = mail.filter(({ number }) => number > (run.mailTaken ?? 0));
+  const last = fresh.at(-1);
+  if (last === undefined) return run;
+  const told = fresh.map(({ number, message }) => tellOf(message, `${run.sessionId}.mail.${number}`));
+  return { ...run, tell: [...(run.tell ?? []), ...told], mailTaken: last.number };
+}
+
+/** The same child with a message that comes with its run, once. */
+export function withMessage(run: RemoteRun, message: NewMessage | undefined): RemoteRun {
+  const { tell = [] } = run;
+  if (message === undefined || tell.some(({ key }) => key === message.messageId)) return run;
+  return { ...run, tell: [...tell, tellOf(message, message.messageId)] };
+}
+
+function tellOf({ content, role, to }: NewMessage, key: string): Tell {
+  const parts =
+    typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : []));
+  return { key, text: parts.join('\n'), role, ...(to === undefined ? {} : { to }) };
+}
+
+/** The same child, to which that was told. */
+export function withoutTold(run: RemoteRun, { key }: Tell): RemoteRun {
+  const { tell = [], ...rest } = run;
+  const left = tell.filter((one) => one.key !== key);
+  return left.length === 0 ? rest : { ...rest, tell: left };
+}
+
+/** What it is to be told next while it works there; nothing where it does not, or is being stopped. */
+export function tellNext({ tell, phase, theirs, outcome, stop, status }: RemoteRun): Tell | undefined {
+  const works = phase === 'following' && theirs !== undefined && outcome === undefined && stop === undefined;
+  return works && !isEnded(status) ? tell?.[0] : undefined;
+}
+
+/** How far it has come with what it was told, for its parent. */
+export function mailFactsOf({ mailTaken, tell = [] }: RemoteRun): MailFacts | undefined {
+  return mailTaken === undefined ? undefined : { taken: mailTaken, unseen: tell.length };
 }
 
 /** Waits before a stop that was not acknowledged is sent again, in ms; the last one again and again. */
@@ -101,7 +195,8 @@ export function withStop(run: RemoteRun, verb: StopVerb, reason: string, now: nu
 }
 
 /** The address of the root there. */
-const rootThere = ({ addressClass, name }: RemoteRun): string => `/agents/${addressClass}/${name}`;
+const rootThere = ({ addressClass, name }: Pick<RemoteRun, 'addressClass' | 'name'>): string =>
+  `/agents/${addressClass}/${name}`;
 
 /** An address there as one below the child's; undefined for one that is no agent of that root. */
 function addressHere(run: RemoteRun, address: string): string | undefined {
@@ -229,6 +324,10 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
   return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
 }
 
+/** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */
+const beginsTask = ({ theirs, addressClass, name }: RemoteRun, { type, runId, address }: Chunk): boolean =>
+  type === 'run_started' && runId === theirs?.chainRunId && address === rootThere({ addressClass, name });
+
 /**
  * What events of the log there change (RM3). One that was taken already changes nothing.
  * @throws RemoteError for a sequence that leaves some out, and for what is of another agent
@@ -243,6 +342,14 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: 
       throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
         retryable: true,
       });
+    if (run.passing) {
+      if (!beginsTask(run, event.chunk)) {
+        run = { ...run, cursor: event.sequence };
+        continue;
+      }
+      const { passing: _passed, ...begun } = run;
+      run = begun;
+    }
     const chunk = chunkHere(run, event.chunk);
     const isOwn = chunk.address === run.address;
     chunks.push(chunk);

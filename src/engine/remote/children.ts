@@ -3,36 +3,37 @@
  * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
  */
 import type { TaskKey } from '../../core/agent/child';
-import { nothingToStop } from '../../core/agent/controls';
-import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
-import type { AnyTool } from '../../core/definition/definition';
-import { transportOf } from '../../core/definition/remote-agent';
+import type { Mail } from '../../core/agent/inbound';
+import { isResumable } from '../../core/agent/stop-verb';
+import type { AgentDefinition } from '../../core/definition/definition';
+import { transportOf } from '../../core/definition/elsewhere';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildRef, ChildTransport } from '../../core/ports/child-transport';
-import { dueAt, failureFrom, owesStop, type RemoteRun, withStop } from '../../core/tree/remote-run';
-import { failure, failureOf, shownFailure } from '../../protocol/errors';
-import { isObject, type JsonLike, toJson } from '../../protocol/json';
-import { NO_USAGE } from '../../protocol/usage';
-import type { Environment } from '../environment';
+import {
+  dueAt,
+  firstRun,
+  nextRun,
+  owesStop,
+  type RemoteRun,
+  withMail,
+  withMessage,
+  withStop,
+} from '../../core/tree/remote-run';
+import { failure } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
+import { isEnded } from '../../protocol/status';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
 import { fit } from '../plan';
 import type { AgentAnswer, AgentMessage, AssignMessage, RootAnswer, RootRequest } from '../tree-messages';
+import { type Asked, askedHere } from './asked';
 import { RemoteRunner } from './runner';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;
 
-const LIVES_ELSEWHERE = 'This agent lives elsewhere: ask it there.';
-
-/** The verbs that an agent elsewhere answers itself when it is asked here. */
-const PASSED_ON = ['submit', 'state', 'audit', 'checkpoints', 'calls', 'logs', 'usage'];
-
 /** The object whose children they are. */
-export interface RemoteParent {
-  readonly environment: Environment;
+export interface RemoteParent extends Asked {
   readonly store: AgentStore;
-  /** The tool of that name that the agent has now. */
-  tool(name: string): AnyTool | undefined;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
 }
@@ -50,16 +51,21 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
     return this.#answer(child, message);
   }
 
+  async #asked({ address }: ChildRef, call: VerbCall): Promise<VerbAnswer> {
+    const runner = this.#at(address);
+    return runner ? askedHere(this.parent, runner, call) : { ok: false, error: failure('not_found') };
+  }
+
   async #answer(child: ChildRef, said: ChildCalls[keyof ChildCalls]['message']) {
     switch (said.kind) {
       case 'agent':
         return said.path.length === 0 ? this.#receive(child, said.message) : { answer: 'absent' as const };
       case 'verb':
-        return this.#verb(child, said);
+        return this.#asked(child, said);
       case 'files':
       case 'variables':
       case 'thread':
-        return { ok: false as const, error: failure('not_found', 'That agent lives elsewhere: ask it there.') };
+        return { ok: false as const, error: failure('lives_elsewhere') };
     }
   }
 
@@ -116,19 +122,19 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
 
   #runner(run: RemoteRun): RemoteRunner {
     const { store, environment } = this.parent;
-    const { sessionId, tool: name } = run;
-    const tool = (): AnyTool | undefined => this.parent.tool(name);
+    const { sessionId, way } = run;
+    const there = (): AgentDefinition | undefined => this.parent.agentBy(way);
     const runner = new RemoteRunner(
       {
         environment,
-        write: (next) => store.transaction(() => this.#write(sessionId, next)),
+        write: (next, input) => store.transaction(() => this.#write(sessionId, next, input)),
         input: () => store.remoteInput(sessionId) ?? null,
         transport: () => {
-          const found = tool();
+          const found = there();
           return found && transportOf(found, environment.bindings);
         },
         fit: async (output) => {
-          const schema = tool()?.outputSchema;
+          const schema = there()?.outputSchema;
           return schema ? fit(schema, output) : { ok: true, json: output };
         },
         askRoot: (request) => this.parent.askRoot(run.root, request),
@@ -139,9 +145,9 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
     return runner;
   }
 
-  #write(sessionId: string, run: RemoteRun | undefined): void {
+  #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
     const { store } = this.parent;
-    if (run) store.setRemote(run);
+    if (run) store.setRemote(run, input);
     else store.dropRemote(sessionId);
   }
 
@@ -156,16 +162,14 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
         if (message.sessionId !== run.sessionId) return { answer: 'absent' };
         runner.go();
         return { answer: 'done', ...effectOf(run, this.#now) };
-      case 'stop': {
-        if (!isTask(run, message.task)) return superseded();
-        if (run.outcome) runner.go();
-        else runner.change(withStop(run, message.verb, message.reason, this.#now));
-        return { answer: 'done', endsWithinMs: STOP_TAKES_MS };
-      }
+      case 'stop':
+        return this.#stopByParent(runner, message);
+      case 'mail':
+        return this.#mail(runner, message);
       case 'resume': {
         if (!isTask(run, message.task)) return superseded();
-        if (message.runId !== run.runId) this.#resume(runner, message.runId);
-        else runner.go();
+        if (message.runId !== run.runId) this.#resume(runner, message);
+        else runner.change(withMail(run, message.mail));
         return { answer: 'done' };
       }
       default:
@@ -174,128 +178,72 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
   }
 
   /** A new child begins with its record: its name there is minted before anything is sent (RM2). */
-  #assign(
-    { placement }: ChildRef,
-    { session, begun, input, task, runId, actor, traceparent }: AssignMessage,
-  ): AgentAnswer {
+  #assign({ placement }: ChildRef, message: AssignMessage): AgentAnswer {
+    const { session, begun, input, task } = message;
+    const { environment, store } = this.parent;
     const known = this.#load(session.sessionId);
     if (known) {
-      if (!isTask(known.run, task)) return superseded();
-      known.go();
+      // What it was told since may come along with a task that is known already.
+      if (isTask(known.run, task)) known.change(withMail(known.run, message.mail));
+      else if (isLater(known.run, task)) this.#next(known, message);
+      else return superseded();
       return { answer: 'done' };
     }
     if (begun) return { answer: 'absent' };
-    const tool = placement.via === 'remote' ? placement.transport : '';
-    const { environment, store } = this.parent;
-    const addressClass = session.address.split('/').at(-2) ?? '';
-    const run: RemoteRun = {
-      sessionId: session.sessionId,
-      address: session.address,
-      agentType: session.agentType,
-      root: session.root,
-      tool,
-      addressClass,
-      name: `r-${environment.token()}`,
-      task,
-      runId,
-      startedAt: environment.now(),
-      ...(actor === undefined ? {} : { actor }),
-      ...(traceparent === undefined ? {} : { traceparent }),
-      phase: 'starting',
-      cursor: 0,
-      last: 0,
-      kept: [],
-      status: 'running',
-      step: 0,
-      attempt: 0,
-      waiting: [],
-      usage: NO_USAGE,
-    };
+    const { sessionId, address, agentType, root } = session;
+    const way = placement.via === 'remote' ? placement.way : '';
+    const addressClass = address.split('/').at(-2) ?? '';
+    const names = { sessionId, address, agentType, root, way, addressClass, name: `r-${environment.token()}` };
+    const run = firstRun(names, message, this.#now);
     store.transaction(() => store.setRemote(run, input ?? null));
     environment.committed?.('remote');
     this.#runner(run).go();
     return { answer: 'done' };
   }
 
-  #resume(runner: RemoteRunner, runId: string): void {
+  #next(runner: RemoteRunner, given: GivenNext): void {
+    runner.begin(nextRun(runner.run, given, this.#now), given.input ?? null);
+  }
+
+  #resume(runner: RemoteRunner, { runId, message, mail }: Extract<AgentMessage, { type: 'resume' }>): void {
     const { outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, ...rest } = runner.run;
+    if (outcome?.status !== 'interrupted') return;
     // What never began there begins now.
     const phase = rest.theirs ? 'resuming' : 'starting';
-    if (outcome?.status === 'interrupted') runner.change({ ...rest, runId, phase, status: 'running' });
+    runner.begin(
+      withMail(withMessage({ ...rest, runId: runId ?? rest.runId, phase, status: 'running' }, message), mail),
+    );
   }
 
-  /** A person stops it here: it is told so there, and ends by itself. */
-  #stopped(runner: RemoteRunner, verb: StopVerb, input: JsonLike): VerbAnswer {
+  /** What its parent tells it while it works is kept here, and told there. */
+  #mail(runner: RemoteRunner, { task, mail }: Extract<AgentMessage, { type: 'mail' }>): AgentAnswer {
     const { run } = runner;
-    const { runId, reason }: { runId?: JsonLike; reason?: JsonLike } = isObject(input) ? input : {};
-    if (runId !== undefined && runId !== run.runId)
-      return { ok: false, error: failure('run_superseded', 'This is no run of that agent; look at the status.') };
-    const body = { runId: run.runId, status: run.status };
-    if (run.outcome) return { ok: true, status: 200, body };
-    runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, this.#now));
-    return { ok: true, status: 202, body };
+    if (!isTask(run, task) || run.outcome || isEnded(run.status)) return superseded();
+    if (run.stop && !isResumable(run.stop.verb)) return superseded();
+    runner.change(withMail(run, mail));
+    return { answer: 'done' };
   }
 
-  async #verb({ address }: ChildRef, call: VerbCall): Promise<VerbAnswer> {
-    const runner = this.#at(address);
-    if (runner === undefined) return { ok: false, error: failure('not_found') };
+  /** A task that is stopped before it is known here is known as one that never began. */
+  #stopByParent(runner: RemoteRunner, message: Extract<AgentMessage, { type: 'stop' }>): AgentAnswer {
+    const { task, runId } = message;
+    if (task && runId !== undefined && isLater(runner.run, task)) this.#next(runner, { ...message, task, runId });
     const { run } = runner;
-    if (call.path.length === 0 && call.verb === 'status') return { ok: true, body: standing(run) };
-    if (call.path.length === 0 && isStop(call.verb)) return this.#stopped(runner, call.verb, call.input);
-    if (!PASSED_ON.includes(call.verb) || call.path.length > 0)
-      return { ok: false, error: failure('unavailable', LIVES_ELSEWHERE, false) };
-    const tool = this.parent.tool(run.tool);
-    const body = toJson(call.input);
-    if (!body.ok) return { ok: false, error: failure('invalid_request', body.problem) };
-    try {
-      const transport = tool && transportOf(tool, this.parent.environment.bindings);
-      if (transport === undefined)
-        return { ok: false, error: failure('subagent_lost', 'The tool that leads there is gone.') };
-      const { idempotencyKey, caller, traceparent } = call;
-      const answer = await transport.call({
-        verb: call.verb,
-        agent: { addressClass: run.addressClass, name: run.name },
-        body: isObject(body.json) ? body.json : {},
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(caller === undefined ? {} : { caller: { subject: caller, ...(traceparent ? { traceparent } : {}) } }),
-        signal: new AbortController().signal,
-      });
-      if (answer.ok) {
-        runner.answered();
-        return { ok: true, body: answer.body };
-      }
-      return { ok: false, error: failureFrom(answer.code, answer.detail ?? answer.title) };
-    } catch (error) {
-      return { ok: false, error: failure('unavailable', failureOf(error).message) };
-    }
+    if (!isTask(run, task)) return superseded();
+    if (run.outcome) runner.go();
+    else runner.change(withMessage(withStop(run, message.verb, message.reason, this.#now), message.message));
+    return { answer: 'done', endsWithinMs: STOP_TAKES_MS };
   }
 }
 
-const isStop = (verb: string): verb is StopVerb => STOP_VERBS.some((stop) => stop === verb);
-
-/** What the child says of how it stands, as an agent here would. */
-function standing({ runId, startedAt, step, status, outcome, usage, traceparent }: RemoteRun): JsonLike {
-  const error = outcome?.status === 'failed' ? { error: shownFailure(outcome.error) } : {};
-  const output = outcome?.status === 'completed' ? { output: outcome.output } : {};
-  const reason = outcome && 'reason' in outcome ? { reason: outcome.reason } : {};
-  const trace = traceparent === undefined ? {} : { traceparent };
-  const chain = { epoch: 1, turn: 1, chainTurn: 1, chainRunId: runId };
-  return {
-    tags: [],
-    run: { runId, ...chain, status, startedAt, step, ...trace, ...output, ...error, ...reason },
-    usage,
-    controls: controlsOf(outcome !== undefined),
-  };
-}
-
-/** What can be asked of it here: what its parent says of it, and stops. */
-function controlsOf(ended: boolean): JsonLike {
-  const elsewhere = failure('unavailable', LIVES_ELSEWHERE, false);
-  const stop = ended ? nothingToStop() : true;
-  return {
-    ...{ start: elsewhere, send: elsewhere, resume: elsewhere, retry: elsewhere },
-    ...{ interrupt: stop, abort: stop, terminate: stop },
-  };
+/** A further task of a child that is known. */
+interface GivenNext {
+  readonly task: TaskKey;
+  readonly runId: string;
+  readonly input?: Json;
+  readonly mail?: readonly Mail[];
+  readonly actor?: string;
+  readonly traceparent?: string;
 }
 
 /** When it is to be looked after again. */
@@ -308,6 +256,9 @@ const superseded = (): AgentAnswer => ({
   answer: 'refused',
   error: failure('superseded', 'Another task is in this place.'),
 });
+
+const isLater = (run: RemoteRun, task: TaskKey): boolean =>
+  task.childId === run.task.childId && task.task > run.task.task;
 
 const isTask = (run: RemoteRun, task: TaskKey | undefined): boolean =>
   task?.childId === run.task.childId && task.task === run.task.task;

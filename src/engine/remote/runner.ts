@@ -13,6 +13,7 @@ import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../..
 import {
   failedHere,
   failureFrom,
+  mailFactsOf,
   type OwedStop,
   outcomeOf,
   owesStop,
@@ -20,6 +21,9 @@ import {
   relayed,
   saying,
   stopAgain,
+  type Tell,
+  tellNext,
+  withoutTold,
   withStop,
 } from '../../core/tree/remote-run';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
@@ -40,16 +44,19 @@ const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
 /** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
 const LOOK_AGAIN_MS = 15_000;
 
+/** What begins a task that was left without words. */
+const GO_ON = 'Go on with what you were told last.';
+
 /** Where a runner stands. */
 export interface RunnerHost {
   readonly environment: Environment;
-  /** Writes the child's record, or forgets it, in one transaction. */
-  write(run: RemoteRun | undefined): void;
+  /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
+  write(run: RemoteRun | undefined, input?: Json): void;
   /** The arguments of its task. */
   input(): Json;
-  /** How it is reached; undefined where its tool is gone. @throws what an author's function throws */
+  /** How it is reached; undefined where what led there is gone. @throws what an author's function throws */
   transport(): RemoteAgentTransport | undefined;
-  /** What its output must be, as its tool says; the output, or why it does not fit. */
+  /** The output as the schema that is known here has it, or why it does not fit. */
   fit(
     output: Json,
   ): Promise<{ readonly ok: true; readonly json: Json } | { readonly ok: false; readonly problem: string }>;
@@ -70,6 +77,9 @@ export class RemoteRunner {
   /** Which of `AGAIN_MS` is the next wait for one that waits for a person: after an answer it may go on at any moment. */
   #looks = AGAIN_MS.length;
   #flushing: Promise<boolean> | undefined;
+  #telling = false;
+  /** The run that is told nothing more: it takes no messages there any more. */
+  #deaf: string | undefined;
 
   constructor(
     readonly host: RunnerHost,
@@ -89,12 +99,20 @@ export class RemoteRunner {
     this.go();
   }
 
-  #set(run: RemoteRun, what = 'remote'): void {
+  /** Commits a further task, or that the last one goes on, and goes on with it. */
+  begin(run: RemoteRun, input?: Json): void {
+    this.#heard();
+    this.#set(run, 'remote', input);
+    this.go();
+  }
+
+  #set(run: RemoteRun, what = 'remote', input?: Json): void {
     if (run === this.#run) return;
-    this.host.write(run);
+    this.host.write(run, input);
     this.#run = run;
     this.host.environment.committed?.(what);
     this.#goStop();
+    this.#goTell();
   }
 
   /** Goes on with what is owed, if it does not already; what waits to be tried again is tried now. */
@@ -103,11 +121,14 @@ export class RemoteRunner {
     this.#kick = new AbortController();
     if (!this.#working && !this.#isSettled) {
       this.#working = true;
-      this.#guard(this.#work(), () => {
+      this.#guard(this.#work(), (isDone) => {
         this.#working = false;
+        // A further task may have come in the moment in which this one was done.
+        if (isDone && !this.#isSettled) this.go();
       });
     }
     this.#goStop();
+    this.#goTell();
   }
 
   #goStop(): void {
@@ -118,9 +139,18 @@ export class RemoteRunner {
     });
   }
 
-  #guard(work: Promise<void>, ended: () => void): void {
-    work.then(ended, (error: unknown) => {
-      ended();
+  #goTell(): void {
+    if (this.#telling || this.#isClosed || this.#next === undefined) return;
+    this.#telling = true;
+    this.#guard(this.#sendTells(), () => {
+      this.#telling = false;
+    });
+  }
+
+  #guard(work: Promise<void>, ended: (isDone: boolean) => void): void {
+    const done = (): void => ended(true);
+    work.then(done, (error: unknown) => {
+      ended(false);
       if (!this.#isClosed)
         this.host.environment.report(`What is owed to the remote sub-agent ${this.#run.address} failed.`, error);
     });
@@ -177,16 +207,8 @@ export class RemoteRunner {
 
   /** A call of a verb there; undefined where none was lawful, which counts against the patience. */
   async #call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
-    const { actor, traceparent } = this.#run;
     try {
-      const answer = await this.#transport().call({
-        verb,
-        agent: this.#agent,
-        ...(body ? { body } : {}),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
-        signal: this.#closed.signal,
-      });
+      const answer = await this.#asked(verb, body, idempotencyKey);
       if (!answer.ok && (answer.status === 429 || answer.status >= 500)) {
         await this.#failed(new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`));
         return undefined;
@@ -199,10 +221,22 @@ export class RemoteRunner {
     }
   }
 
+  #asked(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer> {
+    const { actor, traceparent } = this.#run;
+    return this.#transport().call({
+      verb,
+      agent: this.#agent,
+      ...(body ? { body } : {}),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
+      signal: this.#closed.signal,
+    });
+  }
+
   #transport(): RemoteAgentTransport {
     const transport = this.host.transport();
     if (transport === undefined)
-      throw new RemoteError('remote_not_configured', `The tool "${this.#run.tool}", which leads there, is gone.`);
+      throw new RemoteError('remote_not_configured', `"${this.#run.way}", which leads there, is gone.`);
     return transport;
   }
 
@@ -231,21 +265,75 @@ export class RemoteRunner {
   /** Begins the run there, or lets it go on: repeated with its key it is the same one. */
   async #begin(): Promise<void> {
     if (!this.#run.asked) this.#set({ ...this.#run, asked: true });
-    const { phase, runId } = this.#run;
+    const { phase, runId, tell: [first] = [] } = this.#run;
     const verb = phase === 'starting' ? 'start' : 'resume';
-    const answer = await this.#call(verb, phase === 'starting' ? { input: this.host.input() } : {}, runId);
+    const resumes = first ? { message: first.text } : {};
+    const answer = await this.#call(verb, phase === 'starting' ? this.#start(first) : resumes, runId);
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) {
       // It may have come through although its answer was lost; then how it stands says so.
       if (phase === 'resuming' && answer.status === 409) return this.#set({ ...this.#run, phase: 'following' });
       return this.#refused(answer);
     }
-    if (phase === 'resuming') return this.#set({ ...this.#run, phase: 'following' });
+    const told = first ? withoutTold(this.#run, first) : this.#run;
+    if (phase === 'resuming') return this.#set({ ...told, phase: 'following' });
     const accepted = startAccepted.safeParse(answer.body);
     if (!accepted.success)
       return this.#failed(new RemoteError('remote_invalid', 'It began with an answer that is none.'));
     const { sessionId, runId: chainRunId } = accepted.data;
-    this.#set({ ...this.#run, phase: 'following', theirs: { sessionId, chainRunId } });
+    const begun: RemoteRun = { ...told, phase: 'following', theirs: { sessionId, chainRunId } };
+    if (begun.memory !== undefined && begun.memory !== sessionId) return this.#forgot(begun);
+    this.#set(begun);
+  }
+
+  /** What its task is: its arguments, or what it is told. */
+  #start(first: Tell | undefined): JsonObject {
+    const input = this.host.input();
+    if (input !== null || this.#run.mailTaken === undefined) return { input };
+    if (first === undefined) return { message: GO_ON };
+    return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
+  }
+
+  /** Another one has begun under its name there: what it knew is gone. */
+  #forgot(begun: RemoteRun): void {
+    const error = failure('subagent_lost', 'The remote sub-agent was removed there, and what it knew with it.');
+    this.#set(failedHere(begun, error, this.#now));
+  }
+
+  get #next(): Tell | undefined {
+    return this.#deaf === this.#run.runId ? undefined : tellNext(this.#run);
+  }
+
+  /**
+   * Tells it what it is to be told while it works, in order. One whose run has ended takes nothing more: what is left
+   * begins its next task (CO5).
+   */
+  async #sendTells(): Promise<void> {
+    const { environment } = this.host;
+    for (let next = this.#next, tries = 0; next && !this.#isClosed; next = this.#next) {
+      const taken = await this.#told(next);
+      if (this.#isClosed) return;
+      if (taken === 'again')
+        await pause(environment, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)] ?? 0, this.#closed.signal);
+      else if (taken === 'refused') this.#deaf = this.#run.runId;
+      else this.#set(withoutTold(this.#run, next));
+    }
+  }
+
+  async #told({ key, text, role, to }: Tell): Promise<'taken' | 'refused' | 'again'> {
+    const body = {
+      content: text,
+      role,
+      ...(to === undefined ? {} : { to }),
+      runId: this.#run.theirs?.chainRunId ?? '',
+    };
+    try {
+      const answer = await this.#asked('send', body, key);
+      if (answer.ok) return 'taken';
+      return answer.status === 429 || answer.status >= 500 ? 'again' : 'refused';
+    } catch (error) {
+      return error instanceof RemoteError && !error.retryable ? 'refused' : 'again';
+    }
   }
 
   /** What the other side refuses for good. */
@@ -332,7 +420,8 @@ export class RemoteRunner {
 
   async #tellEnd(outcome: Outcome): Promise<void> {
     const { task, runId, usage } = this.#run;
-    const told = await this.#tell([{ type: 'child_settled', task, outcome, usage, runId }]);
+    const mail = mailFactsOf(this.#run);
+    const told = await this.#tell([{ type: 'child_settled', task, outcome, usage, runId, ...(mail ? { mail } : {}) }]);
     if (told) this.#set({ ...this.#run, told: true });
   }
 

@@ -71,6 +71,8 @@ export function notToBeCalled(
 /** The plan of a call that makes a child with the memory of another one, under a name of its own. */
 export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
+  if (source.placement.via === 'remote')
+    return no('invalid_arguments', 'It lives elsewhere: its memory cannot be copied. Begin another one.');
   const long = tooLong(message, rules);
   if (long) return long;
   const told = messageFor(draft, call, { text: message, files }, relationship);

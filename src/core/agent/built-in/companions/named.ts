@@ -6,6 +6,7 @@ import { type ErrorCode, failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
 import { byteLength } from '../../../../protocol/json';
 import type { AgentDefinition, Companion, Relationship } from '../../../definition/definition';
+import { isElsewhere } from '../../../definition/elsewhere';
 import { limitsOf, MAX_TIMER_MS } from '../../../definition/limits';
 import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
@@ -45,6 +46,10 @@ export function messageFor(
     from: 'parent' as const,
   };
   if (files.length === 0) return { message };
+  if (to && isElsewhere(to.child))
+    return {
+      refused: no('invalid_arguments', 'It lives elsewhere, and no files go there: say in the message what it needs.'),
+    };
   if (to?.workspace === 'inherited')
     return { refused: no('invalid_arguments', 'It works on the same files as you: name them in the message.') };
   const enclosed = enclose(draft, call, files, limitsOf(to?.child.limits ?? {}).maxFileBytes);

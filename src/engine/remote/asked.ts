@@ -1,0 +1,128 @@
+/**
+ * What is asked of an agent that lives elsewhere at its address here. How it stands is known here; what it has done and
+ * kept it is asked for there, with the right of the way that leads there.
+ */
+
+import { nothingToStop } from '../../core/agent/controls';
+import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
+import type { AgentDefinition } from '../../core/definition/definition';
+import { transportOf } from '../../core/definition/elsewhere';
+import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
+import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
+import { isObject, type JsonLike, toJson } from '../../protocol/json';
+import type { Environment } from '../environment';
+import type { VerbAnswer, VerbCall } from '../object-calls';
+import type { RemoteRunner } from './runner';
+
+/** The object whose child is asked. */
+export interface Asked {
+  readonly environment: Environment;
+  /** What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent. */
+  agentBy(way: string): AgentDefinition | undefined;
+}
+
+/** The verbs that an agent elsewhere answers itself when it is asked here. */
+const PASSED_ON = [
+  'submit',
+  'send',
+  'state',
+  'audit',
+  'checkpoints',
+  'calls',
+  'logs',
+  'usage',
+  'messages',
+  'runs',
+  'limits',
+];
+
+const no = (error: Failure): VerbAnswer => ({ ok: false, error });
+
+/** Answers a verb for an agent that lives elsewhere. */
+export async function askedHere(parent: Asked, runner: RemoteRunner, call: VerbCall): Promise<VerbAnswer> {
+  const { run } = runner;
+  // Those below it are agents of its own tree, and have addresses there alone.
+  if (call.path.length > 0 || !(PASSED_ON.includes(call.verb) || call.verb === 'status' || isStop(call.verb)))
+    return no(failure('lives_elsewhere'));
+  if (call.verb === 'status') return { ok: true, body: standing(run) };
+  if (isStop(call.verb)) return stopped(runner, call.verb, call.input, parent.environment.now());
+  if (call.verb === 'send' && run.outcome) return no(failure('owned_by_parent'));
+  const body = toJson(call.input);
+  if (!body.ok) return no(failure('invalid_request', body.problem));
+  const given = isObject(body.json) ? body.json : {};
+  // A message that comes too late would begin a turn there that nobody here knows of.
+  const fence = call.verb === 'send' ? { runId: run.theirs?.chainRunId ?? '-' } : {};
+  try {
+    const there = parent.agentBy(run.way);
+    const transport = there && transportOf(there, parent.environment.bindings);
+    if (transport === undefined) return no(failure('subagent_lost', 'What leads there is gone.'));
+    const { idempotencyKey, caller, traceparent } = call;
+    const answer = await transport.call({
+      verb: call.verb,
+      agent: { addressClass: run.addressClass, name: run.name },
+      body: { ...given, ...fence },
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(caller === undefined ? {} : { caller: { subject: caller, ...(traceparent ? { traceparent } : {}) } }),
+      signal: new AbortController().signal,
+    });
+    if (!answer.ok) return no(refusedThere(answer));
+    if (call.verb === 'submit') runner.answered();
+    return { ok: true, body: call.verb === 'messages' ? withNumber(answer.body, run) : answer.body };
+  } catch (error) {
+    return no(failure('unavailable', failureOf(error).message));
+  }
+}
+
+/** What was refused there, as a refusal here. */
+function refusedThere({ code, title, detail }: { code: string; title: string; detail?: string }): Failure {
+  const said = detail ?? title;
+  // It is not whoever asks here that lacks a right there.
+  if (isErrorCode(code) && ERROR_CODES[code].category === 'access')
+    return failure('lives_elsewhere', `The way there has no right to that: ${said}`);
+  return failureFrom(code, said);
+}
+
+/** A page of its messages, with the number of its last chunk here, and the step that is not in them as a whole. */
+function withNumber(body: JsonLike, { last, runId, step, outcome }: RemoteRun): JsonLike {
+  const open = outcome ? {} : { open: { runId, step } };
+  return isObject(body) ? { ...body, number: last, ...open } : body;
+}
+
+const isStop = (verb: string): verb is StopVerb => STOP_VERBS.some((stop) => stop === verb);
+
+/** A person stops it here: it is told so there, and ends by itself. */
+function stopped(runner: RemoteRunner, verb: StopVerb, input: JsonLike, now: number): VerbAnswer {
+  const { run } = runner;
+  const { runId, reason }: { runId?: JsonLike; reason?: JsonLike } = isObject(input) ? input : {};
+  if (runId !== undefined && runId !== run.runId)
+    return no(failure('run_superseded', 'This is no run of that agent; look at the status.'));
+  const body = { runId: run.runId, status: run.status };
+  if (run.outcome) return { ok: true, status: 200, body };
+  runner.change(withStop(run, verb, typeof reason === 'string' ? reason : `A person has said ${verb}.`, now));
+  return { ok: true, status: 202, body };
+}
+
+/** What the child says of how it stands, as an agent here would. */
+function standing({ task, runId, startedAt, step, status, outcome, usage, traceparent }: RemoteRun): JsonLike {
+  const error = outcome?.status === 'failed' ? { error: shownFailure(outcome.error) } : {};
+  const output = outcome?.status === 'completed' ? { output: outcome.output } : {};
+  const reason = outcome && 'reason' in outcome ? { reason: outcome.reason } : {};
+  const trace = traceparent === undefined ? {} : { traceparent };
+  const chain = { epoch: 1, turn: task.task, chainTurn: task.task, chainRunId: runId };
+  return {
+    tags: [],
+    run: { runId, ...chain, status, startedAt, step, ...trace, ...output, ...error, ...reason },
+    usage,
+    controls: controlsOf(outcome !== undefined),
+  };
+}
+
+/** What it takes itself now; what lets it go on once it rests is its parent's to say. */
+function controlsOf(ended: boolean): JsonLike {
+  const stop = ended ? nothingToStop() : true;
+  const goesOn = failure(ended ? 'owned_by_parent' : 'already_running');
+  return {
+    ...{ start: failure('owned_by_parent'), send: !ended || failure('owned_by_parent'), resume: goesOn, retry: goesOn },
+    ...{ interrupt: stop, abort: stop, terminate: stop },
+  };
+}

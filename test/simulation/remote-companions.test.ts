@@ -1,0 +1,358 @@
+/** Companions that live elsewhere: roots of the same world, behind a network that a test decides. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { defineRemoteAgent } from '../../src/core/definition/remote-agent';
+import { type RemoteAgentTransport, RemoteError } from '../../src/core/definition/remote-transport';
+import type { JsonObject } from '../../src/protocol/json';
+import type { CallResult, Message } from '../../src/protocol/messages';
+import { command } from '../../src/verbs/command';
+import { type Between, elsewhere } from '../support/elsewhere';
+import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
+import { present } from '../support/present';
+import { sample } from '../support/sizes';
+import { agentOf, answer, noteTool, toolResults } from '../support/trees';
+
+interface Env {
+  readonly transport: RemoteAgentTransport;
+}
+
+const MOST = 30;
+const JUDGE = '/agents/writer/one/sub/critic/judge';
+
+const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+const spawn = (initialMessage: string, more: JsonObject = {}) =>
+  companion('spawnAgent', { agent: 'critic', name: 'judge', initialMessage, ...more });
+const tell = (message: string, more: JsonObject = {}) => companion('sendMessage', { name: 'judge', message, ...more });
+
+const kind = defineRemoteAgent({
+  description: 'Judges drafts elsewhere.',
+  outputSchema: answer,
+  remoteAgentType: 'Critic',
+  transport: (env: Env) => env.transport,
+});
+
+const questions = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error.code);
+
+type Script = TreeParts['scripts'][string];
+
+/** Takes a moment. */
+const napTool = (tree: Tree) =>
+  defineTool({
+    name: 'nap',
+    description: 'Naps.',
+    inputSchema: z.object({}),
+    replay: 'safe',
+    execute: async () => {
+      await new Promise<void>((resolve) => tree.time.environment.timer(2_000, resolve));
+      return 'rested';
+    },
+  });
+
+/** A writer whose critic is elsewhere, and tells what it has seen. */
+function parts(tree: Tree, writer: Script, between: Between = {}, critic?: Script): TreeParts {
+  return {
+    agents: [
+      agentOf('writer', { persistentAgents: [{ agent: kind }], tools: [noteTool(tree)] }),
+      agentOf('critic', { tools: [noteTool(tree), napTool(tree)], outputSchema: answer }),
+    ],
+    scripts: {
+      writer,
+      critic:
+        critic ??
+        (({ step, messages }) =>
+          step === 1
+            ? { calls: [{ name: 'note', input: { text: 'read' } }] }
+            : { finish: { answer: `seen ${questions(messages).join(' and ')}` } }),
+    },
+    env: { transport: elsewhere(tree, between) },
+  };
+}
+
+const ROUNDS: Script = [
+  { calls: [spawn('Draft 1')] },
+  { calls: [tell('Draft 2', { wait: true })] },
+  { text: 'Published.' },
+];
+
+async function ran(writer: Script, options: TreeOptions = {}, between: Between = {}, critic?: Script): Promise<Tree> {
+  const tree = new Tree((it) => parts(it, writer, between, critic), options);
+  await tree.run();
+  await tree.rest();
+  return tree;
+}
+
+const results = (tree: Tree): unknown[] => toolResults(tree).map(resultOf);
+const critics = (tree: Tree): string[] => tree.addresses.filter((address) => address.startsWith('/agents/critic/'));
+
+const CONSULTED = [
+  { name: 'judge', task: 1, status: 'completed', output: { answer: 'seen Draft 1' } },
+  { delivered: true, name: 'judge', task: 2, status: 'completed', result: { answer: 'seen Draft 1 and Draft 2' } },
+];
+
+/** Every task of the companion is in the log once, in its order. */
+function examined(tree: Tree, what = ''): void {
+  expect(results(tree), what).toEqual(CONSULTED);
+  expect(critics(tree), what).toHaveLength(1);
+  expect(tree.log.map(({ sequence }) => sequence)).toEqual(tree.log.map((_, index) => index + 1));
+  const own = tree.log.flatMap(({ chunk: { address, type } }) =>
+    address === JUDGE && /^(run_started|run_completed|message_delivered)/.test(type) ? [type] : [],
+  );
+  const round = ['run_started', 'message_delivered', 'run_completed'];
+  expect(own, what).toEqual([...round, ...round]);
+  expect(tree.outcome, what).toMatchObject({ status: 'completed', output: 'Published.' });
+  expect(tree.time.problems, what).toEqual([]);
+}
+
+describe('a companion elsewhere', () => {
+  it('[RM10] has one task after the other in one session there, and remembers', async () => {
+    const tree = await ran(ROUNDS);
+    examined(tree);
+    expect(tree.nodes[1]).toMatchObject({
+      address: JUDGE,
+      placement: 'remote',
+      lifetime: 'named',
+      status: 'completed',
+    });
+    tree.close();
+  });
+
+  it('[RM10] works the same whatever commit everything is lost after', async () => {
+    const calm = await ran(ROUNDS);
+    const { length } = calm.commits;
+    calm.close();
+    expect(length).toBeGreaterThan(30);
+    for (const commit of sample(length, MOST, 1)) {
+      const tree = await ran(ROUNDS, { crashAt: new Set([commit]) });
+      expect(tree.crashes).toBe(1);
+      examined(tree, `commit ${commit}`);
+      tree.close();
+    }
+  });
+});
+
+/** Naps until it has been told so many things, then tells what it has seen. */
+const napsUntil =
+  (many: number): Script =>
+  ({ messages }) => {
+    const seen = questions(messages);
+    return seen.length < many ? { calls: [{ name: 'nap', input: {} }] } : { finish: { answer: seen.join(' and ') } };
+  };
+
+describe('what a companion elsewhere is told', () => {
+  const talk: Script = [
+    { calls: [spawn('one', { mode: 'non-blocking' })] },
+    { calls: [tell('two'), tell('three')] },
+    { calls: [companion('waitForResult', { names: ['judge'] })] },
+    { text: 'Published.' },
+  ];
+
+  it('[RM11] is read there while it works, once and in order, over crashes and lost answers', async () => {
+    const calm = await ran(talk, {}, {}, napsUntil(3));
+    const told = results(calm);
+    expect(told.at(-1)).toMatchObject({ children: [{ result: { answer: 'one and two and three' } }] });
+    const { length } = calm.commits;
+    calm.close();
+    for (const commit of sample(length, MOST, 1)) {
+      const tree = await ran(talk, { crashAt: new Set([commit]) }, {}, napsUntil(3));
+      expect(results(tree).at(-1), `commit ${commit}`).toEqual(told.at(-1));
+      expect(tree.time.problems, `commit ${commit}`).toEqual([]);
+      tree.close();
+    }
+    for (const isBefore of [true, false]) {
+      let sends = 0;
+      const between: Between = {
+        async call({ verb }, perform) {
+          const lost = verb === 'send' && ++sends <= 2;
+          if (lost && isBefore) throw new RemoteError('remote_unreachable', 'The request was lost.');
+          const said = await perform();
+          if (lost) throw new RemoteError('remote_unreachable', 'The answer was lost.');
+          return said;
+        },
+      };
+      const tree = await ran(talk, {}, between, napsUntil(3));
+      expect(results(tree).at(-1)).toEqual(told.at(-1));
+      tree.close();
+    }
+  });
+
+  it('[RM11] is its next task where it came too late, and begins no turn that nobody here knows of', async () => {
+    const late: Script = [
+      { calls: [spawn('one', { mode: 'non-blocking' })] },
+      { calls: [tell('two')] },
+      { calls: [companion('waitForResult', { names: ['judge'] })] },
+      { text: 'Published.' },
+    ];
+    // The message comes when the first task has ended there and this side has not heard of it.
+    const between: Between = {
+      async call({ verb }, perform) {
+        if (verb === 'send') await new Promise<void>((resolve) => tree.time.environment.timer(3_000, resolve));
+        return perform();
+      },
+    };
+    const tree: Tree = new Tree((it) => parts(it, late, between));
+    await tree.run();
+    await tree.rest();
+    expect(results(tree).at(-1)).toMatchObject({ children: [{ task: 2, result: { answer: 'seen one and two' } }] });
+    const [there] = critics(tree);
+    expect(tree.state(present(there)).run).toMatchObject({ turn: 2, phase: 'ended' });
+    tree.close();
+  });
+
+  it('[RM11] holds no files, and its memory is not copied', async () => {
+    const tree = await ran([
+      { calls: [spawn('one')] },
+      {
+        calls: [
+          tell('two', { files: ['a.txt'] }),
+          companion('forkChild', { name: 'judge', newName: 'second', message: 'Again.' }),
+        ],
+      },
+      { text: 'Published.' },
+    ]);
+    expect(results(tree).slice(1)).toEqual(['invalid_arguments', 'invalid_arguments']);
+    tree.close();
+  });
+});
+
+describe('a companion elsewhere that is stopped', () => {
+  it('[RM12] pauses and goes on with what it is told, or ends with what it has', async () => {
+    const paused = await ran(
+      [
+        { calls: [spawn('one', { mode: 'non-blocking' })] },
+        { calls: [companion('stopChild', { name: 'judge', how: 'pause' })] },
+        { calls: [companion('getChildStatus', { name: 'judge' })] },
+        { calls: [tell('two', { wait: true })] },
+        { text: 'Published.' },
+      ],
+      {},
+      {},
+      napsUntil(2),
+    );
+    expect(results(paused).slice(1)).toMatchObject([
+      { stopped: true },
+      { address: JUDGE },
+      { status: 'completed', task: 1, result: { answer: 'one and two' } },
+    ]);
+    expect(critics(paused)).toHaveLength(1);
+    paused.close();
+    const finished = await ran(
+      [
+        { calls: [spawn('one', { mode: 'non-blocking' })] },
+        { calls: [companion('stopChild', { name: 'judge' })] },
+        { calls: [companion('waitForResult', { names: ['judge'] })] },
+        { text: 'Published.' },
+      ],
+      {},
+      {},
+      napsUntil(2),
+    );
+    expect(results(finished).at(-1)).toMatchObject({ children: [{ status: 'completed' }] });
+    finished.close();
+  });
+
+  it('[RM12] begins afresh under its name, in another root there, once it was ended for good', async () => {
+    const tree = await ran(
+      [
+        { calls: [spawn('one', { mode: 'non-blocking' })] },
+        { calls: [companion('terminateChild', { name: 'judge' })] },
+        { calls: [spawn('two')] },
+        { text: 'Published.' },
+      ],
+      {},
+      {},
+      ({ messages }) =>
+        questions(messages).includes('one')
+          ? { calls: [{ name: 'nap', input: {} }] }
+          : { finish: { answer: questions(messages).join() } },
+    );
+    expect(results(tree).slice(1)).toMatchObject([{ terminated: true }, { task: 2, output: { answer: 'two' } }]);
+    tree.close();
+  });
+});
+
+describe('a companion elsewhere, for people', () => {
+  const root = (tree: Tree) => tree.world.object(tree.address);
+  const send = (tree: Tree, content: string) =>
+    tree.soon(command(tree.world.object(tree.address), JUDGE, 'send', { content }, { caller: 'ann' }));
+
+  it('[RM13] takes a message while it works and when it rests, and is read at its address here', async () => {
+    const tree = new Tree((it) =>
+      parts(it, [{ calls: [spawn('one')] }, { text: 'Published.' }, { text: 'Read.' }], {}, napsUntil(2)),
+    );
+    await tree.start();
+    await tree.time.until(() => tree.log.some(({ chunk }) => chunk.address === JUDGE && chunk.type === 'tool_start'));
+    expect(await send(tree, 'two')).toMatchObject({ delivery: 'queued' });
+    await tree.finish();
+    expect(results(tree)).toMatchObject([{ output: { answer: 'one and two' } }]);
+    const transcript = await tree.soon(command(root(tree), JUDGE, 'messages', {}));
+    expect(transcript.items.flatMap((item) => (item.role === 'user' ? [item.content] : []))).toEqual(['one', 'two']);
+    expect(transcript.asOfSequence).toBeGreaterThan(0);
+    expect(await tree.soon(command(root(tree), JUDGE, 'runs', {}))).toMatchObject({ items: [{ status: 'completed' }] });
+    expect(await tree.soon(command(root(tree), JUDGE, 'status', {}))).toMatchObject({
+      status: 'completed',
+      run: { status: 'completed' },
+    });
+
+    expect(await send(tree, 'three')).toMatchObject({ delivery: 'started' });
+    await tree.time.until(() => tree.nodes[1]?.status === 'completed' && tree.time.pending === 0);
+    const [there] = critics(tree);
+    expect(tree.state(present(there)).run).toMatchObject({
+      turn: 2,
+      outcome: { output: { answer: 'one and two and three' } },
+    });
+    tree.close();
+  });
+
+  it('[RM13] what lives elsewhere is said to, where it cannot be asked here', async () => {
+    const tree = await ran(ROUNDS);
+    const below = `${JUDGE}/sub/leaf/1~1`;
+    await expect(tree.soon(command(root(tree), JUDGE, 'files', {}))).rejects.toMatchObject({
+      failure: { code: 'lives_elsewhere' },
+    });
+    await expect(tree.soon(command(root(tree), below, 'status', {}))).rejects.toMatchObject({
+      failure: { code: 'lives_elsewhere' },
+    });
+    tree.close();
+  });
+});
+
+describe('a companion elsewhere that others use, too', () => {
+  /** Between two tasks somebody does something there. */
+  const meanwhile = async (does: (tree: Tree, there: string) => Promise<void>) => {
+    const writer: Script = ({ messages, step }) => {
+      if (step === 2) return { text: 'Published.' };
+      return { calls: [questions(messages).includes('Again') ? tell('Draft 2', { wait: true }) : spawn('Draft 1')] };
+    };
+    const tree = new Tree((it) => parts(it, writer));
+    await tree.run();
+    await does(tree, present(critics(tree)[0]));
+    await tree.start('Again');
+    await tree.finish();
+    return tree;
+  };
+
+  it('[RM10] its tasks are told alone, in the session that others had a turn of', async () => {
+    const tree = await meanwhile(async (it, there) => {
+      await it.soon(command(it.world.object(there), there, 'start', { message: 'Of somebody else' }));
+      await it.time.drain();
+    });
+    expect(results(tree)[1]).toMatchObject({ result: { answer: 'seen Draft 1 and Of somebody else and Draft 2' } });
+    const runs = tree.log.filter(({ chunk }) => chunk.address === JUDGE && chunk.type === 'run_started');
+    expect(runs).toHaveLength(2);
+    expect(JSON.stringify(tree.log)).not.toContain('"text":"Of somebody else"');
+    tree.close();
+  });
+
+  it('[RM12] is lost where it was removed there, and what began in its place is stopped', async () => {
+    const tree = await meanwhile(async (it, there) => {
+      await it.soon(command(it.world.object(there), there, 'remove', {}));
+      await it.time.drain();
+    });
+    expect(results(tree)[1]).toMatchObject({ status: 'failed', code: 'subagent_lost' });
+    tree.close();
+  });
+});
