@@ -336,9 +336,9 @@ describe('a companion elsewhere that others use, too', () => {
   };
 
   it('[RM10] its tasks are told alone, in the session that others had a turn of', async () => {
-    const tree = await meanwhile(async (it, there) => {
-      await it.soon(command(it.world.object(there), there, 'start', { message: 'Of somebody else' }));
-      await it.time.drain();
+    const tree = await meanwhile(async (at, there) => {
+      await at.soon(command(at.world.object(there), there, 'start', { message: 'Of somebody else' }));
+      await at.time.drain();
     });
     expect(results(tree)[1]).toMatchObject({ result: { answer: 'seen Draft 1 and Of somebody else and Draft 2' } });
     const runs = tree.log.filter(({ chunk }) => chunk.address === JUDGE && chunk.type === 'run_started');
@@ -348,9 +348,9 @@ describe('a companion elsewhere that others use, too', () => {
   });
 
   it('[RM12] is lost where it was removed there, and what began in its place is stopped', async () => {
-    const tree = await meanwhile(async (it, there) => {
-      await it.soon(command(it.world.object(there), there, 'remove', {}));
-      await it.time.drain();
+    const tree = await meanwhile(async (at, there) => {
+      await at.soon(command(at.world.object(there), there, 'remove', {}));
+      await at.time.drain();
     });
     expect(results(tree)[1]).toMatchObject({ status: 'failed', code: 'subagent_lost' });
     tree.close();
