@@ -1,4 +1,4 @@
-import { $t as InitialStateOf, U as AgentDefinition, Zt as EnvOf, en as InputOf, n as routingScriptedModel, nn as OutputOf$1, r as scriptedModel, rn as StateOf, tn as JsonOf } from "./shared/index.js";
+import { $t as EnvOf, G as AgentDefinition, an as StateOf, in as OutputOf$1, n as routingScriptedModel, nn as InputOf, r as scriptedModel, rn as JsonOf, tn as InitialStateOf } from "./shared/index.js";
 import { b as PendingCall, n as VERB } from "./shared/table.js";
 import { g as JsonObject, l as SequencedChunk, m as Json } from "./shared/chunks.js";
 import { a as SuspendedStatus, d as Usage, i as SessionStatus, j as Failure, y as Message } from "./shared/status.js";

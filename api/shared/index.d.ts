@@ -1456,6 +1456,8 @@ declare function defineDualAgent<InputSchema extends z$1.ZodType = AnyJson, Stat
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
+/** The transport of a remote agent, or a function of the Worker's bindings and variables that gives it. */
+type RemoteTransportSource<Env = unknown> = RemoteAgentTransport | AuthorsFunction<[env: Env], RemoteAgentTransport>;
 /** The agents that names of a prompt refer to; a function, where some are still being defined. */
 type NamedAgents = readonly AgentSource[] | (() => readonly AgentSource[]);
 /** What `definePrompt` takes. */
@@ -1559,20 +1561,21 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  * });
  */
 declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
-/** The transport of a remote agent, or a function of the Worker's bindings and variables that gives it. */
-type RemoteTransportSource<Env = unknown> = RemoteAgentTransport | AuthorsFunction<[env: Env], RemoteAgentTransport>;
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+/** An agent that lives elsewhere. */
+interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
   /** What the model reads of it. */
   description: string;
-  /** What the agent there takes. */
-  inputSchema: Input;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the call with `output_invalid`. */
+  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
   outputSchema?: Output;
   /** How it is reached. */
   transport: RemoteTransportSource<Env>;
   /** What its class is called there: `researcher` or `Researcher`. */
   remoteAgentType: string;
+}
+/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+  /** What the agent there takes. */
+  inputSchema: Input;
   /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
   background?: boolean;
 }
@@ -1596,6 +1599,30 @@ declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output exte
   state: unknown;
   env: Env;
   finishes: false;
+}>;
+/**
+ * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
+ * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
+ * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const critic = defineRemoteAgent({
+ *   description: 'Judges a draft, in the Worker of another team.',
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
+ *   remoteAgentType: 'critic',
+ * });
+ * const writer = defineAgent({
+ *   name: 'writer',
+ *   systemPrompt: 'Write, and send each draft to your critic.',
+ *   model: defaultModel,
+ *   persistentAgents: [{ agent: critic }],
+ * });
+ */
+declare function defineRemoteAgent<Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
+  input: unknown;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
 }>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
@@ -1728,4 +1755,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { FailureRule as $, InitialStateOf as $t, ToolBody as A, ReasoningOptions as At, AgentSource as B, HookContext as Bt, definePrompt as C, StepUsage as Ct, defineDualAgent as D, ModelPort as Dt, SideConfig as E, ModelDelta as Et, AgentOptions as F, DEFAULT_LIMITS as Ft, AiModelSource as G, Compact as Gt, AiTool as H, HookPayloads as Ht, PromptAgentOptions as I, Limits as It, ChildWorkspace as J, ContextOptions as Jt, AnyTool as K, CompactContext as Kt, defineAgent as L, AgentHooks as Lt, defineTool as M, ToolChoice as Mt, EffectOptions as N, ToolSpec as Nt, COMPANION_TOOL_PREFIX as O, ModelReply as Ot, defineEffect as P, Budget as Pt, EffectDefinition as Q, FinishesOf as Qt, PersistentAgent as R, Hook as Rt, PromptOptions as S, StepToolResult as St, DualAgentOptions as T, StopFacts as Tt, AgentDefinition as U, HookedTool as Ut, ChildOptions as V, HookName as Vt, AiModel as W, RunEnding as Wt, CompanionMode as X, AuthorsFunction as Xt, Companion as Y, AgentTypes as Yt, ConcurrentStartRule as Z, EnvOf as Zt, RemoteTransportSource as _, ThreadState as _n, StepFacts as _t, ScriptCall as a, EffectContext as an, PromptDefinition as at, createSubAgentTool as b, StepToolCall as bt, ScriptOptions as c, ToolFileInfo as cn, ResumableOptions as ct, ScriptUsage as d, ChildThread as dn, SubagentEntry as dt, InputOf as en, Handoff as et, ModelFromEnv as f, MessageQueue as fn, SubagentToolConfig as ft, RemoteSubAgentOptions as g, SubagentRegistryEntry as gn, ClosedStep as gt, LanguageModel as h, QueueMessageInput as hn, VariableDefinition as ht, Script as i, ToolTypes as in, Price as it, ToolOptions as j, ReplyCall as jt, SUBAGENT_TOOL_PREFIX as k, ModelRequest as kt, ScriptRequest as l, ToolFileRange as ln, SessionBinding as lt, modelFromEnv as m, QueueFilesInput as mn, WorkspaceOptions as mt, routingScriptedModel as n, OutputOf as nn, ModelSource as nt, ScriptContext as o, ScheduledEffect as on, Relationship as ot, ModelFromEnvOptions as p, ParentThread as pn, ToolDefinition as pt, ApprovalContext as q, CompactFunction as qt, scriptedModel as r, StateOf as rn, ParentSuspendRule as rt, ScriptFailure as s, ToolContext as sn, RequireApproval as st, ScriptedModel as t, JsonOf as tn, IdleRule as tt, ScriptStep as u, ToolFiles as un, Side as ut, createRemoteSubAgentTool as v, StepPart as vt, NamedAgents as w, StopCondition as wt, isSubAgentTool as x, StepToolError as xt, SubAgentOptions as y, StepReasoning as yt, isCompanionTool as z, HookBody as zt };
+export { ConcurrentStartRule as $, EnvOf as $t, COMPANION_TOOL_PREFIX as A, ModelReply as At, PersistentAgent as B, Hook as Bt, PromptOptions as C, StepToolError as Ct, DualAgentOptions as D, StopFacts as Dt, RemoteTransportSource as E, StopCondition as Et, EffectOptions as F, ToolSpec as Ft, AgentDefinition as G, HookedTool as Gt, AgentSource as H, HookContext as Ht, defineEffect as I, Budget as It, AnyTool as J, CompactContext as Jt, AiModel as K, RunEnding as Kt, AgentOptions as L, DEFAULT_LIMITS as Lt, ToolBody as M, ReasoningOptions as Mt, ToolOptions as N, ReplyCall as Nt, SideConfig as O, ModelDelta as Ot, defineTool as P, ToolChoice as Pt, CompanionMode as Q, AuthorsFunction as Qt, PromptAgentOptions as R, Limits as Rt, isSubAgentTool as S, StepToolCall as St, NamedAgents as T, StepUsage as Tt, ChildOptions as U, HookName as Ut, isCompanionTool as V, HookBody as Vt, AiTool as W, HookPayloads as Wt, ChildWorkspace as X, ContextOptions as Xt, ApprovalContext as Y, CompactFunction as Yt, Companion as Z, AgentTypes as Zt, RemoteSubAgentOptions as _, QueueMessageInput as _n, VariableDefinition as _t, ScriptCall as a, StateOf as an, ParentSuspendRule as at, SubAgentOptions as b, StepPart as bt, ScriptOptions as c, ScheduledEffect as cn, Relationship as ct, ScriptUsage as d, ToolFileRange as dn, SessionBinding as dt, FinishesOf as en, EffectDefinition as et, ModelFromEnv as f, ToolFiles as fn, Side as ft, RemoteAgentOptions as g, QueueFilesInput as gn, WorkspaceOptions as gt, LanguageModel as h, ParentThread as hn, ToolDefinition as ht, Script as i, OutputOf as in, ModelSource as it, SUBAGENT_TOOL_PREFIX as j, ModelRequest as jt, defineDualAgent as k, ModelPort as kt, ScriptRequest as l, ToolContext as ln, RequireApproval as lt, modelFromEnv as m, MessageQueue as mn, SubagentToolConfig as mt, routingScriptedModel as n, InputOf as nn, Handoff as nt, ScriptContext as o, ToolTypes as on, Price as ot, ModelFromEnvOptions as p, ChildThread as pn, SubagentEntry as pt, AiModelSource as q, Compact as qt, scriptedModel as r, JsonOf as rn, IdleRule as rt, ScriptFailure as s, EffectContext as sn, PromptDefinition as st, ScriptedModel as t, InitialStateOf as tn, FailureRule as tt, ScriptStep as u, ToolFileInfo as un, ResumableOptions as ut, createRemoteSubAgentTool as v, SubagentRegistryEntry as vn, ClosedStep as vt, definePrompt as w, StepToolResult as wt, createSubAgentTool as x, StepReasoning as xt, defineRemoteAgent as y, ThreadState as yn, StepFacts as yt, defineAgent as z, AgentHooks as zt };

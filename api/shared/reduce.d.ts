@@ -61,6 +61,7 @@ declare const sendInput: z$1.ZodObject<{
   }, z$1.core.$strict>>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
+  runId: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>;
 /** Which request for variables is meant. */
 declare const variablesWanted: z$1.ZodObject<{

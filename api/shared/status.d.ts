@@ -54,6 +54,7 @@ declare const ERROR_CODES: {
   readonly awaiting_input: CodeFacts;
   readonly terminated: CodeFacts;
   readonly owned_by_parent: CodeFacts;
+  readonly lives_elsewhere: CodeFacts;
   readonly not_a_root: CodeFacts;
   readonly run_superseded: CodeFacts;
   readonly name_taken: CodeFacts;

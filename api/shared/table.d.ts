@@ -1,4 +1,4 @@
-import { Dt as ModelPort, Et as ModelDelta, It as Limits, J as ChildWorkspace, K as AnyTool, Nt as ToolSpec, Ot as ModelReply, Pt as Budget, U as AgentDefinition, Vt as HookName, Z as ConcurrentStartRule, gn as SubagentRegistryEntry, jt as ReplyCall, mt as WorkspaceOptions, ot as Relationship, rt as ParentSuspendRule, ut as Side } from "./index.js";
+import { $ as ConcurrentStartRule, At as ModelReply, Ft as ToolSpec, G as AgentDefinition, It as Budget, J as AnyTool, Nt as ReplyCall, Ot as ModelDelta, Rt as Limits, Ut as HookName, X as ChildWorkspace, at as ParentSuspendRule, ct as Relationship, ft as Side, gt as WorkspaceOptions, kt as ModelPort, vn as SubagentRegistryEntry } from "./index.js";
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
 import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
@@ -70,12 +70,12 @@ type Placement =
   readonly className: string;
   readonly segment: string;
 } |
-/** Elsewhere: the root of another tree, behind the transport of the tool of that name. Its segment is a slot here. */
+/** Elsewhere: the root of another tree. `way`: whose transport leads there, the name of a tool or of a companion's agent. */
 {
   readonly via: 'remote';
   readonly className: string;
   readonly segment: string;
-  readonly transport: string;
+  readonly way: string;
 };
 /** A way to place a child. */
 type Via = Placement['via'];
@@ -1977,6 +1977,14 @@ interface OwedStop {
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
 }
+/** A message that it is to be told there. */
+interface Tell {
+  /** A repeated one is known by it. */
+  readonly key: string;
+  readonly text: string;
+  readonly role: MessageRole;
+  readonly to?: SideName;
+}
 /** What the other side is asked for next: to begin, to go on, or nothing but how it stands. */
 type RemotePhase = 'starting' | 'resuming' | 'following';
 /** One child. */
@@ -1985,8 +1993,8 @@ interface RemoteRun {
   readonly address: string;
   readonly agentType: string;
   readonly root: RootLocation;
-  /** The tool whose transport leads there. */
-  readonly tool: string;
+  /** Whose transport leads there: a tool, or the kind of a companion. */
+  readonly way: string;
   readonly addressClass: string;
   /** Of the root there. */
   readonly name: string;
@@ -1999,11 +2007,19 @@ interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
-  /** The session there, and the first run of its chain. */
+  /** The session there, and the first run of the chain of this task. */
   readonly theirs?: {
     readonly sessionId: string;
     readonly chainRunId: string;
   };
+  /** The session there of the tasks before: it remembers them. */
+  readonly memory?: string;
+  /** What it is to be told there, in order; the first of them begins a task that has no arguments, or goes with a resume. */
+  readonly tell?: readonly Tell[];
+  /** The number of the last message of its parent that was taken here. */
+  readonly mailTaken?: number;
+  /** What its log says before this task begins there is of others, and is passed over. */
+  readonly passing?: true;
   /** The last sequence of the log there that was taken. */
   readonly cursor: number;
   /** The child's own number of its last chunk. */
@@ -4018,6 +4034,7 @@ declare const VERB: {
     }, import("zod/v4/core").$strict>>>;
     metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
     env: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodNullable<import("zod").ZodString>>>;
+    runId: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     messageId: import("zod").ZodString;
     delivery: import("zod").ZodEnum<{
