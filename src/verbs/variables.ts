@@ -1,9 +1,9 @@
 /** The values that a sub-agent waits for: which they are, and giving them. The answer that a call had names the request. */
+import type * as z from 'zod';
 import type { VariableRequest } from '../core/agent/events';
 import { scopedNames } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
-import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
 import { knownChildren } from '../engine/own-children';
 import { namedChildren, switchedOff } from '../engine/registered';
@@ -13,12 +13,13 @@ import { OffshootError, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';
 import { firstAcceptance } from './receipts';
-import { fromAgent } from './verb';
+import { type AgentContext, fromAgent } from './verb';
 
 /** A request that waits, and the agent that waits for it. @throws OffshootError `not_found`, `gone` */
-function waiting(object: ObjectRuntime, agent: AgentRuntime, id: string) {
+function waiting({ object, agent, call, input }: AgentContext<z.output<typeof variablesWanted>>) {
   const { store, environment } = object;
-  if (agent.state.session.terminated)
+  const id = input.path;
+  if (agent.state.session.terminated || call.endedAbove)
     refuse('gone', 'The agent that asked was ended for good, and its requests with it.');
   const request = store.variableRequest(id, environment.now());
   if (request === undefined)
@@ -45,8 +46,9 @@ export const variables = fromAgent({
   errors: ['gone', 'unavailable'],
   input: variablesWanted,
   output: variablesAsked,
-  async handle({ object, agent, input }) {
-    const { request, child } = waiting(object, agent, input.path);
+  async handle(context) {
+    const { object, agent } = context;
+    const { request, child } = waiting(context);
     const lacked = await lacksOf(object, agent.state, child);
     const body = {
       request_id: request.requestId,
@@ -81,9 +83,10 @@ export const giveVariables = fromAgent({
   ],
   input: variablesInput,
   output: variablesTaken,
-  async handle({ object, agent, input, request: record }) {
+  async handle(context) {
+    const { object, agent, input, request: record } = context;
     const { environment, store } = object;
-    const { child } = waiting(object, agent, input.path);
+    const { child } = waiting(context);
     const given = Object.fromEntries(Object.entries(input.env).filter(([, value]) => value !== null));
     const asked = scopedNames(child);
     const strange = Object.keys(given).filter((name) => !asked.has(name));
@@ -101,7 +104,7 @@ export const giveVariables = fromAgent({
     const first = firstAcceptance(record, variablesTaken);
     if (first) return { body: first };
     // Another one may have given them meanwhile: from here on nothing is awaited.
-    const { request } = waiting(object, agent, input.path);
+    const { request } = waiting(context);
     const token = environment.token();
     const sessionId = mintId('session', token);
     const children = {

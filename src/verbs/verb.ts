@@ -3,6 +3,7 @@
  * A verb is answered at the root from its record, or at the agent itself.
  */
 import type * as z from 'zod';
+import { whyNoWork } from '../core/tree/controls';
 import { hasBegun, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
@@ -219,7 +220,9 @@ export function fromAgent<
         return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
       return { ok: true, body: await atAgent.whenQueued(context) };
     }
-    const reply = await (call.path.length > 0 ? object.down(call) : own(object, call));
+    const { tree, node } = found;
+    const passed = node.kind === 'child' && whyNoWork(tree.tree, node) ? { ...call, endedAbove: true as const } : call;
+    const reply = await (call.path.length > 0 ? object.down(passed) : own(object, call));
     if (!reply.ok) return reply;
     return runHandler(NO_RECORD, async () => ({ ...reply, body: await atAgent.complete(context, reply.body) }));
   };

@@ -432,6 +432,27 @@ describe('a further task', () => {
     expect(record.child('s_named')).toBe(before);
   });
 
+  it('[SAQ13] is refused below an agent that was ended for good, at every level; one at rest there under a parent at rest is no stray', () => {
+    const { record, second } = withDone();
+    const fresh = record.request('s_named', 's_below');
+    const top = record.node('s_root');
+    for (const [asker, request] of [
+      ['s_root', second],
+      ['s_named', fresh],
+    ] as const) {
+      record.tree.set({ ...top, status: 'terminated', schedule: STANDS.ended });
+      expect(record.admit(asker, [request]), asker).toMatchObject([
+        { answer: 'refused', error: { code: 'terminated' } },
+      ]);
+      expect(record.tree.strays(), asker).toEqual([]);
+    }
+    record.tree.set({ ...top, status: 'completed', schedule: STANDS.ended });
+    expect(record.admit('s_named', [fresh])).toMatchObject([{ answer: 'start' }]);
+    expect(record.tree.strays()).toEqual([]);
+    record.tree.set({ ...top, status: 'terminated', schedule: STANDS.ended });
+    expect(record.tree.strays().map(({ sessionId }) => sessionId)).toEqual(['s_below']);
+  });
+
   it('[TR9] is refused where the child is lost', () => {
     const { record, second } = withDone({}, 'running');
     record.tree.set(abandoned(record.child('s_named'), NOW, false));

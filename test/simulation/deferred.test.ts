@@ -11,7 +11,7 @@ import { stored } from '../support/enclosed';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf } from '../support/prompts';
 import { sample } from '../support/sizes';
-import { toolResults } from '../support/trees';
+import { agentOf, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 15;
@@ -197,6 +197,39 @@ describe('a sub-agent that lacks variables', () => {
       await expect(see(tree, requestId)).rejects.toMatchObject({ code: 'gone' });
       expect(children(tree)).toEqual([]);
     }));
+
+  it('[SAQ13, SAW10] does not begin once an agent further above was ended for good, with its parent at rest', () => {
+    const make = (): TreeParts => {
+      const { agents, scripts } = deferring()();
+      const [lead] = agents;
+      const spawn = { agent: 'lead', name: 'a-lead', initialMessage: 'Begin.' };
+      const boss = agentOf('boss', { persistentAgents: [{ agent: lead, mode: 'blocking' }] });
+      return {
+        agents: [boss, ...agents],
+        scripts: {
+          ...scripts,
+          boss: [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }, { text: 'Done.' }],
+        },
+      };
+    };
+    return withTree(make, {}, async (tree) => {
+      await tree.start();
+      await calm(tree);
+      const lead = `${tree.address}/sub/lead/a-lead`;
+      const [, id = ''] = /"request_id":"([^"]+)"/.exec(JSON.stringify(tree.transcript(lead))) ?? [];
+      const giveBelow = () =>
+        tree.soon(
+          command(tree.world.object(tree.address), lead, 'giveVariables', { path: id, env: ENV }, { caller: 'ada' }),
+        );
+      const seeBelow = () => tree.soon(command(tree.world.object(tree.address), lead, 'variables', { path: id }));
+      expect(await seeBelow()).toMatchObject({ agent_name: 'worker' });
+      await tree.soon(tree.stopAt(tree.address, 'terminate'));
+      await tree.rest();
+      await expect(giveBelow()).rejects.toMatchObject({ code: 'gone' });
+      await expect(seeBelow()).rejects.toMatchObject({ code: 'gone' });
+      expect(children(tree)).toEqual([lead]);
+    });
+  });
 
   it('[SAW10] does not begin past its cap, and waits on', () => {
     const capped = { resumable: { receives_messages: 'side_a', maxInstances: 1 } } as const;
