@@ -2944,6 +2944,8 @@ interface VerbCall {
   readonly newRoots?: NewRootLimits;
   /** The root does not know the agent: its parent says why, and the agent itself is not called. */
   readonly lookOnly?: true;
+  /** An agent above the one that is called was ended for good, as the root knows it: nothing begins there any more. */
+  readonly endedAbove?: true;
   /** In which step the call is that is answered, as the root knows it. */
   readonly stepId?: number;
   /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
