@@ -55,6 +55,7 @@ export type {
   HookPayloads,
   RunEnding,
 } from './core/definition/hook-types';
+export type { AnyHook, AnyHookName, HooksOption } from './core/definition/hooks';
 export { type Budget, DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type {
   ModelDelta,
@@ -84,6 +85,17 @@ export {
   type RemoteErrorCode,
   type RemoteEvent,
 } from './core/definition/remote-transport';
+export {
+  defineHook,
+  type HookDefinition,
+  type HookedMessage,
+  type HookedResult,
+  type HookOptions,
+  type MessageChanges,
+  type StandardHookAnswers,
+  type StandardHookName,
+  type StandardHookPayloads,
+} from './core/definition/standard-hooks';
 export type {
   ClosedStep,
   StepFacts,

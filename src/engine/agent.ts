@@ -25,6 +25,7 @@ import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import { losesFiles } from '../core/agent/workspace';
+import type { HookedMessage, MessageChanges } from '../core/definition/standard-hooks';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
@@ -32,6 +33,7 @@ import type { Json, JsonObject } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
 import { NO_USAGE, type Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
+import { hookedChanges } from './ask-hooks';
 import { Beginnings } from './beginnings';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
 import { controlsOverChild } from './controls';
@@ -40,6 +42,7 @@ import { bringToParent, moveFiles } from './enclosures';
 import { type Environment, pause } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
+import { hookedEnd } from './hooked-end';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
 import { knownChildren } from './own-children';
@@ -53,6 +56,7 @@ import { activate } from './registered';
 import type { RootLink } from './root-link';
 import { sendMail } from './send-mail';
 import { tellChild } from './tell-child';
+import type { ThreadFence } from './thread';
 import { Transcript } from './transcript-cache';
 import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
 import { Turns } from './turns';
@@ -275,6 +279,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       if (one.state.run?.phase === 'ended') this.lease.end();
       if (losesFiles(one.state.session, before, one.state.run)) this.deps.clearFiles();
       moveFiles(this.deps.kept, movesOf(held, one));
+      if (event.type === 'thread_updates') this.#transcripts.clear();
       if (one.state.run !== undefined && one.state.run.chainTurn !== before?.chainTurn)
         this.deps.runBegins?.(one.state.run.chainTurn, openTasks(one.state));
       said.push(...chunksOf(one, event.at));
@@ -401,6 +406,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.apply({ type: 'wait_acknowledged', at: this.environment.now(), runId, waits });
   }
 
+  hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges> {
+    return hookedChanges(this, message, changes, call);
+  }
+
   spentLate(usage: Usage): void {
     const { inputTokens, outputTokens, modelCalls, toolCalls, costUsd = 0 } = usage;
     if (inputTokens + outputTokens + modelCalls + toolCalls + costUsd === 0) return;
@@ -470,6 +479,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'tell':
         if (this.#recovery) this.resume();
         return tellChild(this, message);
+      case 'child_settled': {
+        if (this.#recovery) this.resume();
+        const made = hookedEnd(this, message);
+        return answered(this.apply(eventOf(made ? await made : message, this.environment)));
+      }
       case 'stop':
         if (message.runId !== undefined) return this.#stopByParent(message);
         break;

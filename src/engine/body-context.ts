@@ -25,6 +25,8 @@ export interface BodyFence {
   readonly idempotencyKey: string;
   readonly runId: string;
   readonly epoch: number;
+  /** It is a hook of a change of a message. */
+  readonly ofChange?: true;
 }
 
 /** What a body recorded as spent. What it records after `close` is counted as spent by nobody who is waited for. */
@@ -61,9 +63,10 @@ export class Spent {
 /** The context of a body. */
 export function bodyContext(
   agent: BodyAgent,
-  { by, idempotencyKey, runId, epoch }: BodyFence,
+  fence: BodyFence,
   signal: AbortSignal,
 ): { context: ToolContext; spent: Spent; secrets: ReadSecrets } {
+  const { by, idempotencyKey, runId, epoch } = fence;
   const { session, run } = agent.state;
   const spent = new Spent((usage) => agent.spentLate(usage));
   const secrets = new ReadSecrets();
@@ -113,7 +116,7 @@ export function bodyContext(
         secrets.add(name, value);
       return value;
     },
-    thread: threadOf(agent, { by, epoch, idempotencyKey }, secrets),
+    thread: threadOf(agent, { ...fence, signal }, secrets),
     recordUsage: (usage) => spent.add(usage),
     ...scheduling(agent, { by, epoch }, secrets),
   };

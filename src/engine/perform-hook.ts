@@ -1,47 +1,23 @@
-/** Runs a hook of the definition, bounded in time, and reports its end as an event. */
+/** Runs a hook that a run owes, and reports its end as an event. */
 
 import type { Effect } from '../core/agent/effects';
-import { type Call, currentStep, type Outcome, type RepliedStep, replyText } from '../core/agent/state';
+import { hookedMessage, replyMessage } from '../core/agent/hooked-message';
+import { type Call, currentStep, type Outcome, type OwedHook, type RepliedStep, replyText } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { Hook, HookBody, HookContext, HookName, HookPayloads } from '../core/definition/hook-types';
-import { failureOf, OffshootError } from '../protocol/errors';
+import { changesGiven } from '../core/definition/hook-answers';
+import type { HookPayloads } from '../core/definition/hook-types';
+import type { AnyHook } from '../core/definition/hooks';
+import type { HookedMessage, MessageChanges, StandardHookPayloads } from '../core/definition/standard-hooks';
 import { NO_USAGE } from '../protocol/usage';
-import { bodyContext, type Spent } from './body-context';
-import { bounded } from './bounded';
+import { findMessage } from './find-message';
 import type { BodyAgent } from './performer';
-import type { ReadSecrets } from './read-secrets';
+import { runHook } from './run-hook';
 
 type HookEffect = Extract<Effect, { kind: 'hook' }>;
-type Payload = HookPayloads[HookName];
+type Payload = Parameters<AnyHook['run']>[0];
 
-function bodyOf(definition: AgentDefinition, name: HookName): { run: HookBody; failRun: boolean } | undefined {
-  const hook: Hook | undefined = definition.hooks[name];
-  if (hook === undefined) return undefined;
-  if (typeof hook === 'function') return { run: hook, failRun: false };
-  return { run: hook.run, failRun: hook.failRun === true };
-}
-
-function contextOf(
-  agent: BodyAgent,
-  effect: HookEffect,
-  signal: AbortSignal,
-): { context: HookContext; spent: Spent; secrets: ReadSecrets } {
-  const { parent, tags, metadata } = agent.state.session;
-  const { id } = effect.owed;
-  const { context: common, ...kept } = bodyContext(
-    agent,
-    { by: id, idempotencyKey: id, runId: effect.runId, epoch: effect.epoch },
-    signal,
-  );
-  const context = {
-    ...common,
-    tags,
-    stepCount: currentStep(agent.state)?.number ?? 0,
-    ...(parent ? { parentSessionId: parent.sessionId } : {}),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
-  return { context, ...kept };
-}
+const bodyOf = ({ hooks }: AgentDefinition, { hook, hookId }: OwedHook): AnyHook | undefined =>
+  hooks.find((one) => one.hook === hook && one.id === hookId);
 
 /** What a hook is told, from the state: nothing goes on while it is owed, so all of it is still there. */
 function payloadOf(agent: BodyAgent, { owed }: HookEffect): Payload | undefined {
@@ -64,6 +40,16 @@ function payloadOf(agent: BodyAgent, { owed }: HookEffect): Payload | undefined 
       return step && { step: step.number };
     case 'onStepEnd':
       return step?.phase === 'calls' ? stepPayload(step) : undefined;
+    case 'after_thread_created':
+      return threadPayload(agent);
+    case 'after_subagent_created':
+      return owed.child && { ...owed.child, ...(owed.callId === undefined ? {} : { toolCallId: owed.callId }) };
+    case 'before_create_message':
+    case 'after_create_message':
+    case 'after_update_message': {
+      const message = messageOf(agent, owed);
+      return message && { message };
+    }
     case 'beforeTool':
     case 'afterTool':
     case 'onChildSettled': {
@@ -107,37 +93,48 @@ function callPayload(hook: 'beforeTool' | 'afterTool' | 'onChildSettled', call: 
   return { agentType, toolCallId: call.callId, sessionId, address, result };
 }
 
-type Body = NonNullable<ReturnType<typeof bodyOf>>;
+function threadPayload({ state: { session } }: BodyAgent): StandardHookPayloads['after_thread_created'] {
+  const { sessionId, agentType, address, parent } = session;
+  return { sessionId, agentType, address, ...(parent ? { parentSessionId: parent.sessionId } : {}) };
+}
 
-/** Runs the body: what it spent, and how it failed. What a stop cuts off is nobody's failure. */
-async function runBody(agent: BodyAgent, effect: HookEffect, signal: AbortSignal, body: Body, payload: Payload) {
-  const { environment, seat } = agent;
-  const controller = new AbortController();
-  const { context, spent, secrets } = contextOf(agent, effect, controller.signal);
-  const ms = seat.rules.limits.hookTimeoutMs;
-  const late = () => new OffshootError('hook_failed', `The hook ${effect.owed.hook} did not end within ${ms} ms.`);
-  try {
-    await bounded(environment, { ms, late, signal, controller }, () => body.run(payload, context));
-  } catch (thrown) {
-    const error = failureOf(thrown, 'hook_failed');
-    if (!signal.aborted) environment.report(`The hook ${effect.owed.hook} failed.`, secrets.thrown(thrown, error));
-    return { usage: spent.close(), error: secrets.in(error) };
-  }
-  return { usage: spent.close() };
+/** The message that a hook speaks of; that of the step where it is a reply. */
+function messageOf(agent: BodyAgent, { messageId }: OwedHook): HookedMessage | undefined {
+  const step = currentStep(agent.state);
+  if (messageId === undefined) return step?.phase === 'calls' ? replyMessage(agent.state.session, step) : undefined;
+  const message = findMessage(agent, messageId);
+  return message && hookedMessage(message);
+}
+
+/** What it gave, where that takes the place of something. */
+function answerOf(
+  agent: BodyAgent,
+  { hook }: OwedHook,
+  payload: Payload,
+  given: unknown,
+): { changes?: MessageChanges } {
+  if (hook !== 'before_create_message' || !('message' in payload)) return {};
+  return { changes: changesGiven(payload.message, given, agent.seat.rules.limits.maxMessageBytes) };
 }
 
 /** Performs one hook; its end is an event, whatever happened. */
 export async function performHook(agent: BodyAgent, effect: HookEffect, signal: AbortSignal): Promise<void> {
   const { environment } = agent;
-  const body = bodyOf(agent.seat.definition, effect.owed.hook);
+  const { owed, runId, epoch } = effect;
+  const { id } = owed;
+  const hook = bodyOf(agent.seat.definition, owed);
   const payload = payloadOf(agent, effect);
-  const ended = body && payload ? await runBody(agent, effect, signal, body, payload) : { usage: NO_USAGE };
+  const call = { by: id, idempotencyKey: id, runId, epoch, signal };
+  const ended =
+    hook && payload
+      ? await runHook(agent, hook, payload, call, (given) => answerOf(agent, owed, payload, given))
+      : { usage: NO_USAGE, given: {} };
   const { usage } = ended;
   if (signal.aborted) return agent.spentLate(usage);
-  const { id } = effect.owed;
-  const failed = 'error' in ended ? { error: ended.error, ...(body?.failRun ? { failsRun: true as const } : {}) } : {};
+  const failed = 'error' in ended ? { error: ended.error, ...(hook?.failRun ? { failsRun: true as const } : {}) } : {};
+  const answer = 'given' in ended ? ended.given : {};
   const spent = usage === NO_USAGE ? {} : { usage };
-  const facts = { at: environment.now(), token: environment.token(), id, epoch: effect.epoch };
-  const done = agent.apply({ type: 'hook_done', ...facts, ...failed, ...spent });
+  const facts = { at: environment.now(), token: environment.token(), id, epoch };
+  const done = agent.apply({ type: 'hook_done', ...facts, ...failed, ...answer, ...spent });
   if (!done.ok) agent.spentLate(usage);
 }

@@ -13,6 +13,7 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { type Failure, failureOf } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
+import { RequestHooks } from './ask-hooks';
 import { messagesFor } from './compact';
 import { knownFiles } from './enclosures';
 import { pause } from './environment';
@@ -137,7 +138,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   await covered(agent, signal);
   if (signal.aborted) return undefined;
   const step = currentStep(state);
-  if (step === undefined) return undefined;
+  const hooks = RequestHooks.of(agent, definition, signal);
+  if (step === undefined || hooks === undefined) return undefined;
   const { systemPrompt } = definition;
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
@@ -150,7 +152,9 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     step: effect.number,
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
-    system: typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
+    system: await hooks.system(
+      typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
+    ),
     tools: toolsNow(shown, registry),
     ...askedBy(definition),
     firstChunkMs: rules.limits.modelFirstChunkMs,
@@ -161,14 +165,20 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const model = await agent.deps.model(definition);
   // No port is asked for what nobody waits for any more: some bill before they look.
   if (signal.aborted) return undefined;
-  return model.call(
-    { ...request, messages: withRegistry(shownTo(agent, definition, messages), registry) },
+  const told = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
+  const sent = await hooks.messages('prefilter_llm_history', withRegistry(told, registry));
+  if (signal.aborted) return undefined;
+  const reply = await model.call(
+    { ...request, messages: sent },
     {
       signal,
-      onDelta: (delta) => deltas.add(delta),
+      onDelta: (delta) => {
+        if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
+      },
       onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
     },
   );
+  return hooks.reply(reply, (delta) => deltas.add(delta));
 }
 
 /** Performs one model call; its end is an event, whatever happened. */

@@ -9,6 +9,7 @@ import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { toJson } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
+import { hookedResult } from './ask-hooks';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
 import { companionBody } from './companion-looks';
@@ -87,6 +88,13 @@ async function resultOf(
   }
 }
 
+/** What hooks made of a result; of one that ends the run only what its schemas take. */
+async function fittingResult(agent: BodyAgent, { call }: ToolEffect, made: CallResult, own: CallResult) {
+  const meant = toolOf(agent.seat, call.name);
+  if (made === own || !made.success || meant?.is !== 'tool' || !meant.tool.finishWith) return made;
+  return checkedResult(agent, meant.tool, made.value);
+}
+
 const approvalOf = ({ at, actor, reason }: AnswerRecord): NonNullable<ToolContext['approval']> => ({
   at,
   ...(actor === undefined ? {} : { actor }),
@@ -110,7 +118,13 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
     begun = true;
     return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
   };
-  const result = secrets.in(await resultOf(agent, effect, signal, { controller, run }));
+  const own = secrets.in(await resultOf(agent, effect, signal, { controller, run }));
+  const result = await fittingResult(
+    agent,
+    effect,
+    await hookedResult(agent, effect.call, own, { ...fence, signal }),
+    own,
+  );
   const files = knownFiles(agent.deps.kept, filesOfCall(agent.state, agent.seat.rules, effect.call));
   const answered = agent.apply({
     type: 'tool_settled',

@@ -7,6 +7,7 @@ import type { Child } from '../core/agent/child';
 import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
+import type { HookedMessage, MessageChanges } from '../core/definition/standard-hooks';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { AlongRequest } from '../core/tree/admission';
 import type { Usage } from '../protocol/usage';
@@ -15,6 +16,7 @@ import type { Beginnings } from './beginnings';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
 import type { RootLink } from './root-link';
+import type { ThreadFence } from './thread';
 import type { Transcript } from './transcript-cache';
 import type { Turns } from './turns';
 
@@ -38,10 +40,20 @@ export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
     readonly store: Pick<
       AgentStore,
-      'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'
+      | 'named'
+      | 'lastingChildren'
+      | 'countLasting'
+      | 'nextChild'
+      | 'slots'
+      | 'receipt'
+      | 'addReceipt'
+      | 'addAudit'
+      | 'messages'
     >;
   };
   readonly link: Pick<RootLink, 'ask'>;
+  /** What is changed of a message, as the hooks for it make it. */
+  hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
 }
 
 /** One whose `stopWhen` is asked. */
@@ -50,16 +62,12 @@ export interface StoppableAgent extends WorkingAgent {
 }
 
 /** One whose model is asked. */
-export interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
-    readonly store: Pick<
-      AgentStore,
-      'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'children' | 'countVariableRequests'
-    >;
-  };
+export interface ModelAgent extends BodyAgent {
+  readonly deps: BodyAgent['deps'] &
+    Pick<AgentDeps, 'model' | 'lacks'> & { readonly store: Pick<AgentStore, 'children' | 'countVariableRequests'> };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
-  readonly link: Pick<RootLink, 'lease'>;
+  readonly link: Pick<RootLink, 'ask' | 'lease'>;
 }
 
 /** The copies that the children of an agent begin as (`Copies`). */
@@ -90,8 +98,6 @@ export interface ParentAgent extends WorkingAgent {
 }
 
 /** One that a person answers. */
-export interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
-  readonly deps: Pick<AgentDeps, 'kept'> & { readonly store: Pick<AgentStore, 'steps'> };
-  /** `inTransaction` is called in the transaction of an event that was taken. */
-  apply(event: AgentEvent, inTransaction?: (applied: Transition & { readonly ok: true }) => void): Transition;
+export interface AnsweringAgent extends BodyAgent {
+  readonly deps: BodyAgent['deps'] & { readonly store: Pick<AgentStore, 'steps'> };
 }

@@ -13,6 +13,7 @@ import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
+import { hookedResult } from './ask-hooks';
 import { knownFiles } from './enclosures';
 import type { AnsweringAgent } from './performer';
 import { fit, parse } from './plan';
@@ -54,7 +55,8 @@ export async function checkAnswer(
   if (other) return { ok: false, error: other };
   const fits = await fitted(agent, given.answer, found);
   if (!fits.ok) return { ok: false, error: problem ?? fits.error };
-  return { ok: true, checked: { ...given, answer: fits.answer, toolName: found.name } };
+  const answer = await hooked(agent, fits.answer, found);
+  return { ok: true, checked: { ...given, answer, toolName: found.name } };
 }
 
 /**
@@ -141,6 +143,15 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   const made = toJson(parsed.value);
   const again = made.ok ? await parse(tool.inputSchema, made.json) : undefined;
   return { ok: true, answer: { ...answer, input: made.ok && again?.ok ? made.json : given.json } };
+}
+
+/** What a client gives for a call, as the hooks for results make it. */
+async function hooked(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<PersonsAnswer> {
+  const { run } = agent.state;
+  if (answer.kind !== 'client-tool-result' || run === undefined) return answer;
+  const { runId, epoch } = run;
+  const fence = { by: call.callId, runId, epoch, signal: new AbortController().signal };
+  return { ...answer, result: await hookedResult(agent, call, answer.result, fence) };
 }
 
 type ClientsAnswer = Extract<PersonsAnswer, { kind: 'client-tool-result' }>;

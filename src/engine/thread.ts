@@ -8,11 +8,13 @@
 
 import { pathsIn } from '../core/agent/enclosures';
 import type { AgentEvent } from '../core/agent/events';
+import { hookedMessage } from '../core/agent/hooked-message';
 import type { NewMessage } from '../core/agent/inbound';
 import { entryOf, type RegisteredChild, registryOf } from '../core/agent/registry';
 import type { AgentState, ParentLink } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { endsSession } from '../core/agent/stop-verb';
+import { changesGiven } from '../core/definition/hook-answers';
 import { limitsOf } from '../core/definition/limits';
 import type {
   ChildThread,
@@ -32,6 +34,7 @@ import { SIDES, type SideName } from '../protocol/sides';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { knownFiles } from './enclosures';
 import { type Environment, pause } from './environment';
+import { findMessage, MESSAGES_SEARCHED } from './find-message';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
 import { knownChildren } from './own-children';
 import type { BodyAgent } from './performer';
@@ -43,13 +46,21 @@ import { segmentOf } from './tree-messages';
 const ASK_AGAIN_MS = [50, 200, 1_000];
 
 /** Whose body it is, as far as its session is concerned. */
-interface ThreadFence {
+export interface ThreadFence {
   readonly by: string;
+  readonly runId: string;
   readonly epoch: number;
   readonly idempotencyKey: string;
+  /** It is a hook of a change of a message. */
+  readonly ofChange?: true;
+  /** Aborts when the body is not waited for any more. */
+  readonly signal: AbortSignal;
 }
 
-type Taken = Extract<AgentEvent, { type: 'thread_message' | 'thread_tells' | 'thread_ends' | 'stop' }>;
+type Taken = Extract<
+  AgentEvent,
+  { type: 'thread_message' | 'thread_updates' | 'thread_tells' | 'thread_ends' | 'stop' }
+>;
 
 /** What one body does to its session. */
 class BodyOfThread {
@@ -108,6 +119,25 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
       const paths = filesOf(input);
       const files = paths.length === 0 ? {} : { files: { paths, known: knownFiles(agent.deps.kept, new Set(paths)) } };
       await body.take({ type: 'thread_message', ...body.moment(), message, ...files }, key);
+    },
+    async updateMessage(messageId, changes) {
+      if (fence.ofChange)
+        throw new OffshootError(
+          'invalid_input',
+          'A hook of a change gives other changes; it changes no message itself.',
+        );
+      const key = body.nextKey();
+      const message = findMessage(agent, messageId);
+      if (message === undefined)
+        throw new OffshootError(
+          'not_found',
+          `No message of this session has the id "${messageId}", or ${MESSAGES_SEARCHED} newer ones have come since.`,
+        );
+      const told = hookedMessage(message);
+      const { maxMessageBytes } = agent.seat.rules.limits;
+      const given = changesGiven(told, changes, maxMessageBytes);
+      const next = await agent.hookedChanges(told, secrets.in(given), fence);
+      await body.take({ type: 'thread_updates', ...body.moment(), message, changes: next }, key);
     },
     async terminate() {
       if (endedAt(agent.state) !== undefined) return;

@@ -173,8 +173,8 @@ export const CHUNKS = {
   }),
   state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
   custom: loud({ name: word, data: json }),
-  /** `failsRun`: whether the run fails with it. */
-  hook_failed: loud({ hook: word, toolCallId: optional(id), error: failed, failsRun: flag }),
+  /** `hookId`: of one that `defineHook` made; `failsRun`: whether the run fails with it. */
+  hook_failed: loud({ hook: word, hookId: optional(word), toolCallId: optional(id), error: failed, failsRun: flag }),
   output: loud({ output: json }),
   suspended: loud({
     status: field(z.enum(SUSPENDED_STATUSES), 'short'),

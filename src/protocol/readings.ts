@@ -43,6 +43,7 @@ export const ledgerEntry = z.object({
 export const logEntry = z.object({
   kind: z.enum(['model', 'tool', 'client-tool', 'sub-agent', 'hook', 'compaction']),
   hook: z.string().optional().describe('Which hook failed; the first 20 of a step are kept.'),
+  hookId: z.string().optional().describe('Its id, where `defineHook` made it.'),
   turn: z.number().int(),
   step: z.number().int(),
   model: z.string().optional().describe('provider/model, as the provider names them'),

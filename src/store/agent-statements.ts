@@ -130,7 +130,7 @@ export const PUT_MESSAGE = text(
   build
     .insert(messages)
     .values({ id: bound('id'), data: bound('data') })
-    .onConflictDoNothing(),
+    .onConflictDoUpdate({ target: messages.id, set: { data: excluded('data') } }),
 );
 /** after, upTo, limit */
 export const MESSAGES = text(

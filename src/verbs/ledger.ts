@@ -121,11 +121,12 @@ function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
     errors: step.failures.map(shownFailure),
     startedAt: step.startedAt,
   };
-  const hooks = (step.hookFailures ?? []).map(({ hook, callId, at: time, error }, index) => ({
+  const hooks = (step.hookFailures ?? []).map(({ hook, hookId, callId, at: time, error }, index) => ({
     position: HOOKS + index,
     item: {
       kind: 'hook' as const,
       hook,
+      ...(hookId === undefined ? {} : { hookId }),
       ...at,
       ...(callId === undefined ? {} : { toolCallId: callId }),
       attempts: 1,

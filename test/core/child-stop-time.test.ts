@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 
 const limits = { ...DEFAULT_LIMITS, stopGraceMs: 5_000, hookTimeoutMs: 300 };
 const by = (childrenBy: readonly number[], ...hooks: HookName[]) =>
-  endsBy({ since: 1_000, childrenBy }, { limits, hooks: new Set(hooks) });
+  endsBy({ since: 1_000, childrenBy }, { limits, hooks: new Map(hooks.map((name) => [name, [undefined]])) });
 
 describe('how long a stopped agent says that it may take', () => {
   it('[SP14] is the grace of its bodies, or the time of its slowest child, and that of its last hooks', () => {

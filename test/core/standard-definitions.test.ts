@@ -5,6 +5,7 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, PromptDefinition } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
+import { defineHook } from '../../src/core/definition/standard-hooks';
 import { missingPart } from '../../src/gateway/registry';
 import { noModel } from '../support/no-model';
 
@@ -32,6 +33,50 @@ const dualOf = (name: string, options: Partial<DualAgentOptions> = {}): AgentDef
 
 const writer = dualOf('writer', { exposeAsTool: true, toolDescription: 'Writes.' });
 const clerk = defineAgent({ name: 'clerk', prompt: promptOf('clerking'), exposeAsTool: true });
+
+describe('hooks of Standard Agents', () => {
+  const hook = 'before_create_message';
+  const execute = () => undefined;
+  const one = defineHook({ hook, id: 'one', execute });
+  const two = defineHook({ hook, id: 'two_2', execute });
+
+  it.for([
+    [{ hook: 'before_everything', id: 'one', execute }, /no hook "before_everything"/],
+    [{ hook, id: 'One', execute }, /words in lower case/],
+    [{ hook, id: 'one_', execute }, /words in lower case/],
+    [{ hook, id: 'a'.repeat(65), execute }, /at most 64 characters/],
+    [{ hook, id: 7, execute }, /words in lower case/],
+    [{ hook, id: 'one' }, /needs an `execute`/],
+    [{ hook, id: 'one', execute, failRun: true }, /unknown options: failRun/],
+  ] as const)('[SA75] are refused where they are none: %o', ([options, problem]) => {
+    expect(() => Reflect.apply(defineHook, undefined, [options])).toThrow(problem);
+    expect(defineHook({ hook, id: 'a'.repeat(64), execute }).id).toHaveLength(64);
+  });
+
+  it.for([
+    [[one, one], /two hooks with the id "one"/],
+    [[{ onStepEnd: execute }, { onStepEnd: execute }], /"onStepEnd" twice/],
+    [{ before_create_message: execute }, /with `defineHook`/],
+    [[7], /what `defineHook` returns/],
+    [7, /must be an object/],
+  ] as const)('[SA75] a list has each once: %o', ([hooks, problem]) => {
+    const options = { name: 'clerk', systemPrompt: 'x', model: noModel, hooks };
+    expect(() => untyped(defineAgent, options)).toThrow(problem);
+    expect(() => untyped(definePrompt, { name: 'p', prompt: 'x', model: noModel, hooks })).toThrow(problem);
+  });
+
+  it('[SA75] of a prompt take the place of the agent’s of the same name, and an id is that of one in both', () => {
+    const hooks = [one, two, { onStepEnd: execute }];
+    const prompt = promptOf('p', { hooks: [defineHook({ hook, id: 'three', execute })] });
+    const agent = defineAgent({ name: 'clerk', prompt, hooks });
+    expect(agent.hooks.map((each) => [each.hook, each.id])).toEqual([
+      ['onStepEnd', undefined],
+      [hook, 'three'],
+    ]);
+    const clash = defineHook({ hook: 'filter_messages', id: 'three', execute });
+    expect(() => defineAgent({ name: 'clerk', prompt, hooks: [clash] })).toThrow(/two hooks with the id "three"/);
+  });
+});
 
 describe('a prompt', () => {
   it('[SA1] names agents: one of two sides is a child that its call waits for, one of one side takes the session over', () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { STOP_VERBS } from '../../src/core/agent/stop-verb';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
+import type { AgentHooks } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -134,7 +135,7 @@ describe.each(LEVELS)('%i levels', (levels) => {
 
   it('[JS1, HK3] as what a hook keeps are reported, and change nothing', async () => {
     let failed: unknown;
-    const onStepStart: NonNullable<AgentOptions['hooks']>['onStepStart'] = (_, context) => {
+    const onStepStart: AgentHooks['onStepStart'] = (_, context) => {
       try {
         context.updateState(() => value);
       } catch (error) {

@@ -21,6 +21,7 @@ import {
   childOf,
   currentStep,
   type Outcome,
+  type OwedHookName,
   openCalls,
   type RepliedStep,
   type ShownArguments,
@@ -167,7 +168,7 @@ export class Machine {
       performed: [],
       builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
-      hooks: new Set(options.hooks ?? []),
+      hooks: new Map((options.hooks ?? []).map((name) => [name, [undefined]])),
       stopWhen,
     };
     this.state = {
@@ -487,7 +488,7 @@ export class Machine {
   }
 
   /** The hook that is owed now. */
-  get hookDue(): HookName | 'stopWhen' | undefined {
+  get hookDue(): OwedHookName | 'stopWhen' | undefined {
     const { run } = this.state;
     return run?.phase === 'active' ? run.hooks?.owed[0]?.hook : undefined;
   }

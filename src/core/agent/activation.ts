@@ -33,10 +33,12 @@ export function waitsForActivation(state: AgentState, run: ActiveRun, rules: Rul
   return isBetween && run.stop === undefined && run.hooks?.ending === undefined && owesActivation(state, rules);
 }
 
-/** A step that would begin waits until the sub-agents of its prompt have; the one before it is closed, once. */
-export function deferStep(draft: Draft, run: ActiveRun): void {
+/** A step that would begin waits: for the sub-agents of its prompt, or for hooks. The one before it is closed, once. */
+export function deferStep(draft: Draft): void {
+  const { run } = draft.state;
   const step = currentStep(draft.state);
-  if (step && run.deferredAfter !== step.id) draft.setRun({ ...run, committedStep: step.id, deferredAfter: step.id });
+  if (run?.phase === 'active' && step && run.deferredAfter !== step.id)
+    draft.setRun({ ...run, committedStep: step.id, deferredAfter: step.id });
 }
 
 /**

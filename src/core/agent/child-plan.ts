@@ -9,6 +9,7 @@ import { deferChild } from './deferral';
 import type { Draft } from './draft';
 import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
+import { childMade } from './hooks';
 import type { NewMessage } from './inbound';
 import { hasLeft, keptBy } from './kept';
 import { posted } from './mail';
@@ -74,7 +75,7 @@ export function planChild(draft: Draft, asked: Planned, planning: Planning, rule
     );
   switch (planned.lifetime) {
     case 'call':
-      return begun(draft, newChild(draft, planned, planning, placed.via), planned, planning);
+      return made(draft, newChild(draft, planned, planning, placed.via), planned, planning, rules);
     case 'named':
       return planNamed(draft, planned, planning, placed.via, rules);
   }
@@ -140,7 +141,8 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
 }
 
 /** A child with a name that nobody has yet, if there may be one more. */
-function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Via, { limits }: Rules): CallPlan {
+function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Via, rules: Rules): CallPlan {
+  const { limits } = rules;
   const { count, example } = planning.event.children.lasting;
   const { given } = planning;
   if (count + given.lasting >= limits.maxCompanions) {
@@ -149,7 +151,13 @@ function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Vi
     return refused(failure('max_children', message));
   }
   given.lasting++;
-  return begun(draft, newChild(draft, planned, planning, via), planned, planning);
+  return made(draft, newChild(draft, planned, planning, via), planned, planning, rules);
+}
+
+/** The same for a child that there was not before. */
+function made(draft: Draft, child: Child, planned: Planned, planning: Planning, rules: Rules): CallPlan {
+  childMade(draft, rules, child, planning);
+  return begun(draft, child, planned, planning);
 }
 
 /** Whether a name is given to a new session: its last one failed, was ended for good, or is gone with its store. */

@@ -8,6 +8,7 @@
  */
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
+import type { StandardHookName } from '../definition/standard-hooks';
 import { ANSWERS_WITHIN_MS, type Via } from './placement';
 import type { Rules } from './rules';
 
@@ -16,6 +17,13 @@ export const STOP_MARGIN_MS = 10_000;
 
 /** Hooks that a stopped run may have to be told of before it ends. */
 const LAST_HOOKS: readonly HookName[] = ['onAgentFail', 'onRunSettled'];
+
+/** Hooks that may have to be asked about the result of a body that was cut off: each has the time of a body to end. */
+const RESULT_HOOKS: readonly StandardHookName[] = [
+  'after_tool_call_success',
+  'after_tool_call_failure',
+  'before_store_tool_result',
+];
 
 /**
  * When a stopped agent has ended at the latest, in ms since 1970: what is below it and its own bodies end side by side,
@@ -26,7 +34,9 @@ export function endsBy(
   { limits, hooks }: Pick<Rules, 'limits' | 'hooks'>,
 ): number {
   const told = LAST_HOOKS.filter((hook) => hooks.has(hook)).length;
-  return Math.max(since + limits.stopGraceMs, ...childrenBy) + told * limits.hookTimeoutMs;
+  const asked = RESULT_HOOKS.reduce((sum, hook) => sum + (hooks.get(hook)?.length ?? 0), 0);
+  const bodies = since + (1 + asked) * limits.stopGraceMs;
+  return Math.max(bodies, ...childrenBy) + told * limits.hookTimeoutMs;
 }
 
 /** How long a child that is told to stop has to answer, in ms, by its placement: as long as it may be silent. */

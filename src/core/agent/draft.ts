@@ -183,6 +183,13 @@ export class Draft {
     this.put({ put: 'message', message });
   }
 
+  /** A message as it is from here on, whether a step has seen it or not. */
+  setMessage(message: InboundMessage): void {
+    const inbox = this.state.inbox.map((one) => (one.id === message.id ? message : one));
+    this.state = { ...this.state, inbox };
+    this.put({ put: 'message', message });
+  }
+
   /** Takes back a message that no step has seen yet; nothing where one has. */
   dropMessage(messageId: string): void {
     const message = this.state.inbox.find((one) => one.messageId === messageId);

@@ -7,10 +7,11 @@ import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
+import type { MessageChanges } from '../definition/standard-hooks';
 import type { AskedBy, Child, CopySource, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
-import type { Brought, Enclosure, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
-import type { Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
+import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
+import type { HookFailure, Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
@@ -288,9 +289,18 @@ export type AgentEvent = { readonly at: number } & (
       readonly error?: Failure;
       /** The run fails with it. */
       readonly failsRun?: true;
+      /** What it gave in place of the message that it speaks of. */
+      readonly changes?: MessageChanges;
       /** What its body recorded as spent. */
       readonly usage?: Usage;
     }
+  /** A hook failed that is not owed: it was asked by a body, or for a request. */
+  | ({
+      readonly type: 'hook_broke';
+      readonly by: string;
+      readonly epoch: number;
+      readonly error: Failure;
+    } & Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>)
   | {
       readonly type: 'stop_when_said';
       readonly token: string;
@@ -384,6 +394,15 @@ export type AgentEvent = { readonly at: number } & (
       readonly files?: { readonly paths: readonly string[]; readonly known: KnownFiles };
       readonly by?: string;
       readonly epoch?: number;
+    }
+  /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
+  | {
+      readonly type: 'thread_updates';
+      readonly token: string;
+      readonly by: string;
+      readonly epoch: number;
+      readonly message: InboundMessage;
+      readonly changes: MessageChanges;
     }
   /** Code of the agent tells a child something, by its reference. */
   | {

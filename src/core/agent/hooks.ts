@@ -11,10 +11,20 @@ import { boundedText, type Failure, failure } from '../../protocol/errors';
 import { addUsage, type Usage } from '../../protocol/usage';
 import type { HookName } from '../definition/hook-types';
 import type { Transition } from './changes';
+import type { Child } from './child';
+import { createHookDone } from './create-hooks';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import { type ActiveRun, currentStep, type HookFailure, type Outcome, type OwedHook, type Step } from './state';
+import {
+  type ActiveRun,
+  currentStep,
+  type HookFailure,
+  type Outcome,
+  type OwedHook,
+  type OwedHookName,
+  type Step,
+} from './state';
 
 /** Whether a run waits for a hook. */
 export function owesHook(run: ActiveRun): boolean {
@@ -31,22 +41,44 @@ export const MAX_HOOK_FAILURES = 20;
 /** Longer error texts are cut there. Unit: characters. */
 const MAX_HOOK_ERROR = 1_000;
 
+/** What an owed hook speaks of, where that is not the run or its step. */
+type About = Pick<OwedHook, 'callId' | 'input' | 'messageId' | 'child'>;
+
 /** Owes a hook, where the definition has it; whether it has. A run that is being stopped owes none. */
-export function oweHook(
-  draft: Draft,
-  rules: Rules,
-  hook: HookName,
-  about: Pick<OwedHook, 'callId' | 'input'> = {},
-): boolean {
+export function oweHook(draft: Draft, rules: Rules, hook: OwedHookName, about: About = {}): boolean {
   const { run } = draft.state;
-  if (run?.phase !== 'active' || run.stop || !rules.hooks.has(hook)) return false;
+  const ids = rules.hooks.get(hook);
+  if (run?.phase !== 'active' || run.stop || ids === undefined) return false;
   const step = currentStep(draft.state);
-  const id = `${run.runId} ${about.callId ?? step?.id ?? 0} ${hook}`;
-  const owed = [...(run.hooks?.owed ?? []), { id, hook, ...about }];
+  const what = about.messageId ?? about.child?.sessionId ?? about.callId ?? step?.id ?? 0;
+  const fresh = ids.map((hookId) => ({
+    id: `${run.runId} ${what} ${hook}${hookId === undefined ? '' : ` ${hookId}`}`,
+    hook,
+    ...(hookId === undefined ? {} : { hookId }),
+    ...about,
+  }));
+  const before = run.hooks?.owed ?? [];
+  // What is owed already is told how it stands then.
+  const owed = [...before, ...fresh.filter(({ id }) => !before.some((one) => one.id === id))];
   const ended = hook === 'onStepEnd' && step ? { stepEnded: step.id } : {};
   const closed = hook === 'onStepEnd' ? committedStepOf(step) : {};
   draft.setRun({ ...run, ...closed, hooks: { ...run.hooks, ...ended, owed } });
   return true;
+}
+
+/** A child was made: the run is told of it; where none goes on, the next one. */
+export function childMade(
+  draft: Draft,
+  rules: Rules,
+  { agentType, sessionId, address, name }: Child,
+  { callId, stepId }: { readonly callId: string; readonly stepId: number },
+): void {
+  if (!rules.hooks.has('after_subagent_created')) return;
+  const child = { agentType, sessionId, address, ...(name === undefined ? {} : { name }) };
+  const about = { ...(stepId === 0 ? {} : { callId }), child };
+  const { run } = draft.state;
+  if (run?.phase === 'ended') draft.setRun({ ...run, madeSince: [...(run.madeSince ?? []), about] });
+  else oweHook(draft, rules, 'after_subagent_created', about);
 }
 
 /** Owes the last hooks of a run that is about to end so; whether there are any. */
@@ -100,15 +132,23 @@ function spendOf(draft: Draft, usage: Usage): void {
 function noteFailure(
   draft: Draft,
   run: ActiveRun,
-  owed: OwedHook,
+  owed: Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>,
   given: Failure,
   at: number,
   failsRun: boolean,
 ): ActiveRun {
-  const { hook, callId } = owed;
+  const { hook, hookId, callId, about } = owed;
   const error = { ...given, message: boundedText(given.message, MAX_HOOK_ERROR) };
-  draft.emit({ type: 'hook_failed', hook, ...(callId === undefined ? {} : { toolCallId: callId }), error, failsRun });
-  const failed: HookFailure = { hook, ...(callId === undefined ? {} : { callId }), at, error };
+  const which = { hook, ...(hookId === undefined ? {} : { hookId }) };
+  draft.emit({
+    type: 'hook_failed',
+    ...which,
+    ...(callId === undefined ? {} : { toolCallId: callId }),
+    error,
+    failsRun,
+  });
+  const of = { ...(callId === undefined ? {} : { callId }), ...(about === undefined ? {} : { about }) };
+  const failed: HookFailure = { ...which, ...of, at, error };
   const step = currentStep(draft.state);
   if (step) {
     const { hookFailures = [] } = step;
@@ -117,6 +157,19 @@ function noteFailure(
   }
   return { ...run, hooks: { owed: [], ...run.hooks, failed: [...(run.hooks?.failed ?? []), failed] } };
 }
+
+/** A hook failed that is not owed: it is shown once for what it speaks of, however often that is worked on. */
+export function onHookBroke(draft: Draft, event: Extract<AgentEvent, { type: 'hook_broke' }>): void {
+  const { run } = draft.state;
+  const { hook, hookId, about } = event;
+  const known = currentStep(draft.state)?.hookFailures ?? [];
+  const isKnown = known.some((one) => one.hook === hook && one.hookId === hookId && one.about === about);
+  if (run?.phase === 'active' && !isKnown) noteFailure(draft, run, event, event.error, event.at, false);
+}
+
+/** What the hooks of a request, or of the reply to it, change and say is done by it: as long as that is awaited. */
+export const requestBy = ({ runId }: Pick<ActiveRun, 'runId'>, { id }: Pick<Step, 'id'>): string =>
+  `${runId} ${id} request`;
 
 /** A hook's body has ended. `fail` stops the run that it fails. */
 export function onHookDone(
@@ -136,6 +189,7 @@ export function onHookDone(
   const { owed: _owed, ...hooks } = run.hooks ?? { owed: [] };
   if (event.error === undefined || !failsRun) {
     draft.setRun({ ...run, hooks: { ...hooks, owed: before.hooks?.owed.slice(1) ?? [] } });
+    createHookDone(draft, first, event.changes ?? {}, rules);
     return draft.done();
   }
   const error = failure('hook_failed', `The hook ${first.hook} failed the run: ${event.error.message}`);

@@ -38,6 +38,8 @@ export interface InboundMessage {
   readonly silent?: true;
   /** Files that came with it. */
   readonly files?: readonly Enclosure[];
+  /** How many of the hooks that it passes before a step sees it have ended; none where this is missing. */
+  readonly hooked?: number;
 }
 
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */

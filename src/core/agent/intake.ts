@@ -16,8 +16,9 @@ import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
 import type { TaskKey } from './child';
+import { showInbox } from './create-hooks';
 import { changeCustom } from './custom';
-import { acceptMessage, deliverInbox } from './delivery';
+import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { takeMail } from './mail';
@@ -152,7 +153,7 @@ function unwanted({ state }: Draft, { runId }: QueuedStart, { onConcurrentStart 
 
 /** Every run that was accepted has an outcome, also one that never begins. */
 function endUnbegun(draft: Draft, start: QueuedStart, rules: Rules, outcome: Outcome, at: number): void {
-  startAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Set() });
+  startAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Map() });
   const { run } = draft.state;
   if (run?.phase === 'active') endRun(draft, run, outcome, at);
 }
@@ -183,7 +184,7 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   else if (!working) startRun(draft, event, rules);
   else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
   acceptMessage(draft, event.message, event.at);
-  if (!working) showInbox(draft);
+  if (!working) showInbox(draft, rules);
   return draft.done();
 }
 
@@ -226,7 +227,7 @@ export function onResume(draft: Draft, event: Event<'resume'>, rules: Rules): Tr
   const asksAgain = run?.phase === 'ended';
   if (event.message) acceptMessage(draft, event.message, event.at);
   takeMail(draft, event.mail, event.at);
-  if (asksAgain) showInbox(draft);
+  if (asksAgain) showInbox(draft, rules);
   return draft.done();
 }
 
@@ -242,14 +243,6 @@ function resumeInterrupted(
   oweToolHooks(draft, rules);
   askAgain(draft);
   resumeChildren(draft);
-}
-
-/** A question that is asked again shows all that has arrived since it was asked first. */
-function showInbox(draft: Draft): void {
-  const step = currentStep(draft.state);
-  if (step?.phase !== 'model') return;
-  deliverInbox(draft, step);
-  draft.setStep({ ...step, messagesUpTo: draft.state.lastMessage });
 }
 
 /** Bodies that an interrupt cut off run again, as often as they may. */
@@ -278,6 +271,6 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
   retryRun(draft, run, event, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
-  showInbox(draft);
+  showInbox(draft, rules);
   return draft.done();
 }

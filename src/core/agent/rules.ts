@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { AgentDefinition, AnyTool, ConcurrentStartRule } from '../definition/definition';
-import type { HookName } from '../definition/hook-types';
+import type { AnyHookName } from '../definition/hooks';
 import type { Limits } from '../definition/limits';
 import type { Child } from './child';
 import type { Draft } from './draft';
@@ -27,8 +27,8 @@ export interface Rules {
   readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
-  /** The hooks that the definition has. */
-  readonly hooks: ReadonlySet<HookName>;
+  /** The hooks that the definition has: the ids of each name in their order, undefined for the one that has none. */
+  readonly hooks: ReadonlyMap<AnyHookName, readonly (string | undefined)[]>;
   /** The prompt, where it has sub-agents that begin with it. */
   readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */

@@ -84,8 +84,15 @@ export function startRun(
     ...givesStill(facts.tries),
   });
   const input = facts.input === undefined ? {} : { input: facts.input };
+  if (before === undefined) oweHook(draft, rules, 'after_thread_created');
   draft.emit({ type: 'run_started', turn, chainTurn: turn, ...input, ...resumedFrom, ...traceOf(asked) });
   oweHook(draft, rules, 'onAgentStart', input);
+  tellMade(draft, rules, before);
+}
+
+/** The hooks of a run are told of the children that were made since the one before it had ended. */
+function tellMade(draft: Draft, rules: Rules, before: Run | undefined): void {
+  for (const about of before?.madeSince ?? []) oweHook(draft, rules, 'after_subagent_created', about);
 }
 
 /** Takes a run that goes on where an interrupted one stopped, with its step, its calls and its budget. */
@@ -125,6 +132,7 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
   draft.emit({ type: 'run_started', turn, chainTurn, resumedFrom, ...traceOf(asked) });
   if (step?.phase === 'model') draft.emit({ type: 'step_discarded', reason: 'interrupted' }, step);
   oweHook(draft, rules, 'onAgentStart');
+  tellMade(draft, rules, ended);
   if (step?.phase === 'model') oweHook(draft, rules, 'onStepStart');
 }
 
@@ -152,7 +160,7 @@ function rehomed(step: Step, turn: number, at: number): Step {
 export function startAnew(draft: Draft, next: NextRun, rules: Rules, input?: Json): void {
   const left = currentStep(draft.state);
   startRun(draft, next, rules, input === undefined ? {} : { input });
-  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Set() }, next.at);
+  if (left?.phase === 'calls') closeLeftovers(draft, left, { ...rules, hooks: new Map() }, next.at);
   // Those that work for nobody's step go on with their parent.
   resumeChildren(draft);
 }

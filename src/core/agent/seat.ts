@@ -3,7 +3,7 @@
 import type { SideName } from '../../protocol/sides';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
 import { workersOf } from '../definition/handoffs';
-import { HOOK_NAMES } from '../definition/hook-types';
+import { hooksOf } from '../definition/hooks';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
 import { jsonSchemaOf } from '../definition/schema';
@@ -181,7 +181,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
     builtIns,
     performed: [...performedBy(definition, table, session), ...delegating(definition), ...handing(definition)],
     onConcurrentStart: definition.onConcurrentStart,
-    hooks: new Set(HOOK_NAMES.filter((name) => definition.hooks[name] !== undefined)),
+    hooks: new Map(definition.hooks.map(({ hook }) => [hook, hooksOf(definition.hooks, hook).map(({ id }) => id)])),
     ...(definition.subagents.some(({ config }) => config.immediate) ? { activates: promptOf(definition) } : {}),
     stopWhen: definition.stopWhen.length > 0,
     ...(session.handed ? { speaker: definition.title ?? definition.name } : {}),

@@ -16,6 +16,7 @@ import type { Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
 import type { WorkspaceOptions } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
+import type { AnyHookName } from '../definition/hooks';
 import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
@@ -119,11 +120,26 @@ export interface StopRecord {
   readonly bodies: readonly string[];
 }
 
+/** The hooks that a run owes; the others are asked while what they speak of is worked on. */
+export type OwedHookName =
+  | HookName
+  | 'after_thread_created'
+  | 'after_subagent_created'
+  | 'before_create_message'
+  | 'after_create_message'
+  | 'after_update_message';
+
 /** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
 export interface OwedHook {
   readonly id: string;
-  readonly hook: HookName;
+  readonly hook: OwedHookName;
+  /** Which of several of that name; the one that has no id where this is missing. */
+  readonly hookId?: string;
   readonly callId?: string;
+  /** The message that it speaks of; the reply of the step where this is missing. */
+  readonly messageId?: string;
+  /** The child that it speaks of. */
+  readonly child?: Pick<Child, 'agentType' | 'sessionId' | 'address' | 'name'>;
   /** What the run's start was given, for the hook that is told of it. */
   readonly input?: Json;
 }
@@ -133,6 +149,7 @@ export interface OwedStopWhen {
   readonly id: string;
   readonly hook: 'stopWhen';
   readonly callId?: never;
+  readonly messageId?: never;
 }
 
 /** Whose turn it is. */
@@ -148,8 +165,11 @@ export interface ActingSide {
 
 /** A hook that threw or took too long. */
 export interface HookFailure {
-  readonly hook: HookName;
+  readonly hook: AnyHookName;
+  readonly hookId?: string;
   readonly callId?: string;
+  /** What a hook spoke of that no run owed, which may be asked again about it. */
+  readonly about?: string;
   readonly at: number;
   readonly error: Failure;
 }
@@ -199,12 +219,14 @@ interface RunBase {
   readonly endsBy?: string;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
-  /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
+  /** The step that was closed when the next one had to wait: for the sub-agents that begin with its prompt, or for hooks. */
   readonly deferredAfter?: number;
   /** The step that was closed, and whose call handed the session over: the next is of that agent. */
   readonly handedAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
+  /** The children that were made after it had ended: the hooks of the next run are told of them. */
+  readonly madeSince?: readonly Pick<OwedHook, 'callId' | 'child'>[];
 }
 
 /** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */

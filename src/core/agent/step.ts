@@ -17,6 +17,7 @@ import { settleExpired } from './answer';
 import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
 import { cascade } from './cascade';
 import type { Transition } from './changes';
+import { oweCreateHooks } from './create-hooks';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, ModelFence } from './events';
@@ -49,10 +50,11 @@ type Moment = { readonly at: number; readonly token: string };
 
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
 function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): void {
-  if (owesActivation(draft.state, rules)) return deferStep(draft, run);
+  if (owesActivation(draft.state, rules)) return deferStep(draft);
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
   if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);
+  if (oweCreateHooks(draft, rules)) return deferStep(draft);
   const side = rules.sides && run.sides?.acting;
   const step: Step = {
     phase: 'model',
@@ -165,6 +167,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   for (const delta of event.deltas) draft.emit(deltaChunk(step, delta));
   draft.spend(event.reply.usage);
   const { notBefore: _notBefore, phase: _phase, ...facts } = step;
+  oweHook(draft, rules, 'after_create_message');
   let index = 0;
   const reply = event.reply.content.map((part) => {
     if (part.type !== 'tool-call') return part;

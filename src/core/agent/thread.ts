@@ -14,6 +14,7 @@ import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import { enclose, ownFiles } from './enclosures';
 import type { AgentEvent } from './events';
+import { oweHook } from './hooks';
 import type { NewMessage } from './inbound';
 import { isRegistered, isTerminated } from './registry';
 import type { BuiltInCall, Rules } from './rules';
@@ -23,7 +24,7 @@ import { taskOpened } from './task';
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** What is done to a session by its code, or by a child. */
-export type ThreadEvent = Event<'thread_message' | 'thread_tells' | 'thread_ends'>;
+export type ThreadEvent = Event<'thread_message' | 'thread_updates' | 'thread_tells' | 'thread_ends'>;
 
 /** A message of the session's own code, or of a child: the next step sees it; a root at rest takes a turn. */
 export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, rules: Rules): Transition {
@@ -42,6 +43,16 @@ export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, ru
   if ('kind' in files) return { ok: false, refused: files.error };
   // At rest it begins a turn where it may: `wakes`.
   acceptMessage(draft, files.length === 0 ? message : { ...message, files }, event.at);
+  return draft.done();
+}
+
+/** The session's own code changes a message, which later requests have so. */
+export function onThreadUpdates(draft: Draft, event: Event<'thread_updates'>, rules: Rules): Transition {
+  const { inbox } = draft.state;
+  const { messageId } = event.message;
+  const message = inbox.find((one) => one.messageId === messageId) ?? event.message;
+  draft.setMessage({ ...message, ...event.changes });
+  oweHook(draft, rules, 'after_update_message', { messageId });
   return draft.done();
 }
 

@@ -16,18 +16,18 @@ import { Draft, refuse } from './draft';
 import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
 import { onChildGone } from './gone-at-rest';
-import { onHookDone } from './hooks';
+import { onHookBroke, onHookDone, requestBy } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
 import { endLeft } from './leaving';
 import { onMail, onMailRefused, onMailTaken } from './mail';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
-import type { AgentState } from './state';
+import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
 import { onStop, stopFor } from './stop';
 import { onStopWhenSaid } from './stop-when';
-import { onThreadEnds, onThreadMessage, onThreadTells, type ThreadEvent } from './thread';
+import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates, type ThreadEvent } from './thread';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
@@ -107,10 +107,12 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'child_respawn':
       return onNewsOfChild(draft, event);
     case 'thread_message':
+    case 'thread_updates':
     case 'thread_tells':
     case 'thread_ends':
     case 'custom_changed':
     case 'emitted':
+    case 'hook_broke':
       return onOwnCode(draft, event, rules);
     case 'errand_scheduled':
     case 'errand_removed':
@@ -146,7 +148,7 @@ function onNewsOfChild(
 /** What code of the agent does to its session, or a child of it. */
 function onOwnCode(
   draft: Draft,
-  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' }>,
+  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' | 'hook_broke' }>,
   rules: Rules,
 ): Transition {
   switch (event.type) {
@@ -157,11 +159,15 @@ function onOwnCode(
       });
     case 'emitted':
       return fromBody(draft, event, () => draft.emit(event.chunk));
+    case 'hook_broke':
+      return fromBody(draft, event, () => onHookBroke(draft, event));
     case 'thread_message': {
       const { by, epoch } = event;
       const queue = () => onThreadMessage(draft, event, rules);
       return by === undefined || epoch === undefined ? queue() : ofCode(draft, { by, epoch }, queue);
     }
+    case 'thread_updates':
+      return ofBody(draft, event, () => onThreadUpdates(draft, event, rules));
     case 'thread_tells':
       return ofCode(draft, event, () => onThreadTells(draft, event, rules));
     case 'thread_ends':
@@ -185,7 +191,7 @@ function fromBody(draft: Draft, event: { by: string; epoch: number }, apply: () 
 function ofBody(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
   const { run } = draft.state;
   const hook = run?.phase === 'active' && run.hooks?.owed.some(({ id }) => id === event.by);
-  if (!hook) {
+  if (!hook && !asksFor(draft.state, event.by)) {
     const found = openCall(draft, event.by);
     if ('ok' in found) return found;
     if (found.call.settled) return refuse('superseded', 'The call has its result already.');
@@ -193,6 +199,13 @@ function ofBody(draft: Draft, event: { by: string; epoch: number }, apply: () =>
   if (run?.phase !== 'active' || run.epoch !== event.epoch)
     return refuse('superseded', 'This body belongs to a run that was taken over.');
   return apply();
+}
+
+/** Whether hooks of a request that is awaited do something. */
+function asksFor(state: AgentState, by: string): boolean {
+  const step = currentStep(state);
+  const { run } = state;
+  return run?.phase === 'active' && run.stop === undefined && step?.phase === 'model' && by === requestBy(run, step);
 }
 
 /** Shows that the run now waits for a person, that it waits for something else, or that it goes on. */

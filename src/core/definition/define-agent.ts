@@ -5,7 +5,6 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type AiTool, fromAiTool } from './ai-tool';
-import { checkHooks } from './check-hooks';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
 import { checkEffects } from './define-effect';
@@ -23,6 +22,7 @@ import {
   type WorkspaceOptions,
 } from './definition';
 import type { AgentHooks } from './hook-types';
+import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { StopCondition } from './stop-when';
@@ -124,8 +124,7 @@ const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is re
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour({ name, hooks = {}, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
-  checkHooks(`Agent "${name}"`, hooks);
+function checkBehaviour({ name, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
   if (!CONCURRENT_STARTS.includes(onConcurrentStart))
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
   if (typeof price !== 'object') return;
@@ -241,12 +240,17 @@ export interface AgentOptions<
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks<
-    JsonOf<z.output<StateSchema>>,
-    EnvOfAll<ToolOf<Tools>>,
-    JsonOf<z.output<InputSchema>>,
-    Ending<OutputSchema, ToolOf<Tools>>
+  /**
+   * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
+   * makes.
+   */
+  hooks?: HooksOption<
+    AgentHooks<
+      JsonOf<z.output<StateSchema>>,
+      EnvOfAll<ToolOf<Tools>>,
+      JsonOf<z.output<InputSchema>>,
+      Ending<OutputSchema, ToolOf<Tools>>
+    >
   >;
   /**
    * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
@@ -304,6 +308,7 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
       | 'handoffs'
       | 'sides'
       | 'tools'
+      | 'hooks'
       | 'stopWhen'
       | 'workspace'
     >
@@ -311,6 +316,7 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
     readonly workspace?: boolean | WorkspaceOptions;
     readonly stopWhen?: AgentOptions['stopWhen'];
     readonly tools?: AnyTools;
+    readonly hooks?: HooksOption;
     readonly persistentAgents?: readonly PersistentAgent[];
     readonly maxSteps?: number;
   };
@@ -368,7 +374,9 @@ interface Sides {
 
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
 function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'tools' | 'hooks'> {
-  const { name, prompt, hooks = {} } = agent;
+  const { name, prompt } = agent;
+  const where = `Agent "${name}"`;
+  const hooks = compiledHooks(where, agent.hooks);
   if (prompt === undefined) {
     const { systemPrompt, model } = agent;
     if (systemPrompt === undefined || model === undefined)
@@ -382,7 +390,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' 
     systemPrompt: prompt.prompt,
     model: prompt.model,
     tools: prompt.tools,
-    hooks: { ...hooks, ...prompt.hooks },
+    hooks: hooksWith(where, hooks, prompt.hooks),
   };
 }
 

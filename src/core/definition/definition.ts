@@ -7,7 +7,7 @@ import type { RootDocuments } from '../../protocol/documents';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
-import type { AgentHooks } from './hook-types';
+import type { AnyHook } from './hooks';
 import type { Budget, Limits } from './limits';
 import type { ModelPort, ReasoningOptions, ToolChoice } from './model-port';
 import type { StopCondition } from './stop-when';
@@ -225,7 +225,7 @@ export interface PromptDefinition {
   readonly env: Readonly<Record<string, string>>;
   readonly reasoning?: ReasoningOptions;
   readonly recentImageThreshold: number;
-  readonly hooks: AgentHooks;
+  readonly hooks: readonly AnyHook[];
 }
 
 /** A tool whose successful call ends a session, or tells of it. */
@@ -314,7 +314,7 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
-  readonly hooks: AgentHooks;
+  readonly hooks: readonly AnyHook[];
   /** Its model has the tools of a workspace, under these rules. */
   readonly workspace?: WorkspaceOptions;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */

@@ -12,7 +12,7 @@ import type {
   Side,
   WorkspaceOptions,
 } from './definition';
-import type { AgentHooks } from './hook-types';
+import type { HooksOption } from './hooks';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { type Limits, limitProblem } from './limits';
 import type { JsonOf } from './types';
@@ -73,7 +73,7 @@ export interface DualAgentOptions<
   /** What a start does while a session goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Those of both sides; a prompt's own replace them, each by its name. */
-  hooks?: AgentHooks;
+  hooks?: HooksOption;
   /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
   workspace?: boolean | WorkspaceOptions;
   /** What its models cost, as that of any agent. */

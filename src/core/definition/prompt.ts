@@ -1,10 +1,9 @@
 /** Prompts as people define them, checked: what a model is told, which model it is, and what it may call. */
 import type * as z from 'zod';
-import { checkHooks } from './check-hooks';
 import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
-import type { AgentHooks } from './hook-types';
+import { compiledHooks, type HooksOption } from './hooks';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { ReasoningOptions, ToolChoice } from './model-port';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
@@ -46,7 +45,7 @@ export interface PromptOptions {
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;
   /** They replace those of the agent, each by its name. */
-  hooks?: AgentHooks;
+  hooks?: HooksOption;
 }
 
 const OPTIONS = [
@@ -109,7 +108,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     )
   )
     invalidDefinition(`${where}: \`recentImageThreshold\` must be a whole number from 0 to ${MAX_IMAGE_THRESHOLD}.`);
-  checkHooks(where, options.hooks ?? {});
+  const hooks = compiledHooks(where, options.hooks);
   const named = given.flatMap((one) => (isTool(one) ? [] : [one]));
   const tools = Object.freeze(given.filter(isTool));
   checkNames(where, tools, named);
@@ -136,7 +135,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     env: checkEnv(where, options.env ?? {}),
     ...(options.reasoning ? { reasoning: Object.freeze({ ...options.reasoning }) } : {}),
     recentImageThreshold,
-    hooks: options.hooks ?? {},
+    hooks,
   });
 }
 

@@ -1,6 +1,7 @@
 /** A session as code sees it that works for it (Standard Agents: `ThreadState`): what it has below and above it, and its queue. */
 import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
+import type { MessageChanges } from './standard-hooks';
 
 /** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
 export interface SubagentRegistryEntry {
@@ -87,6 +88,13 @@ export interface ThreadState extends MessageQueue<QueueFilesInput> {
   getChildThread(reference: string): Promise<ChildThread | null>;
   /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
   getParentThread(): Promise<ParentThread | null>;
+  /**
+   * Changes what a message says that came to the session, or its metadata, for all later requests: one of the newest 1,000,
+   * whether a step has seen it or not. Resolves when that would survive a crash; a summary that was made of it stays.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once nobody waits for the body any more `stale_epoch` or
+   *   how it was stopped
+   */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
   /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
   terminate(): Promise<void>;
 }

@@ -92,6 +92,7 @@ export function contextOf(
       getChildThread: async () => null,
       getParentThread: async () => null,
       queueMessage: async () => undefined,
+      updateMessage: async () => undefined,
       terminate: async () => undefined,
     },
     variable: async () => undefined,

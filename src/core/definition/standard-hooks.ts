@@ -1,0 +1,167 @@
+/** The hooks of Standard Agents: what an author's code is told of messages, requests and results, and may give in their place. */
+import type { Json } from '../../protocol/json';
+import type { CallResult, FilePart, Message, TextPart } from '../../protocol/messages';
+import type { SideName } from '../../protocol/sides';
+import type { HookContext, HookedTool } from './hook-types';
+import { invalidDefinition, refuseUnknown } from './invalid';
+import type { AuthorsFunction } from './types';
+
+/** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
+export interface HookedMessage {
+  readonly messageId: string;
+  readonly role: 'user' | 'system' | 'assistant';
+  readonly content: string | readonly (TextPart | FilePart)[];
+  /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
+  readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
+  readonly metadata?: Json;
+  /** The side that it is for, where the agent has two. */
+  readonly to?: SideName;
+  /** It is for the model alone. */
+  readonly silent?: true;
+  /** The paths of the files that came with it. */
+  readonly files?: readonly string[];
+  /** What a reply calls. */
+  readonly calls?: readonly { readonly toolName: string; readonly input: Json }[];
+}
+
+/** A tool's call with its result. */
+export interface HookedResult {
+  readonly tool: HookedTool;
+  readonly input: Json;
+  readonly result: CallResult;
+}
+
+/** What each hook of Standard Agents is told. */
+export interface StandardHookPayloads {
+  /** The session begins: before its first run does anything. */
+  readonly after_thread_created: {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly address: string;
+    readonly parentSessionId?: string;
+  };
+  /** A sub-agent of the session was made; it may be at work by now. */
+  readonly after_subagent_created: {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly address: string;
+    /** What it is called, where it stays; its reference, where a prompt names it. */
+    readonly name?: string;
+    readonly toolCallId: string;
+  };
+  /** The system prompt of a request; gives the one that is sent. */
+  readonly after_system_message: { readonly system: string };
+  /** The conversation of a request; gives the one that is sent. */
+  readonly filter_messages: { readonly messages: readonly Message[] };
+  /** All messages of a request as the model is about to be sent them; gives those that are sent. */
+  readonly prefilter_llm_history: { readonly messages: readonly Message[] };
+  /** A message is about to become part of the conversation; gives it with another `content` or other `metadata`. */
+  readonly before_create_message: { readonly message: HookedMessage };
+  readonly after_create_message: { readonly message: HookedMessage };
+  /** A message of the conversation is about to be changed; gives what is changed instead. */
+  readonly before_update_message: { readonly message: HookedMessage; readonly changes: MessageChanges };
+  readonly after_update_message: { readonly message: HookedMessage };
+  /** A result is about to be kept; gives the one that is kept. */
+  readonly before_store_tool_result: HookedResult;
+  /** A tool has succeeded; gives the result that it has instead. */
+  readonly after_tool_call_success: HookedResult;
+  /** A tool has failed; gives the result that it has instead. */
+  readonly after_tool_call_failure: HookedResult;
+}
+
+/** What may be changed of a message. */
+export interface MessageChanges {
+  readonly content?: HookedMessage['content'];
+  readonly metadata?: Json;
+}
+
+/** What a hook may give. With nothing (`undefined` or `null`) all stays as it was. */
+export interface StandardHookAnswers {
+  readonly after_thread_created: unknown;
+  readonly after_subagent_created: unknown;
+  readonly after_system_message: string;
+  readonly filter_messages: readonly Message[];
+  readonly prefilter_llm_history: readonly Message[];
+  /** What else it holds must be as it was. */
+  readonly before_create_message: MessageChanges;
+  readonly after_create_message: unknown;
+  readonly before_update_message: MessageChanges;
+  readonly after_update_message: unknown;
+  readonly before_store_tool_result: CallResult;
+  readonly after_tool_call_success: CallResult;
+  readonly after_tool_call_failure: CallResult;
+}
+
+/** The name of one of them. */
+export type StandardHookName = keyof StandardHookPayloads;
+
+/** Every one of them. */
+export const STANDARD_HOOK_NAMES: readonly StandardHookName[] = [
+  'after_thread_created',
+  'after_subagent_created',
+  'after_system_message',
+  'filter_messages',
+  'prefilter_llm_history',
+  'before_create_message',
+  'after_create_message',
+  'before_update_message',
+  'after_update_message',
+  'before_store_tool_result',
+  'after_tool_call_success',
+  'after_tool_call_failure',
+];
+
+/** A hook of Standard Agents, as `defineHook` returns it. */
+export interface HookDefinition {
+  readonly hook: StandardHookName;
+  readonly id: string;
+  readonly execute: AuthorsFunction<[payload: StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
+}
+
+/** What `defineHook` takes. */
+export interface HookOptions<Name extends StandardHookName = StandardHookName> {
+  /** When it is called. */
+  hook: Name;
+  /** What it is known by in the log: words in lower case with `_` between them, at most 64 characters; each once for an agent. */
+  id: string;
+  /**
+   * What it does, within `hookTimeoutMs`. One that throws, takes longer or gives what does not fit is shown by `hook_failed`
+   * and in the log, and all stays as it was.
+   */
+  execute: (
+    payload: StandardHookPayloads[Name],
+    context: HookContext,
+  ) => StandardHookAnswers[Name] | null | undefined | PromiseLike<StandardHookAnswers[Name] | null | undefined>;
+}
+
+/** Words in lower case with `_` between them. */
+const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const MAX_HOOK_ID = 64;
+
+/**
+ * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several of one name are called in the order of
+ * the list, each with what the one before it gave.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const redact = defineHook({
+ *   hook: 'before_store_tool_result',
+ *   id: 'redact_account',
+ *   execute: ({ result }) =>
+ *     result.success && typeof result.value === 'string'
+ *       ? { success: true, value: result.value.replaceAll(/\d{10}/g, '[account]') }
+ *       : result,
+ * });
+ */
+export function defineHook<Name extends StandardHookName>(options: HookOptions<Name>): HookDefinition {
+  const { hook, id, execute } = options;
+  const where = `Hook "${id}"`;
+  refuseUnknown(where, options, ['hook', 'id', 'execute']);
+  if (!STANDARD_HOOK_NAMES.some((name) => name === hook))
+    invalidDefinition(`${where}: there is no hook "${hook}". There are: ${STANDARD_HOOK_NAMES.join(', ')}.`);
+  if (typeof id !== 'string' || id.length > MAX_HOOK_ID || !SNAKE_CASE.test(id))
+    invalidDefinition(
+      `${where}: an \`id\` is words in lower case with "_" between them, at most ${MAX_HOOK_ID} characters, such as "redact_names".`,
+    );
+  if (typeof execute !== 'function') invalidDefinition(`${where} needs an \`execute\` function.`);
+  return Object.freeze({ hook, id, execute });
+}
