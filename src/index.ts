@@ -55,6 +55,7 @@ export type {
   HookPayloads,
   RunEnding,
 } from './core/definition/hook-types';
+export type { HookedMessage, MessageChanges } from './core/definition/hooked-message';
 export type { AnyHook, AnyHookName, HooksOption } from './core/definition/hooks';
 export { type Budget, DEFAULT_LIMITS, type Limits } from './core/definition/limits';
 export type {
@@ -88,10 +89,8 @@ export {
 export {
   defineHook,
   type HookDefinition,
-  type HookedMessage,
   type HookedResult,
   type HookOptions,
-  type MessageChanges,
   type StandardHookAnswers,
   type StandardHookName,
   type StandardHookPayloads,

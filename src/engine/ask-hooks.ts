@@ -5,9 +5,10 @@ import { requestBy } from '../core/agent/hooks';
 import { type ActiveRun, type Call, currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { changesGiven, messagesGiven, resultGiven, systemGiven } from '../core/definition/hook-answers';
+import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import { type AnyHook, hooksOf } from '../core/definition/hooks';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
-import type { HookedMessage, MessageChanges, StandardHookName } from '../core/definition/standard-hooks';
+import type { StandardHookName } from '../core/definition/standard-hooks';
 import { OffshootError } from '../protocol/errors';
 import type { CallResult, Message } from '../protocol/messages';
 import type { BodyFence } from './body-context';
@@ -28,7 +29,7 @@ interface Asking<Given> {
 }
 
 /** What the hooks of a name make of something, each with what the one before gave. One that fails is shown, and changes nothing. */
-export async function askHooks<Given>(
+async function askHooks<Given>(
   agent: BodyAgent,
   name: StandardHookName,
   first: Given,

@@ -6,8 +6,9 @@ import { type Call, currentStep, type Outcome, type OwedHook, type RepliedStep, 
 import type { AgentDefinition } from '../core/definition/definition';
 import { changesGiven } from '../core/definition/hook-answers';
 import type { HookPayloads } from '../core/definition/hook-types';
+import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AnyHook } from '../core/definition/hooks';
-import type { HookedMessage, MessageChanges, StandardHookPayloads } from '../core/definition/standard-hooks';
+import type { StandardHookPayloads } from '../core/definition/standard-hooks';
 import { NO_USAGE } from '../protocol/usage';
 import { findMessage } from './find-message';
 import type { BodyAgent } from './performer';

@@ -7,7 +7,7 @@ import type { Child } from '../core/agent/child';
 import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
-import type { HookedMessage, MessageChanges } from '../core/definition/standard-hooks';
+import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { AlongRequest } from '../core/tree/admission';
 import type { Usage } from '../protocol/usage';
@@ -16,7 +16,6 @@ import type { Beginnings } from './beginnings';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
 import type { RootLink } from './root-link';
-import type { ThreadFence } from './thread';
 import type { Transcript } from './transcript-cache';
 import type { Turns } from './turns';
 
@@ -31,6 +30,18 @@ export interface WorkingAgent {
   apply(event: AgentEvent): Transition;
   /** Counts what was spent by work that nobody waits for any more. */
   spentLate(usage: Usage): void;
+}
+
+/** Whose body it is, as far as its session is concerned. */
+export interface ThreadFence {
+  readonly by: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+  /** It is a hook of a change of a message. */
+  readonly ofChange?: true;
+  /** Aborts when the body is not waited for any more. */
+  readonly signal: AbortSignal;
 }
 
 /** One whose tool, hook or scheduled effect runs. */

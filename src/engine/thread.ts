@@ -37,25 +37,13 @@ import { type Environment, pause } from './environment';
 import { findMessage, MESSAGES_SEARCHED } from './find-message';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
 import { knownChildren } from './own-children';
-import type { BodyAgent } from './performer';
+import type { BodyAgent, ThreadFence } from './performer';
 import type { ReadSecrets } from './read-secrets';
 import { namedChildren, switchedOff } from './registered';
 import { segmentOf } from './tree-messages';
 
 /** A parent that was not reached is asked again after these waits, in ms. */
 const ASK_AGAIN_MS = [50, 200, 1_000];
-
-/** Whose body it is, as far as its session is concerned. */
-export interface ThreadFence {
-  readonly by: string;
-  readonly runId: string;
-  readonly epoch: number;
-  readonly idempotencyKey: string;
-  /** It is a hook of a change of a message. */
-  readonly ofChange?: true;
-  /** Aborts when the body is not waited for any more. */
-  readonly signal: AbortSignal;
-}
 
 type Taken = Extract<
   AgentEvent,

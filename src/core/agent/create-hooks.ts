@@ -4,8 +4,9 @@
  * - They are owed when a step is about to begin, and the step waits for them: so whatever way a message came, it passes.
  * - How far a message is, is kept with it: each hook ends once for each message, in whichever run.
  */
+
+import type { MessageChanges } from '../definition/hooked-message';
 import type { AnyHookName } from '../definition/hooks';
-import type { MessageChanges } from '../definition/standard-hooks';
 import { deliverInbox } from './delivery';
 import type { Draft } from './draft';
 import type { Rules } from './rules';

@@ -1,5 +1,5 @@
 /** Messages as hooks are told of them. */
-import type { HookedMessage } from '../definition/standard-hooks';
+import type { HookedMessage } from '../definition/hooked-message';
 import type { InboundMessage } from './inbound';
 import { type RepliedStep, replyText, type Session } from './state';
 

@@ -106,14 +106,6 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'child_resume':
     case 'child_respawn':
       return onNewsOfChild(draft, event);
-    case 'thread_message':
-    case 'thread_updates':
-    case 'thread_tells':
-    case 'thread_ends':
-    case 'custom_changed':
-    case 'emitted':
-    case 'hook_broke':
-      return onOwnCode(draft, event, rules);
     case 'errand_scheduled':
     case 'errand_removed':
     case 'errand_begun':
@@ -125,6 +117,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onOutcomeAcknowledged(draft, event);
     case 'wait_acknowledged':
       return onWaitAcknowledged(draft, event);
+    default:
+      return onOwnCode(draft, event, rules);
   }
 }
 

@@ -5,10 +5,10 @@ import { byteLength, type Json, toJson } from '../../protocol/json';
 import type { CallResult, Message } from '../../protocol/messages';
 import { jsonSchema } from '../../protocol/schemas';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
-import type { HookedMessage, MessageChanges } from './standard-hooks';
+import type { HookedMessage, MessageChanges } from './hooked-message';
 
 /** How long what hooks give may be. Unit: bytes of UTF-8 as JSON. */
-export const HOOK_LIMITS = {
+const HOOK_LIMITS = {
   /** A system prompt; one that was longer may stay as long. */
   maxSystemBytes: 262_144,
   /** By how much the messages of a request may grow; by nothing where the agent has a `context`, which they were fitted to. */

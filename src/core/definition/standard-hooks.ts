@@ -1,28 +1,10 @@
 /** The hooks of Standard Agents: what an author's code is told of messages, requests and results, and may give in their place. */
 import type { Json } from '../../protocol/json';
-import type { CallResult, FilePart, Message, TextPart } from '../../protocol/messages';
-import type { SideName } from '../../protocol/sides';
+import type { CallResult, Message } from '../../protocol/messages';
 import type { HookContext, HookedTool } from './hook-types';
+import type { HookedMessage, MessageChanges } from './hooked-message';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import type { AuthorsFunction } from './types';
-
-/** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
-export interface HookedMessage {
-  readonly messageId: string;
-  readonly role: 'user' | 'system' | 'assistant';
-  readonly content: string | readonly (TextPart | FilePart)[];
-  /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
-  readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
-  readonly metadata?: Json;
-  /** The side that it is for, where the agent has two. */
-  readonly to?: SideName;
-  /** It is for the model alone. */
-  readonly silent?: true;
-  /** The paths of the files that came with it. */
-  readonly files?: readonly string[];
-  /** What a reply calls. */
-  readonly calls?: readonly { readonly toolName: string; readonly input: Json }[];
-}
 
 /** A tool's call with its result. */
 export interface HookedResult {
@@ -67,12 +49,6 @@ export interface StandardHookPayloads {
   readonly after_tool_call_success: HookedResult;
   /** A tool has failed; gives the result that it has instead. */
   readonly after_tool_call_failure: HookedResult;
-}
-
-/** What may be changed of a message. */
-export interface MessageChanges {
-  readonly content?: HookedMessage['content'];
-  readonly metadata?: Json;
 }
 
 /** What a hook may give. With nothing (`undefined` or `null`) all stays as it was. */

@@ -1,7 +1,7 @@
 /** A session as code sees it that works for it (Standard Agents: `ThreadState`): what it has below and above it, and its queue. */
 import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
-import type { MessageChanges } from './standard-hooks';
+import type { MessageChanges } from './hooked-message';
 
 /** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
 export interface SubagentRegistryEntry {
