@@ -87,6 +87,7 @@ export {
   type RemoteEvent,
 } from './core/definition/remote-transport';
 export {
+  type AnyHookOptions,
   defineHook,
   type HookDefinition,
   type HookedResult,

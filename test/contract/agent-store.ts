@@ -165,7 +165,7 @@ function stateSuite(withStore: WithStore): void {
       expect([store.runs({}).length, store.steps({}).length, store.messages({}).length]).toEqual([1, 1, 1]);
     }));
 
-  it('[SO4] keeps what was written last of a call, and the first text of a message', () =>
+  it('[SO4] keeps what was written last of a call, and of a message', () =>
     withStore(({ store }) => {
       store.create(state());
       store.write([{ put: 'step', step: replied(1, [call(0)]) }]);
@@ -176,7 +176,7 @@ function stateSuite(withStore: WithStore): void {
         ]);
       }
       expect(store.steps({})).toMatchObject([{ calls: [{ settled: { result: { value: 'second' } } }] }]);
-      expect(store.messages({})).toEqual([message(1, 'first')]);
+      expect(store.messages({})).toEqual([message(1, 'second')]);
     }));
 }
 

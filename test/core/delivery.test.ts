@@ -123,15 +123,30 @@ describe('messages', () => {
     }
   });
 
-  it('[DL5, ST2] are kept for the next turn where there is no further step', () => {
+  it('[DL7, ST2] begin the next turn where the run completes without a further step', () => {
     const machine = new Machine({ limits: { maxSteps: 1 } });
     machine.start('a');
     machine.send('b');
     machine.reply({ text: 'x' });
-    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'x' });
-    machine.start('c');
-    expect(machine.state.step).toMatchObject({ messagesUpTo: 3 });
-    expect(machine.chunksOf('message_delivered')).toHaveLength(3);
+    expect(machine.chunksOf('run_completed')).toMatchObject([{ output: 'x' }]);
+    expect(machine.state.run).toMatchObject({ phase: 'active', turn: 2 });
+    expect(machine.state.step).toMatchObject({ turn: 2, messagesUpTo: 2 });
+    machine.reply({ text: 'y' });
+    expect(machine.outcome).toMatchObject({ status: 'completed', output: 'y' });
+    expect(machine.chunksOf('message_delivered')).toHaveLength(2);
+  });
+
+  it('[DL7] that come while the last hooks run begin the next turn of a root, and are refused by a sub-agent', () => {
+    for (const child of [false, true]) {
+      const machine = new Machine({ hooks: ['onAgentComplete'], child });
+      machine.start('a');
+      machine.reply({ text: 'x' });
+      expect(machine.hookDue).toBe('onAgentComplete');
+      const sent = machine.send('b');
+      machine.hookDone();
+      expect(sent).toMatchObject(child ? { ok: false, refused: { code: 'owned_by_parent' } } : { ok: true });
+      expect(machine.state.run).toMatchObject(child ? { phase: 'ended' } : { phase: 'active', turn: 2 });
+    }
   });
 
   it('[DL5, SP9] do not keep a run going that is stopped or has failed', () => {

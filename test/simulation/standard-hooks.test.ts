@@ -10,7 +10,6 @@ import {
   defineHook,
   type HookDefinition,
   STANDARD_HOOK_NAMES,
-  type StandardHookAnswers,
   type StandardHookName,
   type StandardHookPayloads,
 } from '../../src/core/definition/standard-hooks';
@@ -39,23 +38,17 @@ type Act<Name extends StandardHookName = StandardHookName> = (
 function allHooks(into: Called[], act: { readonly [Name in StandardHookName]?: Act<Name> } = {}): HookDefinition[] {
   const made = <Name extends StandardHookName>(hook: Name): HookDefinition => {
     const given = act[hook];
-    return defineHook({
-      hook,
-      id: `note_${hook}`,
-      execute: (payload, context) => {
-        into.push({ agent: context.agent.type, hook, key: context.idempotencyKey, payload });
-        return answered(given?.(payload, context));
-      },
-    });
+    const execute = (payload: StandardHookPayloads[Name], context: HookContext): unknown => {
+      into.push({ agent: context.agent.type, hook, key: context.idempotencyKey, payload });
+      return given?.(payload, context);
+    };
+    return anyHook({ hook, id: `note_${hook}`, execute });
   };
   return STANDARD_HOOK_NAMES.map((hook) => made(hook));
 }
 
 /** What a test gives may be what no hook may give. */
-function answered<Name extends StandardHookName>(given: unknown): StandardHookAnswers[Name];
-function answered(given: unknown): unknown {
-  return given;
-}
+const anyHook = (options: object): HookDefinition => Reflect.apply(defineHook, undefined, [options]);
 
 const failTool = (tree: Tree) =>
   defineTool({

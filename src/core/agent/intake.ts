@@ -6,6 +6,7 @@
  * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
  * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
  *     any other agent at rest begins a turn.
+ * DL7. One that comes to a run without a further step begins the next turn of a root, once that run has completed (`wake`).
  * RS1. A resume goes on from the ledger: what is settled stays, what is open goes on, messages keep their order.
  * RS3. A retry asks a question again that failed; otherwise the next step follows what is settled.
  */
@@ -170,6 +171,9 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
         : 'This sub-agent has ended, and only its parent may give it work again.';
     return refuse('owned_by_parent', advice);
   }
+  // It has had its last step, and begins none by itself.
+  if (working && session.parent && run.hooks?.ending && run.hooks.ending.status !== 'interrupted')
+    return refuse('owned_by_parent', 'This sub-agent is ending, and only its parent may give it work again.');
   // Nobody would ever see it: a session that is being ended has no further step, nor has a sub-agent that is aborted.
   const verb = working ? run.stop?.verb : undefined;
   if (verb && (endsSession(verb) || (session.parent && !isResumable(verb)))) return refuse('terminated', TERMINATED);

@@ -276,15 +276,16 @@ export function advance(draft: Draft, rulesOf: RulesOf, moment: Moment): void {
 }
 
 /**
- * A root at rest begins a turn for what it was told that wants it (CO9), unless its last run was broken off: one that was
- * interrupted waits to be resumed, and what people, a limit of time, a hook or crashes ended does not begin again by itself.
+ * A root at rest begins a turn for what it was told that wants it (CO9), and for what a caller said to a run that completed
+ * without a step that saw it (DL7), unless its last run was broken off: one that was interrupted waits to be resumed, and what people, a limit of time, a hook or crashes ended does not begin again by itself.
  */
 function wake(draft: Draft, rules: Rules, { at, token }: Moment): boolean {
   const { run, session, inbox, queued } = draft.state;
   if (session.parent || session.terminated || run?.phase !== 'ended' || queued.length > 0) return false;
   if (run.outcome.status === 'interrupted' || run.outcome.status === 'terminated') return false;
   if (run.outcome.status === 'failed' && run.outcome.failureReason !== undefined) return false;
-  if (!inbox.some(({ wakes }) => wakes)) return false;
+  const completed = run.outcome.status === 'completed';
+  if (!inbox.some(({ wakes, from }) => wakes || (completed && from === 'caller'))) return false;
   startRun(draft, { runId: mintId('run', token, 1), at }, rules);
   return true;
 }

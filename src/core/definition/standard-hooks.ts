@@ -110,6 +110,9 @@ export interface HookOptions<Name extends StandardHookName = StandardHookName> {
   ) => StandardHookAnswers[Name] | null | undefined | PromiseLike<StandardHookAnswers[Name] | null | undefined>;
 }
 
+/** The same for whichever hook: what it is told and may give follows from its name. */
+export type AnyHookOptions = { readonly [Name in StandardHookName]: HookOptions<Name> }[StandardHookName];
+
 /** Words in lower case with `_` between them. */
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const MAX_HOOK_ID = 64;
@@ -128,7 +131,7 @@ const MAX_HOOK_ID = 64;
  *       : result,
  * });
  */
-export function defineHook<Name extends StandardHookName>(options: HookOptions<Name>): HookDefinition {
+export function defineHook(options: AnyHookOptions): HookDefinition {
   const { hook, id, execute } = options;
   const where = `Hook "${id}"`;
   refuseUnknown(where, options, ['hook', 'id', 'execute']);
