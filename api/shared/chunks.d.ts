@@ -330,13 +330,9 @@ declare const CHUNKS: {
     name: Field<z$1.ZodString>;
     data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
-  /** `hookId`: of one that `defineHook` made; `failsRun`: whether the run fails with it. */
+  /** `failsRun`: whether the run fails with it. */
   readonly hook_failed: ChunkRow<{
     hook: Field<z$1.ZodString>;
-    hookId: {
-      schema: z$1.ZodExactOptional<z$1.ZodString>;
-      size: FieldSize;
-    };
     toolCallId: {
       schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
