@@ -1,7 +1,7 @@
 import { _ as ListedCall, a as CauseCount, c as DirectoryPort, d as ListedRoot, f as RootClaimsPort, g as NewRootLimits, h as ClaimAnswer, i as ObjectCall, l as ListedAt, m as RootsQuery, n as VERB, o as Deletion, p as RootReport, r as ObjectAnswer, s as DirectoryLists, t as AnyVerb, u as ListedQuery, v as ListedChild, y as ListedFailure } from "./shared/table.js";
 import { n as Action } from "./shared/actions.js";
 import "./shared/status.js";
-import { G as AgentDefinition, Zt as AgentTypes, an as StateOf, in as OutputOf, nn as InputOf, rn as JsonOf, tn as InitialStateOf } from "./shared/index.js";
+import { G as AgentDefinition, cn as AgentTypes, fn as InitialStateOf, gn as StateOf, hn as OutputOf, mn as JsonOf, pn as InputOf } from "./shared/index.js";
 import { m as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
 import * as z$1 from "zod";

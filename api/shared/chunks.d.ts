@@ -330,9 +330,13 @@ declare const CHUNKS: {
     name: Field<z$1.ZodString>;
     data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
-  /** `failsRun`: whether the run fails with it. */
+  /** `hookId`: of one that `defineHook` made; `failsRun`: whether the run fails with it. */
   readonly hook_failed: ChunkRow<{
     hook: Field<z$1.ZodString>;
+    hookId: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
     toolCallId: {
       schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;

@@ -374,6 +374,7 @@ declare const logEntry: z$1.ZodObject<{
     tool: "tool";
   }>;
   hook: z$1.ZodOptional<z$1.ZodString>;
+  hookId: z$1.ZodOptional<z$1.ZodString>;
   turn: z$1.ZodNumber;
   step: z$1.ZodNumber;
   model: z$1.ZodOptional<z$1.ZodString>;

@@ -1,10 +1,35 @@
 import { n as RootDocuments } from "./documents.js";
 import { g as JsonObject, m as Json } from "./chunks.js";
-import { A as ErrorCode, S as TextPart, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
+import { A as ErrorCode, S as TextPart, _ as FilePart, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
 import { r as RemoteAgentTransport } from "./remote-transport.js";
 import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+/** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
+interface HookedMessage {
+  readonly messageId: string;
+  readonly role: 'user' | 'system' | 'assistant';
+  readonly content: string | readonly (TextPart | FilePart)[];
+  /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
+  readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
+  readonly metadata?: Json;
+  /** The side that it is for, where the agent has two. */
+  readonly to?: SideName;
+  /** It is for the model alone. */
+  readonly silent?: true;
+  /** The paths of the files that came with it. */
+  readonly files?: readonly string[];
+  /** What a reply calls. */
+  readonly calls?: readonly {
+    readonly toolName: string;
+    readonly input: Json;
+  }[];
+}
+/** What may be changed of a message. */
+interface MessageChanges {
+  readonly content?: HookedMessage['content'];
+  readonly metadata?: Json;
+}
 /** A child as Standard Agents have it in a registry. `createdAt` is in microseconds since 1970. */
 interface SubagentRegistryEntry {
   readonly reference: string;
@@ -84,6 +109,13 @@ interface ThreadState extends MessageQueue<QueueFilesInput> {
   getChildThread(reference: string): Promise<ChildThread | null>;
   /** Null for a root, and where the parent is gone. @throws OffshootError `unavailable` */
   getParentThread(): Promise<ParentThread | null>;
+  /**
+   * Changes what a message says that came to the session, or its metadata, for all later requests: one of the newest 1,000,
+   * whether a step has seen it or not. Resolves when that would survive a crash; a summary that was made of it stays.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`; once nobody waits for the body any more `stale_epoch` or
+   *   how it was stopped
+   */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
   /** Ends the session for good, with all below it; its memory stays readable. One that has ended stays as it is. */
   terminate(): Promise<void>;
 }
@@ -439,6 +471,130 @@ type Hook<Body = HookBody> = Body | {
  * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
  */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
+/** A tool's call with its result. */
+interface HookedResult {
+  readonly tool: HookedTool;
+  readonly input: Json;
+  readonly result: CallResult;
+}
+/** What each hook of Standard Agents is told. */
+interface StandardHookPayloads {
+  /** The session begins: before its first run does anything. */
+  readonly after_thread_created: {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly address: string;
+    readonly parentSessionId?: string;
+  };
+  /** A sub-agent of the session was made; it may be at work by now. */
+  readonly after_subagent_created: {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly address: string;
+    /** What it is called, where it stays; its reference, where a prompt names it. */
+    readonly name?: string;
+    readonly toolCallId: string;
+  };
+  /** The system prompt of a request; gives the one that is sent. */
+  readonly after_system_message: {
+    readonly system: string;
+  };
+  /** The conversation of a request; gives the one that is sent. */
+  readonly filter_messages: {
+    readonly messages: readonly Message[];
+  };
+  /** All messages of a request as the model is about to be sent them; gives those that are sent. */
+  readonly prefilter_llm_history: {
+    readonly messages: readonly Message[];
+  };
+  /** A message is about to become part of the conversation; gives it with another `content` or other `metadata`. */
+  readonly before_create_message: {
+    readonly message: HookedMessage;
+  };
+  readonly after_create_message: {
+    readonly message: HookedMessage;
+  };
+  /** A message of the conversation is about to be changed; gives what is changed instead. */
+  readonly before_update_message: {
+    readonly message: HookedMessage;
+    readonly changes: MessageChanges;
+  };
+  readonly after_update_message: {
+    readonly message: HookedMessage;
+  };
+  /** A result is about to be kept; gives the one that is kept. */
+  readonly before_store_tool_result: HookedResult;
+  /** A tool has succeeded; gives the result that it has instead. */
+  readonly after_tool_call_success: HookedResult;
+  /** A tool has failed; gives the result that it has instead. */
+  readonly after_tool_call_failure: HookedResult;
+}
+/** What a hook may give. With nothing (`undefined` or `null`) all stays as it was. */
+interface StandardHookAnswers {
+  readonly after_thread_created: unknown;
+  readonly after_subagent_created: unknown;
+  readonly after_system_message: string;
+  readonly filter_messages: readonly Message[];
+  readonly prefilter_llm_history: readonly Message[];
+  /** What else it holds must be as it was. */
+  readonly before_create_message: MessageChanges;
+  readonly after_create_message: unknown;
+  readonly before_update_message: MessageChanges;
+  readonly after_update_message: unknown;
+  readonly before_store_tool_result: CallResult;
+  readonly after_tool_call_success: CallResult;
+  readonly after_tool_call_failure: CallResult;
+}
+/** The name of one of them. */
+type StandardHookName = keyof StandardHookPayloads;
+/** A hook of Standard Agents, as `defineHook` returns it. */
+interface HookDefinition {
+  readonly hook: StandardHookName;
+  readonly id: string;
+  readonly execute: AuthorsFunction<[payload: StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
+}
+/** What `defineHook` takes. */
+interface HookOptions<Name extends StandardHookName = StandardHookName> {
+  /** When it is called. */
+  hook: Name;
+  /** What it is known by in the log: words in lower case with `_` between them, at most 64 characters; each once for an agent. */
+  id: string;
+  /**
+   * What it does, within `hookTimeoutMs`. One that throws, takes longer or gives what does not fit is shown by `hook_failed`
+   * and in the log, and all stays as it was.
+   */
+  execute: (payload: StandardHookPayloads[Name], context: HookContext) => StandardHookAnswers[Name] | null | undefined | PromiseLike<StandardHookAnswers[Name] | null | undefined>;
+}
+/** The same for whichever hook: what it is told and may give follows from its name. */
+type AnyHookOptions = { readonly [Name in StandardHookName]: HookOptions<Name>; }[StandardHookName];
+/**
+ * Defines a hook of Standard Agents, for the `hooks` of agents and prompts. Several of one name are called in the order of
+ * the list, each with what the one before it gave.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const redact = defineHook({
+ *   hook: 'before_store_tool_result',
+ *   id: 'redact_account',
+ *   execute: ({ result }) =>
+ *     result.success && typeof result.value === 'string'
+ *       ? { success: true, value: result.value.replaceAll(/\d{10}/g, '[account]') }
+ *       : result,
+ * });
+ */
+declare function defineHook(options: AnyHookOptions): HookDefinition;
+/** Hooks as people write them: by name, or a list of such and of what `defineHook` made. */
+type HooksOption<Hooks = AgentHooks> = Hooks | readonly (Hooks | HookDefinition)[];
+/** The name of a hook of either kind. */
+type AnyHookName = HookName | StandardHookName;
+/** A hook of either kind, as it is called. */
+interface AnyHook {
+  readonly hook: AnyHookName;
+  /** Of one that `defineHook` made. */
+  readonly id?: string;
+  readonly run: AuthorsFunction<[payload: HookPayloads[HookName] | StandardHookPayloads[StandardHookName], context: HookContext], unknown>;
+  /** Whether its failure is that of the run. */
+  readonly failRun: boolean;
+}
 /**
  * Every limit in one object: name, unit and default. An agent may lower or raise what its definition names;
  * the limits of a whole tree are those of its root.
@@ -945,7 +1101,7 @@ interface PromptDefinition {
   readonly env: Readonly<Record<string, string>>;
   readonly reasoning?: ReasoningOptions;
   readonly recentImageThreshold: number;
-  readonly hooks: AgentHooks;
+  readonly hooks: readonly AnyHook[];
 }
 /** A tool whose successful call ends a session, or tells of it. */
 interface SessionBinding {
@@ -1027,7 +1183,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly onConcurrentStart: ConcurrentStartRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
-  readonly hooks: AgentHooks;
+  readonly hooks: readonly AnyHook[];
   /** Its model has the tools of a workspace, under these rules. */
   readonly workspace?: WorkspaceOptions;
   /** Whether it may be the top of a tree; otherwise it works for other agents alone. */
@@ -1208,8 +1364,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
-  /** Called at points of the agent's life, in order, each once for each run and event. */
-  hooks?: AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>;
+  /**
+   * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
+   * makes.
+   */
+  hooks?: HooksOption<AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>>;
   /**
    * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
    * say. None by default.
@@ -1411,7 +1570,7 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   /** What a start does while a session goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** Those of both sides; a prompt's own replace them, each by its name. */
-  hooks?: AgentHooks;
+  hooks?: HooksOption;
   /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
   workspace?: boolean | WorkspaceOptions;
   /** What its models cost, as that of any agent. */
@@ -1496,7 +1655,7 @@ interface PromptOptions {
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;
   /** They replace those of the agent, each by its name. */
-  hooks?: AgentHooks;
+  hooks?: HooksOption;
 }
 /**
  * Defines a prompt.
@@ -1755,4 +1914,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ConcurrentStartRule as $, EnvOf as $t, COMPANION_TOOL_PREFIX as A, ModelReply as At, PersistentAgent as B, Hook as Bt, PromptOptions as C, StepToolError as Ct, DualAgentOptions as D, StopFacts as Dt, RemoteTransportSource as E, StopCondition as Et, EffectOptions as F, ToolSpec as Ft, AgentDefinition as G, HookedTool as Gt, AgentSource as H, HookContext as Ht, defineEffect as I, Budget as It, AnyTool as J, CompactContext as Jt, AiModel as K, RunEnding as Kt, AgentOptions as L, DEFAULT_LIMITS as Lt, ToolBody as M, ReasoningOptions as Mt, ToolOptions as N, ReplyCall as Nt, SideConfig as O, ModelDelta as Ot, defineTool as P, ToolChoice as Pt, CompanionMode as Q, AuthorsFunction as Qt, PromptAgentOptions as R, Limits as Rt, isSubAgentTool as S, StepToolCall as St, NamedAgents as T, StepUsage as Tt, ChildOptions as U, HookName as Ut, isCompanionTool as V, HookBody as Vt, AiTool as W, HookPayloads as Wt, ChildWorkspace as X, ContextOptions as Xt, ApprovalContext as Y, CompactFunction as Yt, Companion as Z, AgentTypes as Zt, RemoteSubAgentOptions as _, QueueMessageInput as _n, VariableDefinition as _t, ScriptCall as a, StateOf as an, ParentSuspendRule as at, SubAgentOptions as b, StepPart as bt, ScriptOptions as c, ScheduledEffect as cn, Relationship as ct, ScriptUsage as d, ToolFileRange as dn, SessionBinding as dt, FinishesOf as en, EffectDefinition as et, ModelFromEnv as f, ToolFiles as fn, Side as ft, RemoteAgentOptions as g, QueueFilesInput as gn, WorkspaceOptions as gt, LanguageModel as h, ParentThread as hn, ToolDefinition as ht, Script as i, OutputOf as in, ModelSource as it, SUBAGENT_TOOL_PREFIX as j, ModelRequest as jt, defineDualAgent as k, ModelPort as kt, ScriptRequest as l, ToolContext as ln, RequireApproval as lt, modelFromEnv as m, MessageQueue as mn, SubagentToolConfig as mt, routingScriptedModel as n, InputOf as nn, Handoff as nt, ScriptContext as o, ToolTypes as on, Price as ot, ModelFromEnvOptions as p, ChildThread as pn, SubagentEntry as pt, AiModelSource as q, Compact as qt, scriptedModel as r, JsonOf as rn, IdleRule as rt, ScriptFailure as s, EffectContext as sn, PromptDefinition as st, ScriptedModel as t, InitialStateOf as tn, FailureRule as tt, ScriptStep as u, ToolFileInfo as un, ResumableOptions as ut, createRemoteSubAgentTool as v, SubagentRegistryEntry as vn, ClosedStep as vt, definePrompt as w, StepToolResult as wt, createSubAgentTool as x, StepReasoning as xt, defineRemoteAgent as y, ThreadState as yn, StepFacts as yt, defineAgent as z, AgentHooks as zt };
+export { ConcurrentStartRule as $, HookContext as $t, COMPANION_TOOL_PREFIX as A, ThreadState as An, ModelReply as At, PersistentAgent as B, AnyHookName as Bt, PromptOptions as C, ToolFiles as Cn, StepToolError as Ct, DualAgentOptions as D, QueueFilesInput as Dn, StopFacts as Dt, RemoteTransportSource as E, ParentThread as En, StopCondition as Et, EffectOptions as F, ToolSpec as Ft, AgentDefinition as G, HookedResult as Gt, AgentSource as H, AnyHookOptions as Ht, defineEffect as I, Budget as It, AnyTool as J, StandardHookPayloads as Jt, AiModel as K, StandardHookAnswers as Kt, AgentOptions as L, DEFAULT_LIMITS as Lt, ToolBody as M, MessageChanges as Mn, ReasoningOptions as Mt, ToolOptions as N, ReplyCall as Nt, SideConfig as O, QueueMessageInput as On, ModelDelta as Ot, defineTool as P, ToolChoice as Pt, CompanionMode as Q, HookBody as Qt, PromptAgentOptions as R, Limits as Rt, isSubAgentTool as S, ToolFileRange as Sn, StepToolCall as St, NamedAgents as T, MessageQueue as Tn, StepUsage as Tt, ChildOptions as U, HookDefinition as Ut, isCompanionTool as V, HooksOption as Vt, AiTool as W, HookOptions as Wt, ChildWorkspace as X, AgentHooks as Xt, ApprovalContext as Y, defineHook as Yt, Companion as Z, Hook as Zt, RemoteSubAgentOptions as _, ToolTypes as _n, VariableDefinition as _t, ScriptCall as a, CompactContext as an, ParentSuspendRule as at, SubAgentOptions as b, ToolContext as bn, StepPart as bt, ScriptOptions as c, AgentTypes as cn, Relationship as ct, ScriptUsage as d, FinishesOf as dn, SessionBinding as dt, HookName as en, EffectDefinition as et, ModelFromEnv as f, InitialStateOf as fn, Side as ft, RemoteAgentOptions as g, StateOf as gn, WorkspaceOptions as gt, LanguageModel as h, OutputOf as hn, ToolDefinition as ht, Script as i, Compact as in, ModelSource as it, SUBAGENT_TOOL_PREFIX as j, HookedMessage as jn, ModelRequest as jt, defineDualAgent as k, SubagentRegistryEntry as kn, ModelPort as kt, ScriptRequest as l, AuthorsFunction as ln, RequireApproval as lt, modelFromEnv as m, JsonOf as mn, SubagentToolConfig as mt, routingScriptedModel as n, HookedTool as nn, Handoff as nt, ScriptContext as o, CompactFunction as on, Price as ot, ModelFromEnvOptions as p, InputOf as pn, SubagentEntry as pt, AiModelSource as q, StandardHookName as qt, scriptedModel as r, RunEnding as rn, IdleRule as rt, ScriptFailure as s, ContextOptions as sn, PromptDefinition as st, ScriptedModel as t, HookPayloads as tn, FailureRule as tt, ScriptStep as u, EnvOf as un, ResumableOptions as ut, createRemoteSubAgentTool as v, EffectContext as vn, ClosedStep as vt, definePrompt as w, ChildThread as wn, StepToolResult as wt, createSubAgentTool as x, ToolFileInfo as xn, StepReasoning as xt, defineRemoteAgent as y, ScheduledEffect as yn, StepFacts as yt, defineAgent as z, AnyHook as zt };

@@ -1,4 +1,4 @@
-import { $ as ConcurrentStartRule, At as ModelReply, Ft as ToolSpec, G as AgentDefinition, It as Budget, J as AnyTool, Nt as ReplyCall, Ot as ModelDelta, Rt as Limits, Ut as HookName, X as ChildWorkspace, at as ParentSuspendRule, ct as Relationship, ft as Side, gt as WorkspaceOptions, kt as ModelPort, vn as SubagentRegistryEntry } from "./index.js";
+import { $ as ConcurrentStartRule, At as ModelReply, Bt as AnyHookName, Ft as ToolSpec, G as AgentDefinition, It as Budget, J as AnyTool, Mn as MessageChanges, Nt as ReplyCall, Ot as ModelDelta, Rt as Limits, X as ChildWorkspace, at as ParentSuspendRule, ct as Relationship, en as HookName, ft as Side, gt as WorkspaceOptions, jn as HookedMessage, kn as SubagentRegistryEntry, kt as ModelPort } from "./index.js";
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
 import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
@@ -44,6 +44,8 @@ interface InboundMessage {
   readonly silent?: true;
   /** Files that came with it. */
   readonly files?: readonly Enclosure[];
+  /** How many of the hooks that it passes before a step sees it have ended; none where this is missing. */
+  readonly hooked?: number;
 }
 /** What a parent tells its child: numbered over the life of the child, so that each is taken once (CO4). */
 interface Mail {
@@ -424,11 +426,19 @@ interface StopRecord {
   /** The calls whose bodies had begun: they have a short time to end by themselves. */
   readonly bodies: readonly string[];
 }
+/** The hooks that a run owes; the others are asked while what they speak of is worked on. */
+type OwedHookName = HookName | 'after_thread_created' | 'after_subagent_created' | 'before_create_message' | 'after_create_message' | 'after_update_message';
 /** A hook that is owed: it is run before the run goes on. Its id is the same however often it is tried. */
 interface OwedHook {
   readonly id: string;
-  readonly hook: HookName;
+  readonly hook: OwedHookName;
+  /** Which of several of that name; the one that has no id where this is missing. */
+  readonly hookId?: string;
   readonly callId?: string;
+  /** The message that it speaks of; the reply of the step where this is missing. */
+  readonly messageId?: string;
+  /** The child that it speaks of. */
+  readonly child?: Pick<Child, 'agentType' | 'sessionId' | 'address' | 'name'>;
   /** What the run's start was given, for the hook that is told of it. */
   readonly input?: Json;
 }
@@ -437,6 +447,7 @@ interface OwedStopWhen {
   readonly id: string;
   readonly hook: 'stopWhen';
   readonly callId?: never;
+  readonly messageId?: never;
 }
 /** Whose turn it is. */
 interface ActingSide {
@@ -450,8 +461,11 @@ interface ActingSide {
 }
 /** A hook that threw or took too long. */
 interface HookFailure {
-  readonly hook: HookName;
+  readonly hook: AnyHookName;
+  readonly hookId?: string;
   readonly callId?: string;
+  /** What a hook spoke of that no run owed, which may be asked again about it. */
+  readonly about?: string;
   readonly at: number;
   readonly error: Failure;
 }
@@ -502,12 +516,14 @@ interface RunBase {
   readonly endsBy?: string;
   /** The step that was shown as committed while the run had still to wait: for a hook, or to be resumed. */
   readonly committedStep?: number;
-  /** The step that was closed when the next one had to wait for the sub-agents that begin with its prompt. */
+  /** The step that was closed when the next one had to wait: for the sub-agents that begin with its prompt, or for hooks. */
   readonly deferredAfter?: number;
   /** The step that was closed, and whose call handed the session over: the next is of that agent. */
   readonly handedAfter?: number;
   /** Whose turn it is, where the agent has two sides; missing before the first step. */
   readonly sides?: ActingSide;
+  /** The children that were made after it had ended: the hooks of the next run are told of them. */
+  readonly madeSince?: readonly Pick<OwedHook, 'callId' | 'child'>[];
 }
 /** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
 type KnownToParent = 'working' | 'waiting' | 'undelivered';
@@ -1076,9 +1092,18 @@ type AgentEvent = {
   readonly error?: Failure;
   /** The run fails with it. */
   readonly failsRun?: true;
+  /** What it gave in place of the message that it speaks of. */
+  readonly changes?: MessageChanges;
   /** What its body recorded as spent. */
   readonly usage?: Usage;
-} | {
+} |
+/** A hook failed that is not owed: it was asked by a body, or for a request. */
+({
+  readonly type: 'hook_broke';
+  readonly by: string;
+  readonly epoch: number;
+  readonly error: Failure;
+} & Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>) | {
   readonly type: 'stop_when_said';
   readonly token: string;
   readonly id: string;
@@ -1180,6 +1205,15 @@ type AgentEvent = {
   };
   readonly by?: string;
   readonly epoch?: number;
+} |
+/** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
+{
+  readonly type: 'thread_updates';
+  readonly token: string;
+  readonly by: string;
+  readonly epoch: number;
+  readonly message: InboundMessage;
+  readonly changes: MessageChanges;
 } |
 /** Code of the agent tells a child something, by its reference. */
 {
@@ -1451,6 +1485,8 @@ declare class Draft {
   setErrand(errand: Errand): void;
   dropErrand({ id }: Errand): void;
   addMessage(message: InboundMessage): void;
+  /** A message as it is from here on, whether a step has seen it or not. */
+  setMessage(message: InboundMessage): void;
   /** Takes back a message that no step has seen yet; nothing where one has. */
   dropMessage(messageId: string): void;
   spend(usage: Usage): void;
@@ -1476,8 +1512,8 @@ interface Rules {
   readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
-  /** The hooks that the definition has. */
-  readonly hooks: ReadonlySet<HookName>;
+  /** The hooks that the definition has: the ids of each name in their order, undefined for the one that has none. */
+  readonly hooks: ReadonlyMap<AnyHookName, readonly (string | undefined)[]>;
   /** The prompt, where it has sub-agents that begin with it. */
   readonly activates?: string;
   /** Whether the definition has conditions that may end a run after a step. */
@@ -3514,14 +3550,27 @@ interface WorkingAgent {
   /** Counts what was spent by work that nobody waits for any more. */
   spentLate(usage: Usage): void;
 }
+/** Whose body it is, as far as its session is concerned. */
+interface ThreadFence {
+  readonly by: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly idempotencyKey: string;
+  /** It is a hook of a change of a message. */
+  readonly ofChange?: true;
+  /** Aborts when the body is not waited for any more. */
+  readonly signal: AbortSignal;
+}
 /** One whose tool, hook or scheduled effect runs. */
 interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
   readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
-    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit'>;
+    readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit' | 'messages'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
+  /** What is changed of a message, as the hooks for it make it. */
+  hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
 }
 /** One whose `stopWhen` is asked. */
 interface StoppableAgent extends WorkingAgent {
@@ -3530,13 +3579,13 @@ interface StoppableAgent extends WorkingAgent {
   };
 }
 /** One whose model is asked. */
-interface ModelAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'model' | 'durable' | 'kept' | 'lacks' | 'variable'> & {
-    readonly store: Pick<AgentStore, 'nextChild' | 'slots' | 'named' | 'lastingChildren' | 'countLasting' | 'children' | 'countVariableRequests'>;
+interface ModelAgent extends BodyAgent {
+  readonly deps: BodyAgent['deps'] & Pick<AgentDeps, 'model' | 'lacks'> & {
+    readonly store: Pick<AgentStore, 'children' | 'countVariableRequests'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
-  readonly link: Pick<RootLink, 'lease'>;
+  readonly link: Pick<RootLink, 'ask' | 'lease'>;
 }
 /** The copies that the children of an agent begin as (`Copies`). */
 interface MadeCopies {
@@ -3566,14 +3615,10 @@ interface ParentAgent extends WorkingAgent {
   applyAll(events: readonly AgentEvent[]): void;
 }
 /** One that a person answers. */
-interface AnsweringAgent extends Omit<WorkingAgent, 'apply'> {
-  readonly deps: Pick<AgentDeps, 'kept'> & {
+interface AnsweringAgent extends BodyAgent {
+  readonly deps: BodyAgent['deps'] & {
     readonly store: Pick<AgentStore, 'steps'>;
   };
-  /** `inTransaction` is called in the transaction of an event that was taken. */
-  apply(event: AgentEvent, inTransaction?: (applied: Transition & {
-    readonly ok: true;
-  }) => void): Transition;
 }
 /** The copies that one agent has made, or is making, in this life; by session. */
 declare class Copies {
@@ -3632,6 +3677,7 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean;
   signalOf(id: string): AbortSignal | undefined;
+  hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
   spentLate(usage: Usage): void;
   /** A message from the root or the parent. Most are events as they are. */
   receive(message: AgentMessage): Promise<AgentAnswer>;
@@ -4433,6 +4479,7 @@ declare const VERB: {
         tool: "tool";
       }>;
       hook: import("zod").ZodOptional<import("zod").ZodString>;
+      hookId: import("zod").ZodOptional<import("zod").ZodString>;
       turn: import("zod").ZodNumber;
       step: import("zod").ZodNumber;
       model: import("zod").ZodOptional<import("zod").ZodString>;
