@@ -165,7 +165,6 @@ async function told(where: 'root' | 'child', at: number, crashes: boolean) {
 describe('a message at a last moment', () => {
   it.for(['root', 'child'] as const)(
     '[DL7, SA61, SAW18] at every commit and every await of a run of a %s is seen by a step, or was refused',
-    { timeout: 300_000 },
     async (where) => {
       const { names, problems } = await told(where, 0, false);
       expect(problems).toEqual([]);

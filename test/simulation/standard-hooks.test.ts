@@ -527,7 +527,7 @@ describe('a change of a message', () => {
     });
   }
 
-  it('[SAW36] is seen by later requests: of what a step has seen, and of what waits', async () => {
+  it('[SAT4] is seen by later requests: of what a step has seen, and of what waits', async () => {
     const { asked } = await changing((thread, waiting) => thread.updateMessage(waiting, { content: 'Changed.' }));
     expect(asked).toEqual([['Go'], ['Go', 'Changed.']]);
     const { transcript } = await ran(everywhere(() => []));
@@ -539,7 +539,7 @@ describe('a change of a message', () => {
     ['of its author', undefined, { content: 'x', from: 'caller' }, 'invalid_input'],
     ['to what is none', undefined, { content: 7 }, 'invalid_input'],
     ['that is too long', undefined, { content: 'x'.repeat(262_145) }, 'invalid_input'],
-  ] as const)('[SAW36] %s is refused, and changes nothing', async ([_what, id, changes, code]) => {
+  ] as const)('[SAT4] %s is refused, and changes nothing', async ([_what, id, changes, code]) => {
     const { results, asked } = await changing((thread, waiting) =>
       Reflect.apply(thread.updateMessage, thread, [id ?? waiting, changes]),
     );
@@ -547,7 +547,7 @@ describe('a change of a message', () => {
     expect(asked[1]).toEqual(['Go', 'Queued.']);
   });
 
-  it('[SAW36, HK21] by a hook of a change is refused', async () => {
+  it('[SAT4, HK21] by a hook of a change is refused', async () => {
     const hook = defineHook({
       hook: 'before_update_message',
       id: 'again',
