@@ -236,6 +236,38 @@ describe('an effect', () => {
     }
   });
 
+  it.each([
+    ['the user', { role: 'user' }, 'side_a'],
+    ['the assistant', { role: 'assistant' }, 'side_b'],
+    ['the user, for the second side', { role: 'user', side: 'side_b' }, 'side_b'],
+  ] as const)('[SA59, SAT3] queues as %s for a session of two sides: that one acts first', async (_, facts, first) => {
+    const later = defineEffect({
+      name: 'later',
+      description: '',
+      execute: (_args, { thread }) => thread.queueMessage({ ...facts, content: 'It is time.' }),
+    });
+    const plan = acting(({ scheduleEffect }) => scheduleEffect('later', null, 60_000).then(() => null));
+    const pair = dualOf('pair', { tools: [plan] }, { effects: [later] });
+    const make = (): TreeParts => ({
+      agents: [pair],
+      scripts: {
+        pair: ({ messages }) => (replies(messages) === 0 && said(messages).length < 2 ? { calls: [act] } : done),
+      },
+    });
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.rest();
+      expect(tree.store().runs({ limit: 10 }).length).toBe(2);
+      expect(
+        tree
+          .store()
+          .steps({})
+          .map(({ side }) => side)
+          .slice(0, 3),
+      ).toEqual(['side_a', 'side_a', first]);
+    });
+  });
+
   it('[SAT3, SA56] may end its session for good', async () => {
     await withTree(
       scheduled(({ thread }) => thread.terminate()),
