@@ -70,6 +70,7 @@ interface Documents {
   readonly child: z.output<Shape['child']>;
   readonly call: z.output<Reading['ledgerEntry']>;
   readonly log: z.output<Reading['logEntry']>;
+  readonly chunks: z.output<Reading['chunksPage']>;
   readonly message: z.output<Reading['transcriptEntry']>;
   readonly checkpoint: z.output<Reading['checkpoint']>;
   readonly audit: z.output<Reading['auditEntry']>;
@@ -151,13 +152,11 @@ const UPLOAD_MS = 86_400_000;
 /** How long the first byte of a file may take, in ms. */
 const OPEN_MS = 30_000;
 
-const query = (given: { readonly [name: string]: string | number | boolean | undefined }): string => {
+/** Fields as parameters: what is a list has commas between its items. */
+const query = (given: object): string => {
   const pairs = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 };
-
-const pageQuery = ({ cursor, limit }: PageOptions, more: { readonly [name: string]: string | undefined } = {}) =>
-  query({ ...more, cursor, limit });
 
 /**
  * Makes a client of one server. Every method throws `Refused` with what the server's problem document says,
@@ -331,7 +330,7 @@ export class Client {
 
   /** The files of an agent. */
   files(address: string, options: PageOptions & { prefix?: string } = {}): Promise<Page<Document<'file'>>> {
-    return this.#get(`${address}/files${pageQuery(options, { prefix: options.prefix })}`, options);
+    return this.#ask(`${address}/files`, options);
   }
 
   /** The content of a file, unread: the caller reads or cancels it. */
@@ -415,6 +414,19 @@ export class Client {
     return this.#get(`/directory/me${query({ address })}`, options);
   }
 
+  /** A page of the log at and below the agent: from a sequence on, or back from one with `before` alone. */
+  chunks(
+    address: string,
+    options: CallOptions & {
+      from?: number;
+      before?: number;
+      limit?: number;
+      types?: readonly string[];
+    } = {},
+  ): Promise<Document<'chunks'>> {
+    return this.#ask(`${address}/chunks`, options);
+  }
+
   /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
   roots(
     options: PageOptions & {
@@ -425,25 +437,21 @@ export class Client {
       sort?: 'createdAt' | 'lastActivity';
     } = {},
   ): Promise<Page<Document<'root'>>> {
-    const { agent, status, tag, q, sort } = options;
-    return this.#get(`/directory/roots${pageQuery(options, { agent, status, tag, q, sort })}`, options);
+    return this.#ask('/directory/roots', options);
   }
 
   /** What waits for a person under any root, the one asked first at the front; `pending` of a root has the arguments. */
   allPending(
     options: PageOptions & { agent?: string; kind?: string; tool?: string } = {},
   ): Promise<Page<Document<'listedCall'>>> {
-    const { agent, kind, tool } = options;
-    return this.#get(`/directory/pending${pageQuery(options, { agent, kind, tool })}`, options);
+    return this.#ask('/directory/pending', options);
   }
 
   /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
   allErrors(
     options: PageOptions & { agent?: string; cause?: string; type?: string; since?: number } = {},
   ): Promise<Failures> {
-    const { agent, cause, type } = options;
-    const since = options.since === undefined ? undefined : String(options.since);
-    return this.#get(`/directory/errors${pageQuery(options, { agent, cause, type, since })}`, options);
+    return this.#ask('/directory/errors', options);
   }
 
   /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
@@ -457,14 +465,12 @@ export class Client {
       owing?: boolean;
     } = {},
   ): Promise<Page<Document<'listedChild'>>> {
-    const { agent, mode, placement, type, q } = options;
-    const owing = options.owing ? '1' : undefined;
-    return this.#get(`/directory/children${pageQuery(options, { agent, mode, placement, type, q, owing })}`, options);
+    return this.#ask('/directory/children', options);
   }
 
   /** The types of agents, by name. */
   agents(options: PageOptions = {}): Promise<Page<Document<'agent'>>> {
-    return this.#get(`/directory/agents${pageQuery(options)}`, options);
+    return this.#ask('/directory/agents', options);
   }
 
   /**
@@ -495,7 +501,12 @@ export class Client {
   }
 
   #list<Answer extends object>(address: string, what: string, options: PageOptions): Promise<Answer> {
-    return this.#get(`${address}/${what}${pageQuery(options)}`, options);
+    return this.#ask(`${address}/${what}`, options);
+  }
+
+  /** A reading whose options beside the signal are its parameters. */
+  #ask<Answer extends object>(path: string, { signal, ...asked }: CallOptions): Promise<Answer> {
+    return this.#get(`${path}${query(asked)}`, signal && { signal });
   }
 
   async #get<Answer extends object>(path: string, { signal }: CallOptions = {}): Promise<Answer> {

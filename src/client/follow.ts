@@ -41,6 +41,11 @@ export interface FollowOptions {
   readonly giveUpMs?: number;
   /** A check of each chunk that is stricter than that of its envelope; what it refuses ends the iteration. */
   readonly isChunk?: (chunk: Json) => boolean;
+  /**
+   * `false` leaves out the pieces of texts, thinking and arguments that are still being written. A view that is made
+   * without them has no text of steps. Default true.
+   */
+  readonly deltas?: boolean;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
@@ -87,7 +92,7 @@ class Follower {
   readonly #options: FollowOptions;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  /** In a subtree's log the sequences of other agents are left out. */
+  /** In a subtree's log the sequences of other agents are left out, without deltas theirs. */
   readonly #filtered: boolean;
   #last: number;
   /** The sequence at which the server left something out before; asked again, it may go on without it. */
@@ -109,7 +114,7 @@ class Follower {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#signal = options.signal ?? new AbortController().signal;
-    this.#filtered = address.includes('/sub/');
+    this.#filtered = address.includes('/sub/') || options.deltas === false;
     this.#last = (options.from ?? 1) - 1;
     this.#lastContact = this.#clock.now();
     this.#patient = this.#isForever;
@@ -161,7 +166,8 @@ class Follower {
     let told = false;
     this.#waitsAs = undefined;
     const { stallMs = STALL_MS } = this.#options;
-    const request = { address: this.#address, from: this.#last + 1, staysOpen: this.#patient, stallMs };
+    const { deltas = true } = this.#options;
+    const request = { address: this.#address, from: this.#last + 1, staysOpen: this.#patient, deltas, stallMs };
     const events = this.#source({ ...request, signal: this.#signal });
     try {
       for (;;) {

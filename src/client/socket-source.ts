@@ -70,8 +70,8 @@ class Line {
   }
 
   #opened(): void {
-    const { from, stallMs } = this.#request;
-    this.#say({ type: 'offshoot.subscribe', from });
+    const { from, deltas, stallMs } = this.#request;
+    this.#say({ type: 'offshoot.subscribe', from, ...(deltas ? {} : { deltas }) });
     this.#ping = setInterval(() => this.#say({ type: 'offshoot.call', id: ALIVE, verb: 'status' }), stallMs / 3);
   }
 

@@ -25,6 +25,8 @@ export interface SourceRequest {
   readonly from: number;
   /** Whether it stays open after `rest`. */
   readonly staysOpen: boolean;
+  /** Whether the pieces of texts and arguments are asked for. */
+  readonly deltas: boolean;
   /** Without a sign of life for so long, in ms, it counts as lost. */
   readonly stallMs: number;
   readonly signal: AbortSignal;

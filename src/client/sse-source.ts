@@ -10,8 +10,8 @@ const cut = (problem: string, inOrder = false): Cut => ({ problem, inOrder });
 /** Reads by `GET A/stream`. */
 export function sseSource(api: Api): Source {
   return async function* (request) {
-    const { address, from, staysOpen, signal } = request;
-    const path = `${address}/stream?from=${from}${staysOpen ? '&follow=1' : ''}`;
+    const { address, from, staysOpen, deltas, signal } = request;
+    const path = `${address}/stream?from=${from}${staysOpen ? '&follow=1' : ''}${deltas ? '' : '&deltas=0'}`;
     const response = await openStream(api, path, { timeoutMs: OPEN_TIMEOUT_MS, signal });
     const reader = response.body?.getReader();
     if (reader === undefined) return cut('The stream has no body.');

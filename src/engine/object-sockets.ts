@@ -1,5 +1,6 @@
 /** Sockets at an object: what their protocol and the host that carries them need of each other. */
 
+import type { JsonObject } from '../protocol/json';
 import type { ObjectRuntime } from './object';
 import type { RequestOpening, SocketAnswer, SocketCall } from './object-calls';
 
@@ -17,9 +18,9 @@ export interface SocketDeps {
   isLeaving(): boolean;
   /** Every socket, also those that slept, with what is kept of it. */
   sockets(): HeldSocket[];
-  /** The position of a socket in the log; anything else where it has none. */
+  /** What is kept of where a socket is in the log; anything else where it is nowhere. */
   position(socket: HeldSocket): unknown;
-  setPosition(socket: HeldSocket, next: number): void;
+  setPosition(socket: HeldSocket, kept: JsonObject): void;
   /** Where the requests that opened sockets are kept, by key. */
   openings(): {
     get(key: string): RequestOpening | undefined;

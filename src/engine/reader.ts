@@ -5,7 +5,7 @@
  */
 
 import { isLive } from '../core/tree/node';
-import type { SequencedChunk } from '../protocol/chunks';
+import { isDelta, type SequencedChunk } from '../protocol/chunks';
 import { shownFailure } from '../protocol/errors';
 import type { RootRuntime } from './root';
 
@@ -22,6 +22,8 @@ export class LogReader {
     readonly address: string,
     /** The next sequence to read. */
     public next: number,
+    /** Whether it is given the pieces of texts and arguments too. */
+    readonly deltas = true,
   ) {}
 
   /** The next page; its chunks may be none where all of it belongs to others. */
@@ -34,7 +36,8 @@ export class LogReader {
     if (this.next > log.last) return { kind: 'tail' };
     const { chunks, next } = log.page(this.next, this.address);
     this.next = next;
-    return { kind: 'chunks', chunks: chunks.map(shown) };
+    const wanted = this.deltas ? chunks : chunks.filter(({ chunk }) => !isDelta(chunk.type));
+    return { kind: 'chunks', chunks: wanted.map(shownChunk) };
   }
 
   /**
@@ -51,7 +54,7 @@ export class LogReader {
 }
 
 /** A chunk as readers are given it: an error in it has the sentence that is safe to show. */
-function shown(one: SequencedChunk): SequencedChunk {
+export function shownChunk(one: SequencedChunk): SequencedChunk {
   const { chunk, sequence } = one;
   if (!('error' in chunk) || chunk.error === undefined) return one;
   return { sequence, chunk: { ...chunk, error: shownFailure(chunk.error) } };

@@ -24,7 +24,7 @@ export function sdkSockets(
     },
     openings: () => ctx.storage.kv,
     position: (socket) => socketFlag(agent, socket as Connection, POSITION),
-    setPosition: (socket, next) => setSocketFlag(agent, socket as Connection, POSITION, next),
+    setPosition: (socket, kept) => setSocketFlag(agent, socket as Connection, POSITION, kept),
     direct(url, address, name) {
       url.pathname = facetPath(address);
       for (const key of [...url.searchParams.keys()]) if (SDK_PARAMETERS.test(key)) url.searchParams.delete(key);

@@ -274,3 +274,10 @@ export function isWireChunk(value: Json): boolean {
 export function isQuiet(type: string): boolean {
   return isChunkType(type) && CHUNKS[type].quiet;
 }
+
+const DELTAS: readonly string[] = ['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta'];
+
+/** Whether a chunk of that type is a piece of a reply that is still being written: its step, and its calls, are told without. */
+export function isDelta(type: string): boolean {
+  return DELTAS.includes(type);
+}

@@ -10,11 +10,21 @@ import { statusDocument } from './shapes';
 import { traceparentSchema } from './trace';
 import { WIRE_LIMITS } from './wire-limits';
 
+const address = z.string().max(4_096);
 const callId = z.union([z.string().max(256), z.number()]);
 
 /** A frame from a client: the chunks of its agent from a sequence on, or the call of a verb at it. */
 export const clientFrameSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('offshoot.subscribe'), from: sequenceSchema.optional() }),
+  z.strictObject({
+    type: z.literal('offshoot.subscribe'),
+    from: sequenceSchema.optional(),
+    address: address
+      .optional()
+      .describe('An agent at or below that of the socket: one subscription each. That of the socket by default.'),
+    deltas: z.boolean().optional().describe('false leaves out the pieces of texts, thinking and arguments.'),
+    batch: z.boolean().optional().describe('Chunks that are there together come as one `offshoot.chunks`.'),
+  }),
+  z.strictObject({ type: z.literal('offshoot.unsubscribe'), address: address.optional() }),
   z.strictObject({
     type: z.literal('offshoot.call'),
     id: callId,
@@ -40,14 +50,27 @@ const trouble = {
 
 const result = { type: z.literal('offshoot.result'), id: callId };
 
+/** Which subscription a frame is for. */
+const subscription = { address: address.exactOptional().describe('Where the subscription named one.') };
+
 /** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
 export const serverFrameSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('offshoot.chunk'), sequence, chunk: chunkSchema }),
+  z.object({ type: z.literal('offshoot.chunk'), ...subscription, sequence, chunk: chunkSchema }),
+  z.object({
+    type: z.literal('offshoot.chunks'),
+    ...subscription,
+    chunks: z.array(z.object({ sequence, chunk: chunkSchema })).readonly(),
+  }),
   z.object({
     type: z.literal('offshoot.reset'),
+    ...subscription,
     from: sequence.describe('What was held is void: the log begins here.'),
   }),
-  z.object({ type: z.literal('offshoot.up-to-date'), sequence: sequence.describe('The last one of the log.') }),
+  z.object({
+    type: z.literal('offshoot.up-to-date'),
+    ...subscription,
+    sequence: sequence.describe('The last one of the log.'),
+  }),
   z.object({ type: z.literal('offshoot.status'), status: statusDocument }),
   z.discriminatedUnion('ok', [
     z.object({

@@ -1,6 +1,7 @@
 /** What the verbs that look back answer: calls, the log, the transcript, steps, the audit, what is due, documents. */
 import * as z from 'zod';
 import { ACTIONS } from './actions';
+import { chunkSchema } from './chunks';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, usageSchema } from './schemas';
 import { json, pageOf, time } from './shapes';
@@ -96,6 +97,19 @@ export const transcriptEntry = z.object({
 /** A page of the transcript. */
 export const transcriptPage = pageOf(transcriptEntry).extend({
   asOfSequence: z.number().int().describe('A stream from the next sequence goes on without a gap.'),
+});
+
+/** A page of the log. */
+export const chunksPage = z.object({
+  items: z.array(z.object({ sequence: z.number().int(), chunk: chunkSchema })).readonly(),
+  first: z.number().int().describe('The oldest sequence of the log; what is older was compacted.'),
+  last: z.number().int().describe('The newest; 0 where there is none.'),
+  next: z
+    .number()
+    .int()
+    .optional()
+    .describe('`from` of the page behind it, also where this one has fewer chunks than `limit`; missing at the end.'),
+  previous: z.number().int().optional().describe('`before` of the page in front of it; missing at the beginning.'),
 });
 
 /** The custom state. */

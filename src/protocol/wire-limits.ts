@@ -14,6 +14,10 @@ export const WIRE_LIMITS = {
   maxTokenSeconds: 2_592_000,
   /** Sockets that are open at one root with all below it. */
   maxSockets: 256,
+  /** Agents that one socket is subscribed to. */
+  maxSubscriptions: 16,
+  /** What is kept of them with a socket that sleeps, as JSON, in characters. */
+  maxKeptSubscriptions: 6_000,
   /** Calls of one socket that are under way at once. */
   maxSocketCalls: 32,
   /** Frames of one socket, of any kind, whose handlers are not done. */

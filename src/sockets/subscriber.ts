@@ -23,6 +23,12 @@ export interface SubscriberDeps {
   readonly environment: Environment;
   readonly tree: RootRuntime;
   readonly address: string;
+  /** Whether its frames tell the address. */
+  readonly named: boolean;
+  /** Whether the pieces of texts and arguments are sent. */
+  readonly deltas: boolean;
+  /** Whether chunks that are read together are sent as one frame. */
+  readonly batch: boolean;
   readonly socket: Pick<WebSocket, 'send' | 'readyState'> & { readonly bufferedAmount?: number };
   /** Whether the socket may read now; a promise while that is asked. One that may not is closed by then. */
   mayRead(): true | Promise<boolean>;
@@ -39,6 +45,8 @@ export interface SubscriberDeps {
 /** Sends what is new to one socket, in order, each once. */
 export class Subscriber {
   readonly #reader: LogReader;
+  /** What its frames say of the subscription. */
+  readonly #named: { readonly address?: string };
   #timer: (() => void) | undefined;
   #upToDate: boolean;
   #statusDue = true;
@@ -56,7 +64,8 @@ export class Subscriber {
     /** Whether the socket has been told that it is up to date. */
     upToDate = false,
   ) {
-    this.#reader = new LogReader(deps.tree, deps.address, next);
+    this.#reader = new LogReader(deps.tree, deps.address, next, deps.deltas);
+    this.#named = deps.named ? { address: deps.address } : {};
     this.#upToDate = upToDate;
   }
 
@@ -83,12 +92,14 @@ export class Subscriber {
     if (reading.kind === 'tail') return this.#atTail();
     if (reading.kind === 'reset') {
       this.#upToDate = false;
-      this.#send({ type: 'offshoot.reset', from: reading.from });
+      this.#send({ type: 'offshoot.reset', ...this.#named, from: reading.from });
     } else {
       for (const { sequence, chunk } of reading.chunks) {
         if (!isQuiet(chunk.type)) this.#statusDue = true;
-        this.#send({ type: 'offshoot.chunk', sequence, chunk });
+        if (!this.deps.batch) this.#send({ type: 'offshoot.chunk', ...this.#named, sequence, chunk });
       }
+      const { chunks } = reading;
+      if (this.deps.batch && chunks.length > 0) this.#send({ type: 'offshoot.chunks', ...this.#named, chunks });
     }
     keep(this.#reader.next);
     this.wake();
@@ -124,7 +135,7 @@ export class Subscriber {
   #atTail(): void {
     if (!this.#upToDate) {
       this.#upToDate = true;
-      this.#send({ type: 'offshoot.up-to-date', sequence: this.deps.tree.log.last });
+      this.#send({ type: 'offshoot.up-to-date', ...this.#named, sequence: this.deps.tree.log.last });
     }
     if (!this.#statusDue || this.#asking) return;
     const wait = this.#statusAt + STATUS_MS - this.deps.environment.now();

@@ -23,7 +23,7 @@ import {
 } from '../engine/object-calls';
 import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
-import { parseAddress } from '../protocol/address';
+import { isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
@@ -46,6 +46,11 @@ const OPENED = 'offshoot_socket:';
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
+/** What is kept of a subscription while its socket sleeps; an older release kept the position alone. */
+const keptSubscription = z.object({ next: z.number(), named: z.boolean(), deltas: z.boolean(), batch: z.boolean() });
+type KeptSubscription = z.output<typeof keptSubscription>;
+const keptSchema = z.union([z.number(), z.record(z.string(), keptSubscription)]);
+
 /** What a socket was opened for. */
 const grantSchema = z.object({ address: z.string() });
 type SocketGrant = z.output<typeof grantSchema>;
@@ -60,7 +65,8 @@ interface UnderWay {
 export class TreeSockets implements ObjectSockets {
   readonly #deps: SocketDeps;
   readonly #tickets = new Map<string, SocketGrant & { readonly opening: RequestOpening; readonly until: number }>();
-  readonly #subscribers = new Map<WebSocket, Subscriber>();
+  /** By socket, and by the address that each subscription is for. */
+  readonly #subscribers = new Map<WebSocket, Map<string, Subscriber>>();
   /** When a right to read was confirmed last, and where it is being asked for. */
   readonly #confirmed = new WeakMap<WebSocket, number>();
   readonly #asking = new WeakMap<WebSocket, Promise<boolean>>();
@@ -122,9 +128,10 @@ export class TreeSockets implements ObjectSockets {
     const sockets = this.#deps.sockets();
     this.#forget(new Set(sockets.map(({ id }) => id)));
     for (const socket of sockets) {
-      const next = this.#deps.position(socket);
       const grant = grantOf(socket);
-      if (typeof next === 'number' && grant) this.#subscribe(socket, grant, next, true);
+      if (grant === undefined) continue;
+      for (const [address, kept] of this.#kept(socket, grant))
+        this.#subscribe(socket, grant, { address, ...kept }, true);
     }
   }
 
@@ -147,8 +154,7 @@ export class TreeSockets implements ObjectSockets {
 
   /** Closes every socket: the tree goes. */
   closeAll(): void {
-    for (const subscriber of this.#subscribers.values()) subscriber.close();
-    this.#subscribers.clear();
+    for (const socket of [...this.#subscribers.keys()]) this.#silence(socket);
     for (const socket of this.#deps.sockets()) socket.close(SOCKET_CLOSES.deleted, 'The agent was deleted.');
   }
 
@@ -198,8 +204,7 @@ export class TreeSockets implements ObjectSockets {
 
   /** Forgets a socket that was closed. */
   closed(ws: WebSocket): void {
-    this.#subscribers.get(ws)?.close();
-    this.#subscribers.delete(ws);
+    this.#silence(ws);
     // One that slept until now has no fields; what is kept of it goes when the root wakes next.
     if ('id' in ws) this.#deps.openings().delete(`${OPENED}${ws.id}`);
   }
@@ -211,8 +216,7 @@ export class TreeSockets implements ObjectSockets {
   /** Closes a socket; nothing that it sends counts any more. */
   #end(ws: WebSocket, code: number, reason: string): void {
     this.#ended.add(ws);
-    this.#subscribers.get(ws)?.close();
-    this.#subscribers.delete(ws);
+    this.#silence(ws);
     ws.close(code, reason);
   }
 
@@ -263,8 +267,9 @@ export class TreeSockets implements ObjectSockets {
   }
 
   async #onFrame(socket: HeldSocket, grant: SocketGrant, frame: ClientFrame): Promise<void> {
+    if (frame.type === 'offshoot.unsubscribe') return this.#unsubscribe(socket, grant, frame.address ?? grant.address);
     if (frame.type === 'offshoot.subscribe') {
-      if (await this.#mayRead(socket, grant)) this.#subscribe(socket, grant, frame.from ?? 1, false);
+      if (await this.#mayRead(socket, grant)) this.#onSubscribe(socket, grant, frame);
       return;
     }
     const underWay = this.#calls.get(socket) ?? 0;
@@ -299,27 +304,95 @@ export class TreeSockets implements ObjectSockets {
     await this.#mayRead(socket, grant);
   }
 
-  #subscribe(socket: HeldSocket, grant: SocketGrant, next: number, upToDate: boolean): void {
+  /** W32. One subscription for each agent that is named, at or below that of the socket. */
+  #onSubscribe(
+    socket: HeldSocket,
+    grant: SocketGrant,
+    { address, from = 1, deltas = true, batch = false }: ClientFrame & { type: 'offshoot.subscribe' },
+  ): void {
+    const at = address ?? grant.address;
+    const known = this.#subscribers.get(socket);
+    if (!isWithin(at, grant.address) || this.#deps.object().tree?.tree.byAddress(at) === undefined)
+      return sendError(
+        socket,
+        failure('not_found', 'There is no agent of that address at or below that of the socket.'),
+      );
+    if (known && !known.has(at) && known.size >= WIRE_LIMITS.maxSubscriptions)
+      return sendError(
+        socket,
+        failure(
+          'invalid_request',
+          `A socket has at most ${WIRE_LIMITS.maxSubscriptions} subscriptions: end one first.`,
+        ),
+      );
+    const kept = [...this.#kept(socket, grant).keys()].filter((each) => each !== at);
+    // The platform keeps little of a socket that sleeps.
+    if (JSON.stringify([...kept, at]).length + 64 * kept.length > WIRE_LIMITS.maxKeptSubscriptions)
+      return sendError(
+        socket,
+        failure('invalid_request', 'The addresses of these subscriptions are too long together: end one first.'),
+      );
+    this.#subscribe(socket, grant, { address: at, next: from, named: address !== undefined, deltas, batch }, false);
+  }
+
+  #unsubscribe(socket: HeldSocket, grant: SocketGrant, address: string): void {
+    this.#subscribers.get(socket)?.get(address)?.close();
+    this.#subscribers.get(socket)?.delete(address);
+    const kept = this.#kept(socket, grant);
+    kept.delete(address);
+    this.#deps.setPosition(socket, Object.fromEntries(kept));
+  }
+
+  /** Nothing more is read for a socket. */
+  #silence(socket: WebSocket): void {
+    for (const subscriber of this.#subscribers.get(socket)?.values() ?? []) subscriber.close();
+    this.#subscribers.delete(socket);
+  }
+
+  /** What is kept of a socket's subscriptions while it sleeps, by their addresses. */
+  #kept(socket: HeldSocket, { address }: SocketGrant): Map<string, KeptSubscription> {
+    const found = keptSchema.safeParse(this.#deps.position(socket));
+    if (!found.success) return new Map();
+    const { data } = found;
+    const unnamed = { named: false, deltas: true, batch: false };
+    return new Map(typeof data === 'number' ? [[address, { next: data, ...unnamed }]] : Object.entries(data));
+  }
+
+  #keep(socket: HeldSocket, grant: SocketGrant, address: string, kept: KeptSubscription): void {
+    const all = this.#kept(socket, grant).set(address, kept);
+    this.#deps.setPosition(socket, Object.fromEntries(all));
+  }
+
+  #subscribe(
+    socket: HeldSocket,
+    grant: SocketGrant,
+    { address, ...kept }: KeptSubscription & { readonly address: string },
+    upToDate: boolean,
+  ): void {
     const object = this.#deps.object();
     const { tree, environment } = object;
     if (tree === undefined) return;
     this.#watch();
-    this.#subscribers.get(socket)?.close();
-    const path = parseAddress(grant.address).below.map(segmentOf);
+    const subscribers = this.#subscribers.get(socket) ?? new Map<string, Subscriber>();
+    this.#subscribers.set(socket, subscribers);
+    subscribers.get(address)?.close();
+    const path = parseAddress(address).below.map(segmentOf);
+    const { next, ...how } = kept;
     const deps = {
       environment,
       tree,
-      address: grant.address,
+      address,
+      ...how,
       socket,
       mayRead: () => this.#mayRead(socket, grant),
       share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
       drop: () => this.#end(socket, SOCKET_CLOSES.slow, 'Nothing was taken for long. Subscribe again where you are.'),
-      keep: (at: number) => this.#deps.setPosition(socket, at),
+      keep: (at: number) => this.#keep(socket, grant, address, { ...how, next: at }),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
     const subscriber = new Subscriber(deps, next, upToDate);
-    this.#subscribers.set(socket, subscriber);
-    this.#deps.setPosition(socket, next);
+    subscribers.set(address, subscriber);
+    this.#keep(socket, grant, address, kept);
     subscriber.wake();
   }
 
@@ -327,7 +400,7 @@ export class TreeSockets implements ObjectSockets {
     if (this.#watched) return;
     this.#watched = true;
     this.#deps.object().tree?.watch(() => {
-      for (const subscriber of this.#subscribers.values()) subscriber.wake();
+      for (const all of this.#subscribers.values()) for (const subscriber of all.values()) subscriber.wake();
     });
   }
 }

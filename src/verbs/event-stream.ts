@@ -20,6 +20,8 @@ export interface StreamOptions {
   readonly from: number;
   /** Whether the stream stays open after the run has ended. */
   readonly follow: boolean;
+  /** Whether the pieces of texts and arguments are in it. */
+  readonly deltas: boolean;
   /** Why it may not be read any more, asked anew; undefined where it may. Without this, the right stays. */
   readonly refusal?: (() => Promise<Failure | undefined>) | undefined;
 }
@@ -48,7 +50,7 @@ class EventStream {
     readonly tree: RootRuntime,
     readonly options: StreamOptions,
   ) {
-    this.#reader = new LogReader(tree, options.address, options.from);
+    this.#reader = new LogReader(tree, options.address, options.from, options.deltas);
     this.#confirmed = tree.deps.environment.now();
   }
 

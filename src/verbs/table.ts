@@ -4,6 +4,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { failure } from '../protocol/errors';
 import { children } from './children';
+import { chunks } from './chunks';
 import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
 import { files, readFile, removeFile, writeFile } from './files';
 import { fork } from './fork';
@@ -46,6 +47,7 @@ export const VERB = {
   audit,
   checkpoints,
   messages,
+  chunks,
   stream,
   variables,
   giveVariables,

@@ -140,6 +140,11 @@ export const stream = fromTree({
       .optional()
       .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
     follow: shape.flag.optional().describe('Whether the stream stays open after the run has ended.'),
+    deltas: shape.flag
+      .optional()
+      .describe(
+        '0 leaves out the pieces of texts, thinking and arguments; `step_committed` and `A/messages` tell them whole.',
+      ),
   }),
   output: shape.nothing,
   handle({ object, tree, node: { address }, call: { opening }, input }) {
@@ -150,7 +155,7 @@ export const stream = fromTree({
         const right = await ports.access?.(opening, { address, action: 'read' });
         return right?.ok === false ? right.error : refusedToken(object, right?.token);
       });
-    const { from = 1, follow = false } = input;
-    return { body: {}, bytes: eventStream(tree, { address, from, follow, refusal }) };
+    const { from = 1, follow = false, deltas = true } = input;
+    return { body: {}, bytes: eventStream(tree, { address, from, follow, deltas, refusal }) };
   },
 });

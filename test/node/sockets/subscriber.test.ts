@@ -26,6 +26,7 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
       environment: log.time.environment,
       tree: log.root,
       address: ROOT,
+      ...{ named: false, deltas: true, batch: false },
       socket,
       mayRead: () => (door.asks ? new Promise((resolve) => door.asks?.push(resolve)) : true),
       share: () => 1_048_576,

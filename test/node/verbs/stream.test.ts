@@ -11,7 +11,7 @@ function streamOf(
   follow = false,
   refusal?: () => Promise<Failure | undefined>,
 ) {
-  const reader = eventStream(log.root, { address: ROOT, from, follow, refusal }).getReader();
+  const reader = eventStream(log.root, { address: ROOT, from, follow, deltas: true, refusal }).getReader();
   return {
     reader,
     /** The next piece, for which time may have to pass. */
