@@ -53,6 +53,12 @@ export declare const SOCKET_CLOSES: {
 export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   type: z$1.ZodLiteral<"offshoot.subscribe">;
   from: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
+  address: z$1.ZodOptional<z$1.ZodString>;
+  deltas: z$1.ZodOptional<z$1.ZodBoolean>;
+  batch: z$1.ZodOptional<z$1.ZodBoolean>;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  type: z$1.ZodLiteral<"offshoot.unsubscribe">;
+  address: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>, z$1.ZodObject<{
   type: z$1.ZodLiteral<"offshoot.call">;
   id: z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodNumber]>;
@@ -65,13 +71,23 @@ export declare const clientFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
 type ClientFrame = z$1.output<typeof clientFrameSchema>;
 /** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
 export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  address: z$1.ZodExactOptional<z$1.ZodString>;
   type: z$1.ZodLiteral<"offshoot.chunk">;
   sequence: z$1.ZodNumber;
   chunk: z$1.ZodType<Chunk, unknown, z$1.core.$ZodTypeInternals<Chunk, unknown>>;
 }, z$1.core.$strip>, z$1.ZodObject<{
+  address: z$1.ZodExactOptional<z$1.ZodString>;
+  type: z$1.ZodLiteral<"offshoot.chunks">;
+  chunks: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    sequence: z$1.ZodNumber;
+    chunk: z$1.ZodType<Chunk, unknown, z$1.core.$ZodTypeInternals<Chunk, unknown>>;
+  }, z$1.core.$strip>>>;
+}, z$1.core.$strip>, z$1.ZodObject<{
+  address: z$1.ZodExactOptional<z$1.ZodString>;
   type: z$1.ZodLiteral<"offshoot.reset">;
   from: z$1.ZodNumber;
 }, z$1.core.$strip>, z$1.ZodObject<{
+  address: z$1.ZodExactOptional<z$1.ZodString>;
   type: z$1.ZodLiteral<"offshoot.up-to-date">;
   sequence: z$1.ZodNumber;
 }, z$1.core.$strip>, z$1.ZodObject<{
@@ -247,6 +263,10 @@ export declare const WIRE_LIMITS: {
   readonly maxTokenSeconds: 2592000;
   /** Sockets that are open at one root with all below it. */
   readonly maxSockets: 256;
+  /** Agents that one socket is subscribed to. */
+  readonly maxSubscriptions: 16;
+  /** What is kept of them with a socket that sleeps, as JSON, in characters. */
+  readonly maxKeptSubscriptions: 6000;
   /** Calls of one socket that are under way at once. */
   readonly maxSocketCalls: 32;
   /** Frames of one socket, of any kind, whose handlers are not done. */

@@ -1,4 +1,4 @@
-import { l as SequencedChunk, m as Json } from "./chunks.js";
+import { a as Chunk, l as SequencedChunk, m as Json } from "./chunks.js";
 import { R as requests_d_exports, v as TreeView } from "./reduce.js";
 import "./status.js";
 import * as z$1 from "zod";
@@ -313,7 +313,7 @@ declare const listedAgent: z$1.ZodObject<{
   stateSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
 }, z$1.core.$strip>;
 declare namespace readings_d_exports {
-  export { auditEntry, checkpoint, document, documentList, due, ledgerEntry, limitsDocument, listedToken, logEntry, me, stateDocument, transcriptEntry, transcriptPage };
+  export { auditEntry, checkpoint, chunksPage, document, documentList, due, ledgerEntry, limitsDocument, listedToken, logEntry, me, stateDocument, transcriptEntry, transcriptPage };
 }
 /** A call of the ledger, with its one result. */
 declare const ledgerEntry: z$1.ZodObject<{
@@ -481,6 +481,17 @@ declare const transcriptPage: z$1.ZodObject<{
   }, z$1.core.$strip>>>;
   cursor: z$1.ZodOptional<z$1.ZodString>;
   asOfSequence: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** A page of the log. */
+declare const chunksPage: z$1.ZodObject<{
+  items: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    sequence: z$1.ZodNumber;
+    chunk: z$1.ZodType<Chunk, unknown, z$1.core.$ZodTypeInternals<Chunk, unknown>>;
+  }, z$1.core.$strip>>>;
+  first: z$1.ZodNumber;
+  last: z$1.ZodNumber;
+  next: z$1.ZodOptional<z$1.ZodNumber>;
+  previous: z$1.ZodOptional<z$1.ZodNumber>;
 }, z$1.core.$strip>;
 /** The custom state. */
 declare const stateDocument: z$1.ZodObject<{
@@ -1080,6 +1091,11 @@ interface FollowOptions {
   readonly giveUpMs?: number;
   /** A check of each chunk that is stricter than that of its envelope; what it refuses ends the iteration. */
   readonly isChunk?: (chunk: Json) => boolean;
+  /**
+   * `false` leaves out the pieces of texts, thinking and arguments that are still being written. A view that is made
+   * without them has no text of steps. Default true.
+   */
+  readonly deltas?: boolean;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
@@ -1148,6 +1164,7 @@ interface Documents {
   readonly child: z$1.output<Shape['child']>;
   readonly call: z$1.output<Reading['ledgerEntry']>;
   readonly log: z$1.output<Reading['logEntry']>;
+  readonly chunks: z$1.output<Reading['chunksPage']>;
   readonly message: z$1.output<Reading['transcriptEntry']>;
   readonly checkpoint: z$1.output<Reading['checkpoint']>;
   readonly audit: z$1.output<Reading['auditEntry']>;
@@ -1321,6 +1338,13 @@ declare class Client {
   me({ address, ...options }?: CallOptions & {
     address?: string;
   }): Promise<Document<'me'>>;
+  /** A page of the log at and below the agent: from a sequence on, or back from one with `before` alone. */
+  chunks(address: string, options?: CallOptions & {
+    from?: number;
+    before?: number;
+    limit?: number;
+    types?: readonly string[];
+  }): Promise<Document<'chunks'>>;
   /** The roots, the latest first by `sort`; `status` is one, or several with commas between them. */
   roots(options?: PageOptions & {
     agent?: string;

@@ -4582,9 +4582,30 @@ declare const VERB: {
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
     asOfSequence: import("zod").ZodNumber;
   }, import("zod/v4/core").$strip>, never>;
+  readonly chunks: Verb<"chunks", import("zod").ZodObject<{
+    from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+    before: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+    limit: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
+    types: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<string[], string>>>;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
+    items: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      sequence: import("zod").ZodNumber;
+      chunk: import("zod").ZodType<Chunk, unknown, import("zod/v4/core").$ZodTypeInternals<Chunk, unknown>>;
+    }, import("zod/v4/core").$strip>>>;
+    first: import("zod").ZodNumber;
+    last: import("zod").ZodNumber;
+    next: import("zod").ZodOptional<import("zod").ZodNumber>;
+    previous: import("zod").ZodOptional<import("zod").ZodNumber>;
+  }, import("zod/v4/core").$strip>, never>;
   readonly stream: Verb<"stream", import("zod").ZodObject<{
     from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
     follow: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
+      0: "0";
+      1: "1";
+      false: "false";
+      true: "true";
+    }>]>, import("zod").ZodTransform<boolean, "0" | "1" | "false" | "true" | boolean>>>;
+    deltas: import("zod").ZodOptional<import("zod").ZodPipe<import("zod").ZodUnion<readonly [import("zod").ZodBoolean, import("zod").ZodEnum<{
       0: "0";
       1: "1";
       false: "false";
