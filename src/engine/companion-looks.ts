@@ -9,6 +9,7 @@ import {
   statusInput,
 } from '../core/agent/built-in/companions/list';
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
+import { readOthers } from '../core/agent/built-in/read';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
 import type { Child } from '../core/agent/child';
 import { hasLeft } from '../core/agent/kept';
@@ -16,6 +17,7 @@ import type { Look } from '../core/agent/look';
 import { registryOf } from '../core/agent/registry';
 import { OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
+import { readGranted } from './granted';
 import type { BodyAgent } from './performer';
 
 /** A body: its arguments are read by the schema of its tool. */
@@ -79,6 +81,7 @@ const BODIES: ReadonlyMap<string, CompanionBody> = new Map([
   [listChildren.name, list],
   [getChildStatus.name, status],
   [subagents.name, listOfSubagents],
+  [readOthers.name, readGranted],
 ]);
 
 /** The body of a tool; undefined where the name is none of these. */

@@ -86,6 +86,7 @@ export function sessionOf({ state: { session }, seat }: ParentAgent, child: Chil
     ...(workspace ? { workspace } : {}),
     ...namesOf(child),
     ...gives,
+    ...(child.mayRead ? { mayRead: true as const } : {}),
     ...copyFactsOf(child.task),
   };
 }

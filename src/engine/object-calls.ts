@@ -1,5 +1,6 @@
 /** What objects of this Worker call on each other. */
 
+import type { Reading } from '../core/agent/built-in/read';
 import type { Change } from '../core/agent/changes';
 import type { Enclosure, NewMessage } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
@@ -163,11 +164,19 @@ export interface ThreadCall {
   readonly asker: string;
   /** A message, with what it is known again by where it comes twice. */
   readonly tells?: { readonly key: string; readonly message: NewMessage };
+  /** What it wants to read of the parent, or of a child of that. */
+  readonly reads?: Reading;
 }
 
 /** How the parent stands, and its entry of who asks. */
 export type ThreadAnswer =
-  | { readonly ok: true; readonly status: SessionStatus; readonly entry?: SubagentRegistryEntry }
+  | {
+      readonly ok: true;
+      readonly status: SessionStatus;
+      readonly entry?: SubagentRegistryEntry;
+      /** What it has read. */
+      readonly read?: JsonLike;
+    }
   | { readonly ok: false; readonly error: Failure };
 
 /** What a parent says to the object of a child: for the child itself, or for an agent below it. */

@@ -6,6 +6,8 @@
  *   message, at whoever takes it. So a body that runs again queues nothing twice.
  */
 
+import type { Reading } from '../core/agent/built-in/read';
+import type { Child } from '../core/agent/child';
 import { pathsIn } from '../core/agent/enclosures';
 import type { AgentEvent } from '../core/agent/events';
 import { hookedMessage } from '../core/agent/hooked-message';
@@ -27,7 +29,7 @@ import type {
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseAddress, threadIdOf } from '../protocol/address';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
-import { failure, OffshootError, refuseWith } from '../protocol/errors';
+import { failure, failureOf, OffshootError, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { toJson } from '../protocol/json';
 import { SIDES, type SideName } from '../protocol/sides';
@@ -35,6 +37,7 @@ import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { knownFiles } from './enclosures';
 import { type Environment, pause } from './environment';
 import { findMessage, MESSAGES_SEARCHED } from './find-message';
+import { answerReading, type GrantingObject } from './granted';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
 import { knownChildren } from './own-children';
 import type { BodyAgent, ThreadFence } from './performer';
@@ -289,18 +292,20 @@ async function asked(environment: Environment, ask: () => Promise<ThreadAnswer>)
 }
 
 /** An object whose session is asked by a child of it. */
-interface ThreadObject {
+interface ThreadObject extends GrantingObject {
   readonly agent: Pick<BodyAgent, 'state' | 'apply'> | undefined;
-  readonly store: Pick<AgentStore, 'children' | 'receipt' | 'addReceipt'>;
+  readonly store: Pick<AgentStore, 'children' | 'named' | 'receipt' | 'addReceipt'>;
   readonly environment: Environment;
 }
 
-/** Answers a child: how the session stands, once it has taken what it was told. */
-export function answerThread({ agent, store, environment }: ThreadObject, call: ThreadCall): ThreadAnswer {
-  const { owner, asker, tells } = call;
+/** Answers a child: how the session stands, once it has taken what it was told; or what it reads. */
+export async function answerThread(object: ThreadObject, call: ThreadCall): Promise<ThreadAnswer> {
+  const { agent, store, environment } = object;
+  const { owner, asker, tells, reads } = call;
   const child = agent?.state.session.sessionId === owner ? childOf(agent.state, store, asker) : undefined;
   if (agent === undefined || child === undefined)
     return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
+  if (reads) return readFor(object, agent.state, child, reads);
   const entry = child.registered ? entryOf({ ...child, registered: child.registered }) : undefined;
   const key = JSON.stringify([asker, tells?.key]);
   if (tells && store.receipt(key, environment.now()) === undefined) {
@@ -308,6 +313,21 @@ export function answerThread({ agent, store, environment }: ThreadObject, call: 
     if (!applied.ok) return { ok: false, error: applied.refused };
   }
   return { ok: true, status: statusOf(agent.state), ...(entry ? { entry } : {}) };
+}
+
+/** Only while its task is open it reads what that allows. */
+async function readFor(
+  object: ThreadObject,
+  state: AgentState,
+  { childId }: Child,
+  reads: Reading,
+): Promise<ThreadAnswer> {
+  try {
+    const read = await answerReading(object, state.children.get(childId), reads);
+    return { ok: true, status: statusOf(state), ...read };
+  } catch (error) {
+    return { ok: false, error: failureOf(error) };
+  }
 }
 
 function childOf({ children }: AgentState, store: Pick<AgentStore, 'children'>, sessionId: string) {

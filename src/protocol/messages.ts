@@ -71,6 +71,8 @@ export const FINISH_TOOL = '__finish__';
 
 /** The tool that names files which go with an answer. */
 export const ATTACH_TOOL = '__attach__';
+/** The tool by which a child reads those whom its task names. */
+export const READ_TOOL = '__read__';
 
 /** What a failed call looks like to the model: one shape for tools and sub-agents. */
 export function failureContent(error: Failure): JsonObject {

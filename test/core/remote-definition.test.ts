@@ -31,6 +31,11 @@ describe('an agent elsewhere', () => {
     });
   });
 
+  it('[RM14, RG1] reads nobody here', () => {
+    const agent = defineRemoteAgent(options);
+    expect(() => agentOf('writer', { persistentAgents: [{ agent, mayRead: true }] })).toThrow(invalid);
+  });
+
   it.each([{ inheritWorkspace: true }, { returnsFiles: true }, { workspaceLifetime: 'session' as const }])(
     '[RM14] has no files from here: %j',
     (option) => {

@@ -11,7 +11,7 @@ import { sample } from '../support/sizes';
 import { agentOf, answer, hangTool, noteTool, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
-const MOST = 16;
+const MOST = 8;
 const TOP = '/agents/top/one';
 const KIM = `${TOP}/sub/keeper/kim`;
 

@@ -277,7 +277,7 @@ const courier = defineAgent({
   systemPrompt,
   model: puppet,
   workspace: true,
-  persistentAgents: [{ agent: bearer, returnsFiles: true }],
+  persistentAgents: [{ agent: bearer, returnsFiles: true, mayRead: true }],
 });
 const form = defineAgent({ ...formOptions, documents: libraryDocumentsOf });
 const line = defineAgent({ ...lineOptions, tools: [note, ...asking] });

@@ -1,4 +1,4 @@
-/** Companions that are kept with a run, or ended by a person while they rest, as facets. */
+/** Companions that are kept with a run, ended by a person while they rest, or let read each other, as facets. */
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
@@ -62,4 +62,21 @@ it('[CO30] a companion that a person ends for good while it rests, or deletes, i
     'The sub-agent ada was ended for good while it was at rest',
     'The sub-agent ben was deleted while it was at rest',
   ]);
+});
+
+it('[RG2, RG3] a companion reads another one and its parent while its task lets it', async () => {
+  const at = address('courier');
+  const ada = `${at}/sub/bearer/ada`;
+  const bearer = (name: string, text: PuppetStep[], more: JsonObject = {}): PuppetStep =>
+    asked('spawnAgent', { agent: 'bearer', name, initialMessage: told(...text), ...more });
+  const reads = (what: string, more: JsonObject = {}): PuppetStep => asks(['__read__', { what, ...more }]);
+  await turn(at, bearer('ben', [asks(['workspace_write_file', { path: 'a.md', content: 'Bees.' }])]));
+  const all = [reads('file', { of: 'ben', path: 'a.md' }), reads('messages', { of: 'ben' }), reads('files')];
+  await turn(at, bearer('ada', all, { reads: ['ben'], readsMe: true }), bearer('ada', [reads('files', { of: 'ben' })]));
+  const found = (await items(`${ada}/calls`)).map((call) => JSON.stringify({ ...call, input: null }));
+  expect(found).toHaveLength(4);
+  expect(found[0]).toContain('"text":"Bees."');
+  expect(found[1]).toContain('workspace_write_file');
+  expect(found[2]).toContain('"items":[]');
+  expect(found[3]).toContain('"forbidden"');
 });

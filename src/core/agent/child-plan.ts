@@ -125,10 +125,11 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
   const anew = left || beginsAnew(known, planned);
   const { onIdle: _onIdle, budget: _budget, ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
-  const { workspace: _workspace, gives: _gives, ...fresh } = kept;
-  const { workspace, gives, ...ofTask } = rulesOf(planned);
+  const { workspace: _workspace, gives: _gives, mayRead: _mayRead, ...fresh } = kept;
+  const { workspace, gives, mayRead, ...ofTask } = rulesOf(planned);
   // What its session works on and may hand over is fixed when that begins.
-  const ofSession = anew ? { ...fresh, ...(workspace ? { workspace } : {}), ...(gives ? { gives } : {}) } : kept;
+  const begins = { ...(workspace ? { workspace } : {}), ...(gives ? { gives } : {}), ...(mayRead ? { mayRead } : {}) };
+  const ofSession = anew ? { ...fresh, ...begins } : kept;
   const child: Child = {
     ...ofSession,
     ...ofTask,
@@ -262,10 +263,11 @@ function rulesOf({
   budget,
   workspace,
   returnsFiles,
+  mayRead,
   brings,
 }: Planned): Pick<
   Child,
-  'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget' | 'workspace' | 'gives' | 'brings'
+  'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget' | 'workspace' | 'gives' | 'mayRead' | 'brings'
 > {
   const wakes = onIdle === 'wake' ? { onIdle } : {};
   const files = workspace === 'session' ? {} : { workspace };
@@ -277,6 +279,7 @@ function rulesOf({
     ...(budget ? { budget } : {}),
     ...files,
     ...(returnsFiles ? { gives: true as const } : {}),
+    ...(mayRead ? { mayRead } : {}),
     ...(brings ? { brings } : {}),
   };
 }
@@ -286,8 +289,8 @@ function taskOf(
   { callId, stepId, written }: Planning,
   first: Pick<Task, 'number' | 'firstRun'>,
 ): Task {
-  const { input, deliver } = planned;
-  const task = { ...first, callId, stepId, await: planned.await, deliver };
+  const { input, deliver, reads } = planned;
+  const task = { ...first, callId, stepId, await: planned.await, deliver, ...(reads ? { reads } : {}) };
   // A message is kept by the child's record; arguments by the step of the call that holds the task, where they are the same.
   if (planned.message || planned.registers) return { ...task, told: true };
   return isHeldByCall(planned) && input === written ? task : { ...task, input };

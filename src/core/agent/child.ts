@@ -45,6 +45,12 @@ export interface AskedBy {
   readonly traceparent?: string;
 }
 
+/** Whom a child may read while its task is open: its parent, and children of that by their names. */
+export interface Readable {
+  readonly parent?: true;
+  readonly names: readonly string[];
+}
+
 /** What a child was asked to do: the task that is open, or the last one. */
 export interface Task {
   readonly number: number;
@@ -62,6 +68,8 @@ export interface Task {
   readonly by?: AskedBy;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
+  /** Whom it reads meanwhile. */
+  readonly reads?: Readable;
   /** Its session begins as a copy of that one. Of a first task alone. */
   readonly copyOf?: CopySource;
 }
@@ -166,6 +174,8 @@ export interface Child {
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   /** Its session may hand files over with the end of a task; fixed when that begins. */
   readonly gives?: true;
+  /** Its session has the tool to read others; fixed when that begins. */
+  readonly mayRead?: true;
   /** Calls that end its session may name files that come with that. */
   readonly brings?: true;
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */

@@ -36,7 +36,7 @@ function comesAlong(child: Child, cut: Cut | undefined): boolean {
 export function copiedChild(child: Child, { original, session, cut }: CopiedParent): Child | undefined {
   if (!comesAlong(child, cut)) return undefined;
   const { childId, agentType, address, lifetime, name, placement, runNumber, lastMail, state, task } = child;
-  const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, brings } = child;
+  const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, mayRead, brings } = child;
   const sessionId = `${session.sessionId}_n${childId.toString(36)}`;
   const { number, stepId, firstRun, deliver, told } = task;
   const group = { spawnGroupId: `${session.sessionId}.${stepId}` };
@@ -57,6 +57,7 @@ export function copiedChild(child: Child, { original, session, cut }: CopiedPare
     ...(budget ? { budget } : {}),
     ...(workspace ? { workspace } : {}),
     ...(gives ? { gives } : {}),
+    ...(mayRead ? { mayRead } : {}),
     ...(brings ? { brings } : {}),
     // No call of the copy gave it.
     task: {
@@ -82,7 +83,7 @@ function restOf(state: Child['state']): Child['state'] {
 
 /** The session of a child that comes along. `was` is the one that it had. */
 export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'address'>, session: NewSession): NewSession {
-  const { sessionId, agentType, address, gives } = child;
+  const { sessionId, agentType, address, gives, mayRead } = child;
   const threadName = child.registered?.threadName;
   return {
     sessionId,
@@ -94,6 +95,7 @@ export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'addre
     tags: threadName === undefined ? [] : [`name:${threadName}`],
     ...(threadName === undefined ? {} : { displayName: threadName }),
     ...(gives ? { givesFiles: gives } : {}),
+    ...(mayRead ? { mayRead } : {}),
     copyOf: { sessionId: was.sessionId, address: was.address },
   };
 }

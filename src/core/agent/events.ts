@@ -8,7 +8,7 @@ import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { MessageChanges } from '../definition/hooked-message';
 import type { ModelDelta, ModelReply } from '../definition/model-port';
-import type { AskedBy, Child, CopySource, Registered, TaskKey } from './child';
+import type { AskedBy, Child, CopySource, Readable, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
 import type { HookFailure, Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
@@ -74,6 +74,8 @@ export type PlannedCall = {
       readonly copyOf?: CopySource;
       /** The call awaits the end of the task, though it does not hold it. */
       readonly waits?: { readonly until?: number };
+      /** Whom it reads while the task is open. */
+      readonly reads?: Readable;
       /** Calls that end its session may name files that come with that. */
       readonly brings?: true;
       /** It is made by a `SubagentEntry`: what the registry is to keep of it. */

@@ -52,7 +52,7 @@ export interface BuiltInTool {
 }
 
 /** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
-export interface SessionTraits extends Pick<Session, 'givesFiles'> {
+export interface SessionTraits extends Pick<Session, 'givesFiles' | 'mayRead'> {
   /** It was handed to this definition. */
   readonly handed?: true;
   /** Another agent that works for it may have sub-agents, and some that stay. */

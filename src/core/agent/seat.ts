@@ -94,14 +94,14 @@ export class Seat {
 
   /**
    * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
-   * may hand files over has the tool for that.
+   * may hand files over, or read others, has the tool for that.
    */
-  over({ workspace, givesFiles }: Pick<Session, 'workspace' | 'givesFiles'>): Seat {
+  over({ workspace, givesFiles, mayRead }: Pick<Session, 'workspace' | 'givesFiles' | 'mayRead'>): Seat {
     const rules = workspace?.is === 'inherited' ? workspace.rules : undefined;
-    if (rules === undefined && givesFiles === undefined) return this;
+    if (rules === undefined && givesFiles === undefined && mayRead === undefined) return this;
     const { readOnly, requireApproval } = rules ?? {};
-    const key = `${rules !== undefined} ${readOnly === true} ${requireApproval === true} ${givesFiles === true}`;
-    const traits = { ...this.session, ...(givesFiles ? { givesFiles } : {}) };
+    const key = `${rules !== undefined} ${readOnly === true} ${requireApproval === true} ${givesFiles === true} ${mayRead === true}`;
+    const traits = { ...this.session, ...(givesFiles ? { givesFiles } : {}), ...(mayRead ? { mayRead } : {}) };
     const heir =
       this.#heirs.get(key) ?? new Seat(this.definition, this.table, rules ?? this.workspace, this.viewer, traits);
     this.#heirs.set(key, heir);

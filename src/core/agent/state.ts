@@ -60,6 +60,8 @@ export interface Session {
   readonly workspace?: SessionWorkspace;
   /** It may hand files over with the end of a task. */
   readonly givesFiles?: true;
+  /** Its tasks may name others that it reads. */
+  readonly mayRead?: true;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];

@@ -127,7 +127,11 @@ export const NAMED: Kind = { lifetime: 'named', await: 'notice', deliver: 'notic
 export function relationshipTo(
   child: () => AgentDefinition,
   kind: Kind,
-  options: ChildOptions & { readonly workspaceLifetime?: WorkspaceLifetime; readonly retention?: RetentionRule },
+  options: ChildOptions & {
+    readonly workspaceLifetime?: WorkspaceLifetime;
+    readonly retention?: RetentionRule;
+    readonly mayRead?: boolean;
+  },
 ): Relationship {
   return {
     ...kind,
@@ -136,6 +140,7 @@ export function relationshipTo(
     },
     workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
     ...(options.returnsFiles ? { returnsFiles: true as const } : {}),
+    ...(options.mayRead ? { mayRead: true as const } : {}),
     get child() {
       return child();
     },

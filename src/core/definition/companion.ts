@@ -46,9 +46,14 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
    * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
    */
   retention?: RetentionRule;
+  /**
+   * A task that it is given may name this agent, and companions of it, for it to read: their messages, custom state and
+   * files, by the tool `__read__`, until that task ends. `false` by default.
+   */
+  mayRead?: boolean;
 }
 
-const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', 'retention', ...CHILD_OPTIONS];
+const OPTIONS = ['agent', 'mode', 'description', 'workspaceLifetime', 'retention', 'mayRead', ...CHILD_OPTIONS];
 const FILE_OPTIONS = ['inheritWorkspace', 'returnsFiles', 'workspaceLifetime'] as const;
 const LIFETIMES: readonly WorkspaceLifetime[] = ['session', 'per-invocation'];
 /** The values of `retention`. */
@@ -73,12 +78,16 @@ function companionOf(where: string, options: PersistentAgent): Companion {
   oneOf(where, 'mode', mode, MODES);
   oneOf(where, 'workspaceLifetime', options.workspaceLifetime ?? 'session', LIFETIMES);
   oneOf(where, 'retention', options.retention ?? 'tree', RETENTIONS);
+  if (typeof (options.mayRead ?? false) !== 'boolean')
+    invalidDefinition(`${where}: \`mayRead\` must be true or false.`);
   checkChildOptions(where, options);
   const child = () => {
     const found = givenAgent(where, agent, options.inheritWorkspace);
     const ofFiles = FILE_OPTIONS.find((option) => options[option] !== undefined && options[option] !== false);
     if (ofFiles !== undefined && isElsewhere(found))
       invalidDefinition(`${where}: "${found.name}" lives elsewhere, and no files go there: leave out \`${ofFiles}\`.`);
+    if (options.mayRead && isElsewhere(found))
+      invalidDefinition(`${where}: "${found.name}" lives elsewhere, and reads nobody here: leave out \`mayRead\`.`);
     return found;
   };
   if (typeof agent !== 'function') child();

@@ -74,6 +74,8 @@ export interface Relationship {
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;
+  /** Its tasks may name other agents that it reads meanwhile. */
+  readonly mayRead?: true;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;

@@ -9,6 +9,7 @@ import { spawnAgent } from './companions/spawn';
 import { stopChild, terminateChild } from './companions/terminate';
 import { waitForResult } from './companions/wait';
 import { finish } from './finish';
+import { readOthers } from './read';
 import { createSubagent } from './subagents/create';
 import { subagents } from './subagents/list';
 import { messageSubagent } from './subagents/message';
@@ -19,6 +20,7 @@ import { workspaceTools } from './workspace';
 export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   finish,
   attach,
+  readOthers,
   spawnAgent,
   sendMessage,
   listChildren,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { RETENTIONS } from '../../../definition/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
-import { type Child, hasForgotten } from '../../child';
+import { type Child, hasForgotten, type Readable } from '../../child';
 import type { Draft } from '../../draft';
 import { retentionOf } from '../../kept';
 import { plannedTask } from '../../planned';
@@ -16,12 +16,16 @@ import {
   messageFor,
   nameSchema,
   no,
+  nobody,
   notToTake,
   timeoutSchema,
   tooLong,
   until,
 } from './named';
 import { companionStatus, oneEnd } from './told';
+
+/** A task names so many whom its child may read, at most. */
+const MAX_READ = 20;
 
 const schemaFor = (agents: readonly string[]) =>
   z.strictObject({
@@ -42,6 +46,13 @@ const schemaFor = (agents: readonly string[]) =>
       .describe(
         'tree: you keep it also when you have ended, for your next turn. run: it goes, with all that it remembers, when you end. As its kind says by default.',
       ),
+    reads: z
+      .array(nameSchema)
+      .min(1)
+      .max(MAX_READ)
+      .optional()
+      .describe('Names of other companions of yours that it may read until this task ends, where its kind may read.'),
+    readsMe: z.boolean().optional().describe('It may read you until this task ends, where its kind may read.'),
     keepMemory: z
       .boolean()
       .optional()
@@ -56,6 +67,23 @@ function describe(companions: readonly Companion[]): string {
 }
 
 type Args = z.output<ReturnType<typeof schemaFor>>;
+
+/** Whom a task lets its child read; or why it cannot. */
+function readableFor(
+  draft: Draft,
+  { reads = [], readsMe = false, agent }: Args,
+  { relationship }: Companion,
+  call: BuiltInCall,
+): { readonly reads?: Readable } | { readonly refused: BuiltInPlan } {
+  if (reads.length === 0 && !readsMe) return {};
+  if (!relationship.mayRead)
+    return {
+      refused: no('invalid_arguments', `Companions of the kind "${agent}" read nobody: leave out reads and readsMe.`),
+    };
+  const missing = reads.find((name) => childNamed(draft, call, name) === undefined);
+  if (missing !== undefined) return { refused: nobody(missing) };
+  return { reads: { ...(readsMe ? { parent: true as const } : {}), names: [...new Set(reads)] } };
+}
 
 /** @param known who has the name already */
 function begin(
@@ -74,10 +102,13 @@ function begin(
   const told = messageFor(draft, call, { text: initialMessage, files: args.files }, companion.relationship);
   if ('refused' in told) return told.refused;
   const { message } = told;
+  const readable = readableFor(draft, args, companion, call);
+  if ('refused' in readable) return readable.refused;
   return {
     ...plannedTask(companion.relationship, null),
     retention: args.retention ?? (known ? retentionOf(known) : companion.relationship.retention),
     message,
+    ...readable,
     ...(name === undefined ? {} : { childName: name }),
     ...(keepMemory ? { keepsMemory: true } : {}),
     ...(mode === 'blocking' ? { waits: until(call.at, timeout) } : {}),
@@ -96,8 +127,8 @@ export const spawnAgent: BuiltInTool = {
       endsRun: false,
       inputSchema,
       needs: (args) => {
-        const { name, files = [] } = inputSchema.parse(args);
-        return { names: name === undefined ? [] : [name], files };
+        const { name, files = [], reads = [] } = inputSchema.parse(args);
+        return { names: [...(name === undefined ? [] : [name]), ...reads], files };
       },
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);

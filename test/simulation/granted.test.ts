@@ -1,0 +1,165 @@
+/** A companion reads those whom its task names, for as long as that is open; also where a crash comes. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../src/core/definition/define-tool';
+import type { JsonObject } from '../../src/protocol/json';
+import type { Message } from '../../src/protocol/messages';
+import { transcripts } from '../support/examine';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { sample } from '../support/sizes';
+import { agentOf, answer } from '../support/trees';
+
+/** Commits that a sweep of `npm test` tries; a night tries all. */
+const MOST = 15;
+const TOP = '/agents/top/one';
+const ADA = `${TOP}/sub/reader/ada`;
+
+const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+const spawn = (agent: string, name: string, more: JsonObject = {}) =>
+  companion('spawnAgent', { agent, name, initialMessage: `Go, ${name}.`, ...more });
+const read = (what: string, of?: string, more: JsonObject = {}) => ({
+  name: '__read__',
+  input: { what, ...(of === undefined ? {} : { of }), ...more },
+});
+
+const texts = (messages: readonly Message[]): string[] =>
+  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+
+/** A clerk leaves a file and a state; a reader is given the clerk and its parent to read, and then a task without. */
+function reading(mayRead = true): () => TreeParts {
+  return () => {
+    const count = defineTool({
+      name: 'count',
+      description: 'Counts.',
+      inputSchema: z.object({}),
+      replay: 'safe',
+      execute: (_, context) => void context.updateState(() => ({ counted: 7 })),
+    });
+    const clerk = agentOf('clerk', { workspace: true, tools: [count], outputSchema: answer });
+    const reader = agentOf('reader', { outputSchema: answer });
+    const top = agentOf('top', { persistentAgents: [{ agent: clerk }, { agent: reader, mayRead }] });
+    return {
+      agents: [top, clerk, reader],
+      scripts: {
+        top: [
+          { calls: [spawn('clerk', 'cleo'), spawn('clerk', 'other')] },
+          { calls: [spawn('reader', 'ada', { reads: ['cleo', 'cleo'], readsMe: true })] },
+          {
+            calls: [
+              spawn('reader', 'ben', { reads: ['nobody'] }),
+              companion('sendMessage', { name: 'ada', message: 'Again.', wait: true }),
+            ],
+          },
+          { text: 'Done.' },
+        ],
+        clerk: ({ step }) =>
+          step === 1
+            ? {
+                calls: [
+                  { name: 'workspace_write_file', input: { path: 'a.md', content: 'Bees. '.repeat(11_000) } },
+                  { name: 'count', input: {} },
+                ],
+              }
+            : { finish: { answer: 'Kept.' } },
+        reader: ({ step, messages }) => {
+          if (step > 1) return { finish: { answer: 'Read.' } };
+          if (texts(messages).includes('Again.')) return { calls: [read('state', 'cleo'), read('state')] };
+          return {
+            calls: [
+              read('messages', 'cleo', { limit: 1 }),
+              read('state', 'cleo'),
+              read('files', 'cleo'),
+              read('file', 'cleo', { path: 'a.md' }),
+              read('file', 'cleo', { path: 'a.md', offset: 65_536 }),
+              read('messages'),
+              read('state', 'other'),
+              read('file', 'cleo', { path: 'none.md' }),
+            ],
+          };
+        },
+      },
+    };
+  };
+}
+
+const results = (tree: Tree, at: string) =>
+  tree.transcript(at).flatMap((one) => {
+    if (one.role !== 'tool') return [];
+    if (one.toolName === '__finish__') return [];
+    return [one.result.success ? one.result.value : { code: one.result.error.code }];
+  });
+
+/** What is told of a file is another time in each run. */
+const timeless = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(/\d{13}|(?<="asOfSequence":)\d+/g, '0')
+      .replaceAll(/"[src]_\w+"/g, '""'),
+  );
+
+async function ran(crashAt: readonly number[] = []) {
+  return withTree(reading(), { crashAt: new Set(crashAt) }, async (tree) => {
+    await tree.start();
+    await tree.finish();
+    await tree.rest();
+    expect(tree.time.problems.filter((problem) => !problem.includes('was lost from memory'))).toEqual([]);
+    return {
+      read: results(tree, ADA),
+      top: results(tree, TOP),
+      commits: tree.commits.length,
+      agents: Object.keys(transcripts(tree)),
+    };
+  });
+}
+
+describe('a companion whose task names others', () => {
+  it('[RG1, RG2, RG3] reads what they have said, hold and keep, and nothing any more in its next task', async () => {
+    const { read, top, agents } = await ran();
+    expect(read).toMatchObject([
+      {
+        of: 'cleo',
+        what: 'messages',
+        read: { items: [{ role: 'user', content: 'Go, cleo.' }], cursor: expect.any(String) },
+      },
+      { of: 'cleo', what: 'state', read: { state: { counted: 7 } } },
+      { of: 'cleo', what: 'files', read: { items: [{ path: 'a.md', size: 66_000 }] } },
+      { of: 'cleo', what: 'file', read: { path: 'a.md', part: 'some', length: 65_536 } },
+      { of: 'cleo', what: 'file', read: { offset: 65_536, length: 464, text: expect.stringMatching(/Bees\. $/) } },
+      {
+        of: 'parent',
+        what: 'messages',
+        read: { items: expect.arrayContaining([expect.objectContaining({ role: 'user', content: 'Go' })]) },
+      },
+      { code: 'forbidden' },
+      { code: 'not_found' },
+      { code: 'forbidden' },
+      { code: 'forbidden' },
+    ]);
+    expect(top).toMatchObject([
+      { name: 'cleo' },
+      { name: 'other' },
+      { name: 'ada' },
+      { code: 'not_found' },
+      { name: 'ada', task: 2 },
+    ]);
+    expect(agents).not.toContain(`${TOP}/sub/reader/ben`);
+  });
+
+  it('[RG2, RG3, RC5] the same after a crash at any commit', async () => {
+    const calm = await ran();
+    for (const commit of sample(calm.commits, MOST, 1)) {
+      const found = await ran([commit]);
+      expect(timeless(found.read), `a crash at ${commit}`).toEqual(timeless(calm.read));
+    }
+  });
+
+  it('[RG1] is refused where its kind may read nobody, and has no tool for it', async () => {
+    await withTree(reading(false), {}, async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      expect(results(tree, TOP)[2]).toEqual({ code: 'invalid_arguments' });
+      expect(tree.addresses).not.toContain(ADA);
+    });
+  });
+});
