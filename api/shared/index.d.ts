@@ -962,6 +962,8 @@ interface Relationship {
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;
+  /** Its tasks may name other agents that it reads meanwhile. */
+  readonly mayRead?: true;
   /** What a named child is called, from the arguments of the call; the agent's name with a number where it is missing. */
   readonly nameOf?: (input: Json) => string | undefined;
   readonly child: AgentDefinition;
@@ -1296,6 +1298,11 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
    */
   retention?: RetentionRule;
+  /**
+   * A task that it is given may name this agent, and companions of it, for it to read: their messages, custom state and
+   * files, by the tool `__read__`, until that task ends. `false` by default.
+   */
+  mayRead?: boolean;
 }
 /** What a prompt gives. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'tools'];

@@ -109,6 +109,11 @@ interface AskedBy {
   readonly actor: string;
   readonly traceparent?: string;
 }
+/** Whom a child may read while its task is open: its parent, and children of that by their names. */
+interface Readable {
+  readonly parent?: true;
+  readonly names: readonly string[];
+}
 /** What a child was asked to do: the task that is open, or the last one. */
 interface Task {
   readonly number: number;
@@ -126,6 +131,8 @@ interface Task {
   readonly by?: AskedBy;
   /** It is what the child is told: there are no arguments. */
   readonly told?: true;
+  /** Whom it reads meanwhile. */
+  readonly reads?: Readable;
   /** Its session begins as a copy of that one. Of a first task alone. */
   readonly copyOf?: CopySource;
 }
@@ -239,6 +246,8 @@ interface Child {
   readonly workspace?: Exclude<ChildWorkspace, 'session'>;
   /** Its session may hand files over with the end of a task; fixed when that begins. */
   readonly gives?: true;
+  /** Its session has the tool to read others; fixed when that begins. */
+  readonly mayRead?: true;
   /** Calls that end its session may name files that come with that. */
   readonly brings?: true;
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
@@ -360,6 +369,8 @@ interface Session {
   readonly workspace?: SessionWorkspace;
   /** It may hand files over with the end of a task. */
   readonly givesFiles?: true;
+  /** Its tasks may name others that it reads. */
+  readonly mayRead?: true;
   readonly createdAt: number;
   readonly displayName?: string;
   readonly tags: readonly string[];
@@ -844,6 +855,8 @@ type PlannedCall = {
   readonly waits?: {
     readonly until?: number;
   };
+  /** Whom it reads while the task is open. */
+  readonly reads?: Readable;
   /** Calls that end its session may name files that come with that. */
   readonly brings?: true;
   /** It is made by a `SubagentEntry`: what the registry is to keep of it. */
@@ -1535,7 +1548,7 @@ interface BuiltInTool {
   of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
 }
 /** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
-interface SessionTraits extends Pick<Session, 'givesFiles'> {
+interface SessionTraits extends Pick<Session, 'givesFiles' | 'mayRead'> {
   /** It was handed to this definition. */
   readonly handed?: true;
   /** Another agent that works for it may have sub-agents, and some that stay. */
@@ -1716,9 +1729,9 @@ declare class Seat {
   at(state: AgentState): Seat;
   /**
    * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
-   * may hand files over has the tool for that.
+   * may hand files over, or read others, has the tool for that.
    */
-  over({ workspace, givesFiles }: Pick<Session, 'workspace' | 'givesFiles'>): Seat;
+  over({ workspace, givesFiles, mayRead }: Pick<Session, 'workspace' | 'givesFiles' | 'mayRead'>): Seat;
   /** The same without these of its sub-agents, which are switched off now. */
   without(agents: readonly string[]): Seat;
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
@@ -2711,6 +2724,22 @@ interface WorkFiles {
   /** What was done under a key within the last 24 h; undefined where nothing was. */
   done(key: string): Promise<DoneFile | undefined>;
 }
+/** What the arguments of `__read__` must fit. */
+declare const readInput: z$1.ZodObject<{
+  of: z$1.ZodOptional<z$1.ZodString>;
+  what: z$1.ZodEnum<{
+    file: "file";
+    files: "files";
+    messages: "messages";
+    state: "state";
+  }>;
+  path: z$1.ZodOptional<z$1.ZodString>;
+  offset: z$1.ZodDefault<z$1.ZodInt>;
+  cursor: z$1.ZodOptional<z$1.ZodString>;
+  limit: z$1.ZodDefault<z$1.ZodInt>;
+}, z$1.core.$strict>;
+/** What a child asks to read. */
+type Reading = z$1.output<typeof readInput>;
 /** Whether a verb is taken now, or why not. */
 type Control = true | Failure;
 /** What a parent says to what is asked of a child by way of it. */
@@ -3153,12 +3182,16 @@ interface ThreadCall {
     readonly key: string;
     readonly message: NewMessage;
   };
+  /** What it wants to read of the parent, or of a child of that. */
+  readonly reads?: Reading;
 }
 /** How the parent stands, and its entry of who asks. */
 type ThreadAnswer = {
   readonly ok: true;
   readonly status: SessionStatus;
   readonly entry?: SubagentRegistryEntry;
+  /** What it has read. */
+  readonly read?: JsonLike;
 } | {
   readonly ok: false;
   readonly error: Failure;
