@@ -18,22 +18,31 @@ type Hashes = Pick<Environment, 'sha256'>;
 /** A name of a tool that there is not is told to the model with at most so many characters. */
 const MAX_SAID_NAME = 200;
 
+/** What does not fit, by the path of its field (`to.0.name`; empty for the whole). */
+type FieldProblem = { readonly path: string; readonly message: string };
+
+/** A value that does not fit: in words, and by its fields where its schema named them. */
+interface Misfit {
+  readonly ok: false;
+  readonly problem: string;
+  readonly fields?: readonly FieldProblem[];
+}
+
+/** As many things that do not fit are told. */
+const MAX_PROBLEMS = 8;
+
 /** A sentence for each thing that does not fit, with its path: something a model can act on. */
-function explain(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 8)
-    .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-    .join('; ');
+function explain(error: z.ZodError): Misfit {
+  const fields = error.issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({ path: path.join('.'), message }));
+  const problem = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return { ok: false, problem, fields };
 }
 
 /** Checks a value and gives what the schema makes of it, which need not be JSON, or why it does not fit. */
-export async function parse(
-  schema: z.ZodType,
-  value: unknown,
-): Promise<{ ok: true; value: unknown } | { ok: false; problem: string }> {
+export async function parse(schema: z.ZodType, value: unknown): Promise<{ ok: true; value: unknown } | Misfit> {
   try {
     const parsed = await schema.safeParseAsync(value);
-    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: explain(parsed.error) };
+    return parsed.success ? { ok: true, value: parsed.data } : explain(parsed.error);
   } catch (error) {
     // A refinement or a transformation that throws is a value that does not fit.
     return { ok: false, problem: failureOf(error).message };
@@ -41,10 +50,7 @@ export async function parse(
 }
 
 /** Checks a value and gives what the schema makes of it as JSON, or why it does not fit. */
-export async function fit(
-  schema: z.ZodType,
-  value: unknown,
-): Promise<{ ok: true; json: Json } | { ok: false; problem: string }> {
+export async function fit(schema: z.ZodType, value: unknown): Promise<{ ok: true; json: Json } | Misfit> {
   const parsed = await parse(schema, value);
   return parsed.ok ? toJson(parsed.value) : parsed;
 }
@@ -52,13 +58,10 @@ export async function fit(
 /**
  * The same, at once: for what is committed before a body goes on. A schema that has to wait for something is none for it.
  */
-export function parseNow(
-  schema: z.ZodType,
-  value: unknown,
-): { ok: true; value: unknown } | { ok: false; problem: string } {
+export function parseNow(schema: z.ZodType, value: unknown): { ok: true; value: unknown } | Misfit {
   try {
     const parsed = schema.safeParse(value);
-    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, problem: explain(parsed.error) };
+    return parsed.success ? { ok: true, value: parsed.data } : explain(parsed.error);
   } catch (error) {
     const waits = error instanceof $ZodAsyncError;
     return {

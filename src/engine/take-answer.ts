@@ -137,7 +137,7 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   const parsed = await parse(tool.inputSchema, given.json);
   if (!parsed.ok) {
     const what = `The arguments do not fit what "${call.name}" takes: ${parsed.problem}`;
-    return misfit(failure('invalid_arguments', what));
+    return misfit(failure('invalid_arguments', what, false, { fields: [...(parsed.fields ?? [])] }));
   }
   // The body's arguments are read by the schema again: what it turns into something else is agreed to as it came.
   const made = toJson(parsed.value);
@@ -168,7 +168,10 @@ async function fittedResult(
   if (tool?.outputSchema === undefined) return { ok: true, answer };
   const checked = await fit(tool.outputSchema, given.json);
   if (checked.ok) return { ok: true, answer: { ...answer, result: { success: true, value: checked.json } } };
-  return misfit(failure('invalid_input', `The result does not fit what "${call.name}" gives: ${checked.problem}`));
+  const what = `The result does not fit what "${call.name}" gives: ${checked.problem}`;
+  return misfit(
+    failure('invalid_input', what, false, 'fields' in checked ? { fields: [...(checked.fields ?? [])] } : undefined),
+  );
 }
 
 /** What a person gave, within the limits of the agent. */

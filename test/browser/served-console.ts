@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { buildConsole } from '../../scripts/lib/console.mjs';
+import { root } from '../../scripts/lib/paths.mjs';
 import { type ServeOptions, serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient } from '../../src/client';
 import { present } from '../support/present';
@@ -60,9 +62,13 @@ export interface ServedConsole {
   close(): Promise<void>;
 }
 
+/** Agents that ask people for all kinds of things. */
+export const APP = join(root, 'test', 'browser', 'console-app', 'wrangler.jsonc');
+
 /** Starts a server, the shipped one by default, and a browser where there is one. */
 export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}): Promise<ServedConsole> {
   const folder = await mkdtemp(join(tmpdir(), 'offshoot-console-'));
+  await buildConsole();
   const server = await serve({ ...options, persistTo: folder });
   const browser = MISSING === undefined ? await startChromium() : undefined;
   const { url } = server;

@@ -9,6 +9,7 @@ import { Waits } from '../parts/waits';
 import { Run } from '../run/run';
 import { Runs } from '../runs/runs';
 
+const FilesView = lazy(async () => ({ default: (await import('../files/files')).FilesView }));
 const Registry = lazy(async () => ({ default: (await import('../registry/registry')).Registry }));
 const Settings = lazy(async () => ({ default: (await import('../settings/settings')).Settings }));
 
@@ -45,6 +46,9 @@ function decoded(part: string): string {
   }
 }
 
+/** The files of an agent, and one of them: its path is one part. */
+const FILES = /^(\/agents\/[^/]+\/[^/]+(?:\/sub\/[^/]+\/[^/]+)*)\/files(?:\/([^/]*))?$/u;
+
 function NoSuchPage() {
   return (
     <main className="page">
@@ -60,6 +64,8 @@ function NoSuchPage() {
 function Named({ path }: { path: string }) {
   if (path === HOME || path === BASE || path === AT) return <Home />;
   const own = path.slice(AT.length);
+  const files = FILES.exec(own);
+  if (files !== null) return <FilesView address={files[1] ?? ''} selected={files[2] && decoded(files[2])} />;
   if (own.startsWith('/agents/')) return <Run address={own} />;
   if (own === '/runs') return <Runs />;
   if (own === '/registry') return <Registry />;

@@ -1,53 +1,259 @@
 /** Inbox: decide safely. */
-import { Link } from 'wouter';
-import { usePending } from '../data/lists';
-import { AT, nameOf, pathOf } from '../data/place';
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { type Receipt, useReceipts } from '../data/decisions';
+import { type Called, useCall, usePending, type Waiting } from '../data/lists';
+import { pathParts } from '../data/names';
+import { AT, pathOf } from '../data/place';
 import { Time } from '../parts/time';
-import { Card, receiptOf } from './card';
+import { Trouble } from '../parts/trouble';
+import { Waits } from '../parts/waits';
+import { Alike, MOST_ALIKE } from './alike';
+import { Card, Decided } from './card';
+import { leftOf, useNow } from './expiry';
+
+const INBOX = `${AT}/inbox`;
+
+/** What the page's address asks for. */
+interface Asked {
+  readonly kind: string;
+  readonly tool: string;
+  /** The tool whose calls are decided together. */
+  readonly alike: string;
+  /** Where the call is that is shown, where the list need not have it. */
+  readonly at: string;
+}
+
+function useAsked(): Asked {
+  const query = new URLSearchParams(useSearch());
+  const of = (name: keyof Asked) => query.get(name) ?? '';
+  return { kind: of('kind'), tool: of('tool'), alike: of('alike'), at: of('at') };
+}
+
+function addressOf(path: string, asked: Partial<Asked>): string {
+  const given = Object.entries(asked).filter(([, value]) => value !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+function Filters({ items, asked }: { items: readonly Waiting[]; asked: Asked }) {
+  const [path, go] = useLocation();
+  const tools = [...new Set([...items.map(({ toolName }) => toolName), ...(asked.tool === '' ? [] : [asked.tool])])];
+  const set = (change: Partial<Asked>) => go(addressOf(path, { ...asked, alike: '', ...change }), { replace: true });
+  return (
+    <div className="filters">
+      <select aria-label="Kind" value={asked.kind} onChange={(event) => set({ kind: event.target.value })}>
+        <option value="">All kinds</option>
+        <option value="approval">Approvals</option>
+        <option value="client-tool">Results</option>
+      </select>
+      <select aria-label="Tool" value={asked.tool} onChange={(event) => set({ tool: event.target.value })}>
+        <option value="">All tools</option>
+        {tools.map((tool) => (
+          <option key={tool}>{tool}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Row({
+  item,
+  asked,
+  shown,
+  now,
+  onChoose,
+}: Omit<Listed, 'items' | 'shown'> & { item: Waiting; shown: boolean; now: number }) {
+  const { toolCallId, toolName, address, requestedAt, expiresAt } = item;
+  const { kind, tool } = asked;
+  return (
+    <li>
+      <Link
+        href={addressOf(`${INBOX}/${encodeURIComponent(toolCallId)}`, { kind, tool, at: address })}
+        replace
+        aria-current={shown}
+        onClick={onChoose}
+      >
+        <span className="row-line">
+          <strong>{toolName}</strong>
+          {expiresAt !== undefined && <span className="muted">{leftOf(expiresAt, now)} left</span>}
+        </span>
+        <span className="muted">
+          {pathParts(address).join(' › ')}, <Time at={requestedAt} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** Those that were there when the view was opened, and what has come since: it stands below, and moves nothing. */
+function useKnown(
+  items: readonly Waiting[] | undefined,
+): readonly [known: Waiting[], fresh: Waiting[], look: () => void] {
+  const [known, setKnown] = useState<ReadonlySet<string>>();
+  const ids = items?.map(({ toolCallId }) => toolCallId);
+  if (known === undefined && ids !== undefined) setKnown(new Set(ids));
+  const all = items ?? [];
+  const isKnown = ({ toolCallId }: Waiting) => known?.has(toolCallId) ?? true;
+  return [all.filter(isKnown), all.filter((item) => !isKnown(item)), () => setKnown(new Set(ids))];
+}
+
+interface Listed {
+  readonly items: readonly Waiting[];
+  readonly asked: Asked;
+  readonly shown: string | undefined;
+  readonly onChoose: () => void;
+}
+
+/** Tools of which several wait. */
+function Alikes({ items, asked }: Pick<Listed, 'items' | 'asked'>) {
+  const counts = new Map<string, number>();
+  for (const { toolName, kind } of items)
+    if (kind === 'approval') counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
+  const several = [...counts].filter(([, count]) => count > 1);
+  return several.map(([toolName, count]) => (
+    <p key={toolName}>
+      <Link href={addressOf(INBOX, { ...asked, at: '', alike: toolName })} className="button">
+        Review {Math.min(count, MOST_ALIKE)} of {toolName}
+      </Link>
+    </p>
+  ));
+}
+
+function List({ items, asked, shown, onChoose }: Listed) {
+  const now = useNow();
+  const [known, fresh, look] = useKnown(items);
+  const rows = (some: readonly Waiting[]) =>
+    some.map((item) => (
+      <Row
+        key={item.toolCallId}
+        item={item}
+        asked={asked}
+        shown={item.toolCallId === shown}
+        now={now}
+        onChoose={onChoose}
+      />
+    ));
+  return (
+    <>
+      <ul>{rows(known)}</ul>
+      {fresh.length > 0 && (
+        <>
+          <button type="button" className="pill" onClick={look}>
+            {fresh.length} new
+          </button>
+          <ul aria-label="New">{rows(fresh)}</ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** One call, whole; the receipt once it is decided. */
+function One({ waiting, chosen, onDone }: { waiting: Called; chosen: RefObject<boolean>; onDone: () => void }) {
+  const call = useCall(waiting);
+  const receipt = useReceipts().get(waiting.toolCallId);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const card = box.current?.querySelector<HTMLElement>('article');
+    if (!chosen.current || !card) return;
+    chosen.current = false;
+    card.focus();
+  });
+  if (receipt !== undefined) return <Decided receipt={receipt} />;
+  if (call.data === undefined && call.error !== null)
+    return <Trouble error={call.error} onRetry={() => void call.refetch()} />;
+  if (call.data === undefined) return <Waits />;
+  if (call.data === null) return <p role="status">This call does not wait any more, or never did.</p>;
+  return (
+    <div ref={box}>
+      <Card key={`${call.data.toolCallId}:${call.data.inputHash}`} item={call.data} onDone={onDone} />
+      <p>
+        <Link href={pathOf(waiting.address)}>Open its agent</Link>
+      </p>
+    </div>
+  );
+}
+
+function Past({ receipts }: { receipts: readonly Receipt[] }) {
+  if (receipts.length === 0) return null;
+  return (
+    <details className="past">
+      <summary>Answered here: {receipts.length}</summary>
+      <ul>
+        {receipts.map(({ toolCallId, toolName, says, who, at }) => (
+          <li key={toolCallId} className="muted">
+            {toolName}: {says} by {who}, <Time at={at} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Whoever comes by a key goes on by keys: the list has the focus, unless something else has it. */
+function useFirstFocus(ready: boolean) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (ready && document.activeElement === document.body) list.current?.querySelector<HTMLElement>('li a')?.focus();
+  }, [ready]);
+  return list;
+}
 
 /** The view: all calls that wait, and one of them whole. */
 export function Inbox({ selected }: { selected: string | undefined }) {
+  const asked = useAsked();
+  const queries = useQueryClient();
   const pending = usePending();
-  const items = pending.data ?? [];
-  const shown =
-    items.find(({ toolCallId }) => toolCallId === selected) ?? (selected === undefined ? items[0] : undefined);
-  const again = () => void pending.refetch();
+  const receipts = useReceipts();
+  // Whoever chooses a row goes on in its card.
+  const chosen = useRef(false);
+  const [choices, setChoices] = useState(0);
+  const onChoose = () => {
+    chosen.current = true;
+    setChoices(choices + 1);
+  };
+  const all = (pending.data ?? []).filter(({ toolCallId }) => !receipts.has(toolCallId));
+  const items = all.filter(
+    ({ kind, toolName }) =>
+      (asked.kind === '' || kind === asked.kind) && (asked.tool === '' || toolName === asked.tool),
+  );
+  const list = useFirstFocus(items.length > 0);
+  const [first] = items;
+  const found = (pending.data ?? []).find(({ toolCallId }) => toolCallId === selected);
+  const linked = selected !== undefined && asked.at !== '' ? { toolCallId: selected, address: asked.at } : undefined;
+  // What was decided stays until another one is chosen.
+  const shown = selected === undefined ? first : (found ?? linked);
+  const again = () => {
+    void pending.refetch();
+    void queries.invalidateQueries({ queryKey: ['call'] });
+  };
   return (
     <main className="page inbox">
-      <div className="inbox-list">
+      <div className="inbox-list" ref={list}>
         <h1>
-          {items.length === 0
-            ? 'Nothing waits for you'
-            : `${items.length} ${items.length === 1 ? 'waits' : 'wait'} for you`}
+          {pending.data === undefined
+            ? 'Inbox'
+            : items.length === 0
+              ? 'Nothing waits for you'
+              : `${items.length} ${items.length === 1 ? 'waits' : 'wait'} for you`}
         </h1>
-        <ul>
-          {items.map(({ toolCallId, toolName, address, requestedAt }) => (
-            <li key={toolCallId}>
-              <Link
-                href={`${AT}/inbox/${encodeURIComponent(toolCallId)}`}
-                replace
-                aria-current={toolCallId === shown?.toolCallId}
-              >
-                <strong>{toolName}</strong>
-                <span className="muted">
-                  {nameOf(address)}, <Time at={requestedAt} />
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <Filters items={all} asked={asked} />
+        {pending.error !== null && <Trouble error={pending.error} onRetry={again} />}
+        <Alikes items={items} asked={asked} />
+        {pending.data !== undefined && (
+          <List items={items} asked={asked} shown={shown?.toolCallId} onChoose={onChoose} />
+        )}
+        <Past receipts={[...receipts.values()]} />
       </div>
       <div className="inbox-one">
-        {shown !== undefined && (
-          <>
-            <Card key={`${shown.toolCallId}:${shown.inputHash}`} item={shown} onDone={again} />
-            <p>
-              <Link href={pathOf(shown.address)}>Open its agent</Link>
-            </p>
-          </>
-        )}
-        {shown === undefined && selected !== undefined && pending.isSuccess && (
-          <p role="status">{receiptOf(selected) ?? 'This call does not wait any more, or never did.'}</p>
+        {asked.alike !== '' && pending.data !== undefined ? (
+          <Alike key={asked.alike} tool={asked.alike} waiting={all} onDone={again} />
+        ) : shown !== undefined ? (
+          <One key={shown.toolCallId} waiting={shown} chosen={chosen} onDone={again} />
+        ) : (
+          selected !== undefined &&
+          pending.isSuccess && <p role="status">This call does not wait any more, or never did.</p>
         )}
       </div>
     </main>

@@ -38,9 +38,13 @@ function Many({
   if (entries.length === 0) return <span>{ends}</span>;
   return (
     <>
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? ends[0] : `${ends[0]} ${entries.length} … ${ends[1]}`}
-      </button>
+      {whole ? (
+        ends[0]
+      ) : (
+        <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? ends[0] : `${ends[0]} ${entries.length} … ${ends[1]}`}
+        </button>
+      )}
       {open && (
         <>
           <div className="json-in">

@@ -22,6 +22,12 @@ export function span(ms: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
+/** 999 B, 1.2 KB, 48 KB, 1.3 MB. */
+export const bytes = (size: number): string => {
+  const [number, unit = ''] = count(size).match(/[\d.]+|\D/gu) ?? [];
+  return `${number} ${unit.toUpperCase()}B`;
+};
+
 /** Tokens in and out. */
 export const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 

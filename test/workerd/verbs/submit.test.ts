@@ -351,6 +351,18 @@ describe('refusing an answer', () => {
     expect(await waitingCall(client.at)).toBe(client.call);
   });
 
+  it('[A95] names the fields that do not fit', async () => {
+    const approval = await asking(publishes('x'));
+    const input = { text: 'x', copies: 'two' };
+    const { body } = await answers(approval.at, yes(approval.call, { input }));
+    expect(body.details).toEqual({ fields: [{ path: 'copies', message: expect.stringContaining('number') }] });
+    const client = await asking(asks(['pick', { of: ['a'] }]));
+    const result = { kind: 'client-tool-result', toolCallId: client.call, result: { picked: 1 } };
+    expect((await answers(client.at, result)).body.details).toEqual({
+      fields: [{ path: 'picked', message: expect.stringContaining('string') }],
+    });
+  });
+
   it('[A36] says first what makes all else pointless', async () => {
     const { at, call } = await asking(publishes('x'));
     const wrong = { inputHash: 'other', input: {} };

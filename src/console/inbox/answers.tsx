@@ -1,0 +1,232 @@
+/** What a person can say to a call: yes, yes to other arguments, no with a reason, or the result of a tool of theirs. */
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Json, Refused } from '../../client';
+import { type Decision, decide, type Item } from '../data/decisions';
+import { useSchemas } from '../data/lists';
+import { useForbidden } from '../data/rights';
+import { Changes, changesOf } from '../parts/changes';
+import { type Problems, SchemaForm } from '../parts/schema-form';
+import { Trouble } from '../parts/trouble';
+
+interface Given {
+  readonly item: Item;
+  readonly expired: boolean;
+  readonly onDone: () => void;
+}
+
+/** As long as a reason may be, in characters. */
+const LONGEST_REASON = 1_000;
+
+function useDecide(item: Item, onDone: () => void) {
+  return useMutation({
+    retry: false,
+    mutationFn: (decision: Decision) => decide(item, decision),
+    onSettled: onDone,
+  });
+}
+
+/** Why no answer can be given; undefined where one can. */
+function useLocked(item: Item, expired: boolean): string | undefined {
+  const forbidden = useForbidden('answer', item.address);
+  return expired ? 'Expired: it counts as denied.' : forbidden;
+}
+
+/** The fields that a refusal names, with what is wrong with each. */
+function problemsOf(error: Error | null): Problems {
+  const fields = error instanceof Refused ? fieldOf(error.details, 'fields') : undefined;
+  if (!Array.isArray(fields)) return new Map();
+  return new Map(
+    fields.flatMap((each): [string, string][] => {
+      const [path, message] = [fieldOf(each, 'path'), fieldOf(each, 'message')];
+      return typeof path === 'string' && typeof message === 'string' ? [[path, message]] : [];
+    }),
+  );
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The first field that was refused has the focus. */
+function useFocusOnRefused(error: Error | null) {
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return form;
+}
+
+/** A refusal that is about what was shown: the card is loaded anew. */
+function Refusal({ error }: { error: Error | null }) {
+  if (error === null) return null;
+  if (error instanceof Refused && error.code === 'input_changed')
+    return (
+      <p className="warning" role="alert">
+        The arguments have changed since they were shown. Nothing was decided: read them again.
+      </p>
+    );
+  return <Trouble error={error} />;
+}
+
+function Button({ why, primary = false, onPress, children }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={primary ? 'primary' : undefined}
+      disabled={why !== undefined}
+      title={why}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface ButtonProps {
+  /** Why it cannot be pressed now. */
+  readonly why: string | undefined;
+  readonly primary?: boolean;
+  readonly onPress: () => void;
+  readonly children: ReactNode;
+}
+
+/** Denying, with a reason that the agent reads. */
+export function Deny({
+  why,
+  onDeny,
+  onBack,
+}: {
+  why: string | undefined;
+  onDeny: (reason: string) => void;
+  onBack: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <footer>
+      <label>
+        Reason (the agent reads this)
+        <input
+          ref={field}
+          value={reason}
+          maxLength={LONGEST_REASON}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </label>
+      <Button why={undefined} onPress={onBack}>
+        Back
+      </Button>
+      <Button why={why} onPress={() => onDeny(reason)}>
+        Deny
+      </Button>
+    </footer>
+  );
+}
+
+/** What is said where no button can be pressed. */
+export function Why({ says }: { says: string | undefined }) {
+  return says === undefined ? null : <p className="why muted">{says}</p>;
+}
+
+/** Yes, no, or yes to what the form has. */
+export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked: boolean }) {
+  const answer = useDecide(item, onDone);
+  const { inputSchema } = useSchemas(item);
+  const [doing, setDoing] = useState<'deny' | 'edit'>();
+  const [edited, setEdited] = useState<Json>(item.input);
+  const form = useFocusOnRefused(answer.error);
+  const locked = useLocked(item, expired);
+  const busy = answer.isPending ? 'It is being sent.' : undefined;
+  const unread = unlocked ? undefined : 'Read the arguments to their end first.';
+  const back = () => setDoing(undefined);
+  if (doing === 'deny')
+    return (
+      <>
+        <Refusal error={answer.error} />
+        <Deny why={locked ?? busy} onDeny={(reason) => answer.mutate({ kind: 'deny', reason })} onBack={back} />
+      </>
+    );
+  if (doing === 'edit') {
+    const same = changesOf(item.input, edited).length === 0 ? 'Nothing is changed yet.' : undefined;
+    return (
+      <div ref={form} className="edits">
+        <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.error)} onChange={setEdited} />
+        <h4>What the tool is run with instead</h4>
+        <Changes was={item.input} is={edited} />
+        <Refusal error={answer.error} />
+        <Why says={locked} />
+        <footer>
+          <Button why={undefined} onPress={back}>
+            Back
+          </Button>
+          <Button
+            why={locked ?? busy ?? unread ?? same}
+            primary
+            onPress={() => answer.mutate({ kind: 'approve', input: edited })}
+          >
+            Approve as changed
+          </Button>
+        </footer>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Refusal error={answer.error} />
+      <Why says={locked} />
+      <footer>
+        <Button why={locked ?? busy} onPress={() => setDoing('deny')}>
+          Deny…
+        </Button>
+        <Button why={locked ?? busy} onPress={() => setDoing('edit')}>
+          Edit…
+        </Button>
+        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.mutate({ kind: 'approve' })}>
+          Approve
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+/** The result of a tool that runs at a client: by its schema, or an error. */
+export function ClientResult({ item, expired, onDone }: Given) {
+  const answer = useDecide(item, onDone);
+  const { outputSchema } = useSchemas(item);
+  const [result, setResult] = useState<Json>({});
+  const [failing, setFailing] = useState(false);
+  const [error, setError] = useState('');
+  const form = useFocusOnRefused(answer.error);
+  const locked = useLocked(item, expired);
+  const busy = answer.isPending ? 'It is being sent.' : undefined;
+  return (
+    <div ref={form} className="edits">
+      {failing ? (
+        <label className="field">
+          What went wrong (the agent reads this)
+          <input value={error} maxLength={LONGEST_REASON} onChange={(event) => setError(event.target.value)} />
+        </label>
+      ) : (
+        <>
+          <h4>Result</h4>
+          <SchemaForm schema={outputSchema} value={result} problems={problemsOf(answer.error)} onChange={setResult} />
+        </>
+      )}
+      <Refusal error={answer.error} />
+      <Why says={locked} />
+      <footer>
+        <Button why={locked ?? busy} onPress={() => setFailing(!failing)}>
+          {failing ? 'Give a result' : 'Give an error…'}
+        </Button>
+        <Button
+          why={locked ?? busy ?? (failing && error.trim() === '' ? 'Say what went wrong.' : undefined)}
+          primary
+          onPress={() => answer.mutate(failing ? { kind: 'error', error } : { kind: 'result', result })}
+        >
+          {failing ? 'Send the error' : 'Send result'}
+        </Button>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+/** Agents that ask people for all kinds of things, for the console's tests: each does what its message says. */
+import { z } from 'zod';
+import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
+import { scriptedModel } from '../../../src/model/scripted';
+import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
+import { stepOf } from '../../support/told';
+
+const script = z.object({ steps: z.array(z.unknown()) });
+const systemPrompt = 'Do what you are told.';
+const model = scriptedModel((request) => stepOf(request), { record: false });
+
+const sendMail = defineTool({
+  name: 'send_mail',
+  description: 'Sends a mail.',
+  inputSchema: z.object({
+    to: z.string(),
+    copies: z.array(z.string()).optional(),
+    subject: z.string(),
+    body: z.string(),
+    priority: z.enum(['low', 'high']).optional(),
+    tries: z.number().int().optional(),
+    sign: z.boolean().optional(),
+    footer: z.object({ text: z.string() }).optional(),
+  }),
+  outputSchema: z.object({ sentTo: z.string() }),
+  requireApproval: true,
+  replay: 'safe',
+  execute: ({ to }) => ({ sentTo: to }),
+});
+
+const wipe = defineTool({
+  name: 'wipe',
+  description: 'Wipes a disk, where a person agrees within ten minutes.',
+  inputSchema: z.object({ disk: z.string() }),
+  requireApproval: true,
+  answerWithinMs: 600_000,
+  execute: ({ disk }) => `wiped ${disk}`,
+});
+
+const pick = defineTool({
+  name: 'pick',
+  description: 'A person picks one.',
+  inputSchema: z.object({ of: z.array(z.string()) }),
+  outputSchema: z.object({ picked: z.string(), sure: z.boolean() }),
+  execute: 'client',
+});
+
+const breaks = defineTool({
+  name: 'breaks',
+  description: 'Fails.',
+  inputSchema: z.object({}),
+  execute: (): string => {
+    throw new Error('It broke.');
+  },
+});
+
+const tools = [sendMail, wipe, pick, breaks];
+const junior = defineAgent({ name: 'junior', systemPrompt, model, tools });
+const senior = defineAgent({
+  name: 'senior',
+  systemPrompt,
+  model,
+  tools: [...tools, createSubAgentTool(junior, script)],
+});
+const clerk = defineAgent({
+  name: 'clerk',
+  description: 'Does office work.',
+  systemPrompt,
+  model,
+  tools: [...tools, createSubAgentTool(senior, script)],
+  limits: { maxSteps: 5 },
+});
+
+export class Clerk extends AgentObject.of(clerk) {}
+export class Senior extends AgentObject.of(senior) {}
+export class Junior extends AgentObject.of(junior) {}
+export { OffshootDirectory };
+
+export default createWorker({ agents: [Clerk, Senior, Junior], console: true });

@@ -1,0 +1,302 @@
+/** The inbox: what people are asked, and what they can say to it. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Document } from '../../src/client';
+import { present } from '../support/present';
+import { asks, calls, type PuppetStep, told } from '../support/told';
+import { MISSING } from './chromium';
+import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+
+let app: ServedConsole;
+let roots = 0;
+beforeAll(async () => {
+  app = await serveConsole({ config: APP });
+});
+afterAll(() => app.close());
+beforeEach(({ skip }) => {
+  if (MISSING !== undefined) skip(MISSING);
+});
+
+const mail = (changes: object = {}) => ({ to: 'ann@example.com', subject: 'Hello', body: 'How are you?', ...changes });
+
+/** Starts a clerk, and waits until so many of its calls wait. */
+async function asking(
+  steps: readonly PuppetStep[],
+  count = 1,
+): Promise<{ address: string; items: readonly Document<'pendingItem'>[] }> {
+  roots += 1;
+  const address = `/agents/clerk/inbox-${roots}`;
+  await app.client.start(address, { message: told(...steps) });
+  const items = await vi.waitFor(async () => {
+    const page = await app.client.pending(address);
+    expect(page.items).toHaveLength(count);
+    return page.items;
+  });
+  return { address, items };
+}
+
+/** The inbox with one call chosen, and its card. */
+async function shown(
+  address: string,
+  item: Document<'pendingItem'> | undefined,
+): Promise<{ page: Page; card: Locator }> {
+  const call = present(item);
+  const { page } = await app.opened(`/console/inbox/${call.toolCallId}?at=${encodeURIComponent(call.address)}`);
+  const card = page.getByRole('article', { name: `Waits for you: ${call.toolName}` });
+  await card.waitFor();
+  expect(address).toBe(call.address.split('/sub/')[0]);
+  return { page, card };
+}
+
+const decisionsOf = async (address: string) =>
+  (await app.client.audit(address)).items.filter(({ action }) => action === 'submit');
+
+const ended = (address: string) =>
+  vi.waitFor(async () => expect((await app.client.status(address)).status).toBe('completed'));
+
+describe('a card', () => {
+  it('[CN4] is approved only once the end of long arguments was seen (check 37)', async () => {
+    const body = Array.from({ length: 300 }, (_, line) => `Line ${line}`).join('\n');
+    const { address, items } = await asking([asks(['send_mail', mail({ body })])]);
+    const { page, card } = await shown(address, items[0]);
+    const approve = card.getByRole('button', { name: 'Approve' });
+    await page.locator('article').getByText('Line 0').first().waitFor();
+    expect([await approve.isDisabled(), await approve.getAttribute('title')]).toEqual([
+      true,
+      'Read the arguments to their end first.',
+    ]);
+    await card.getByText('end of arguments').scrollIntoViewIfNeeded();
+    await approve.click();
+    await page.getByRole('article', { name: 'Answered: send_mail' }).getByText('Approved by you').waitFor();
+    await ended(address);
+    await page.close();
+  });
+
+  it('[CN47] is found and approved by fewer than 15 keys (check 38)', async () => {
+    const { address } = await asking([asks(['send_mail', mail()])]);
+    const { page } = await app.opened('/console/settings');
+    await page.getByRole('heading', { name: 'Settings' }).click();
+    let keys = 0;
+    const press = async (key: string) => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    await press('g');
+    await press('i');
+    const ring =
+      '(document.activeElement.matches(":focus-visible"), getComputedStyle(document.activeElement).outlineStyle)';
+    await page.locator('.inbox-list li a:focus').waitFor();
+    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await press('Enter');
+    await page.locator('article:focus').waitFor();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    while (!(await approve.evaluate('document.activeElement?.textContent === "Approve"')) && keys < 15) {
+      await press('Tab');
+      expect(await page.evaluate(ring)).not.toBe('none');
+      // What the focus unlocks is unlocked a moment later, before the next key of a person.
+      if (await page.evaluate('document.activeElement.textContent === "end of arguments"'))
+        await page.locator('article button.primary:enabled').waitFor();
+    }
+    await press('Enter');
+    await page.getByRole('article').getByText('Approved by you').waitFor();
+    expect(keys).toBeLessThan(15);
+    await ended(address);
+    await page.close();
+  });
+
+  it('[CN47] is not decided by keys of a message that is being written (check 39)', async () => {
+    const { address } = await asking([asks(['pick', { of: ['a'] }])]);
+    const { page } = await app.opened(`/console${address}`);
+    const box = page.getByRole('textbox', { name: 'Message to this agent' });
+    await box.fill('');
+    await box.press('a');
+    await app.client.send(address, { content: 'nothing' });
+    await box.press('Enter');
+    await vi.waitFor(async () => expect(await box.inputValue()).toBe(''));
+    expect(await decisionsOf(address)).toEqual([]);
+    expect((await app.client.pending(address)).items).toHaveLength(1);
+    await app.client.terminate(address);
+    await page.close();
+  });
+
+  it('[CN44] sends the hash of what was shown, and reads changed arguments anew (check 40)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const { page, card } = await shown(address, items[0]);
+    const bodies: string[] = [];
+    // Somebody else's hash in place of ours, once: as if the arguments were others by now.
+    await page.route('**/tool-results', async (route) => {
+      const body = route.request().postData() ?? '';
+      bodies.push(body);
+      if (bodies.length > 1) return route.continue();
+      return route.continue({ postData: body.replace(present(items[0]).inputHash, 'f'.repeat(64)) });
+    });
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await card.getByText('The arguments have changed since they were shown').waitFor();
+    expect(await decisionsOf(address)).toEqual([]);
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('article').getByText('Approved by you').waitFor();
+    expect(bodies.map((body) => JSON.parse(body).inputHash)).toEqual([items[0]?.inputHash, items[0]?.inputHash]);
+    await ended(address);
+    await page.close();
+  });
+
+  it('[CN44] that two tabs approve at once is decided once, and the other says by whom (check 41)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const one = await shown(address, items[0]);
+    const other = await shown(address, items[0]);
+    await other.page.route('**/tool-results', async (route) => {
+      await one.page.bringToFront();
+      await one.card.getByRole('button', { name: 'Approve' }).click();
+      await one.page.getByRole('article').getByText('Approved by you').waitFor();
+      await other.page.bringToFront();
+      await route.continue();
+    });
+    await other.card.getByRole('button', { name: 'Deny…' }).click();
+    await other.card.getByRole('button', { name: 'Deny', exact: true }).click();
+    await other.page.getByRole('article').getByText('Already answered. Approved by').waitFor();
+    expect(await decisionsOf(address)).toHaveLength(1);
+    await one.page.close();
+    await other.page.close();
+  });
+
+  it('[CN44] stays decided whatever an older list says (check 42)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const { page, card } = await shown(address, items[0]);
+    const stale = await (await fetch(`${app.url}${address}/pending`)).text();
+    await page.route('**/pending*', (route) => route.fulfill({ contentType: 'application/json', body: stale }));
+    await card.getByRole('button', { name: 'Deny…' }).click();
+    await card.getByRole('textbox', { name: 'Reason' }).fill('Not today.');
+    await card.getByRole('button', { name: 'Deny', exact: true }).click();
+    const receipt = page.getByRole('article', { name: 'Answered: send_mail' });
+    await receipt.getByText('Denied by you').waitFor();
+    await page.waitForResponse('**/pending*');
+    await page.waitForResponse('**/pending*');
+    expect([await receipt.count(), await card.count()]).toEqual([1, 0]);
+    await ended(address);
+    const [call] = (await app.client.calls(address)).items;
+    expect(call).toMatchObject({ answer: { approved: false, reason: 'Not today.' } });
+    await page.close();
+  });
+
+  it('[CN44] unlocks after a failure, and the same decision has the same key (check 44)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const { page, card } = await shown(address, items[0]);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/tool-results', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const fails = keys.length === 1;
+      if (!fails) return route.continue();
+      const body = JSON.stringify({
+        type: 'about:blank',
+        title: 'Broken.',
+        status: 400,
+        code: 'invalid_request',
+        detail: '',
+        requestId: 'r',
+      });
+      return route.fulfill({ status: 400, contentType: 'application/problem+json', body });
+    });
+    const approve = card.getByRole('button', { name: 'Approve' });
+    await approve.click();
+    await card.getByText('Broken.').waitFor();
+    await approve.click();
+    await page.getByRole('article').getByText('Approved by you').waitFor();
+    expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([2, 1, 'string']);
+    expect(await decisionsOf(address)).toHaveLength(1);
+    await page.close();
+  });
+
+  it('[CN46] counts down, and then takes no answer (check 45)', async () => {
+    const { address, items } = await asking([asks(['wipe', { disk: 'a' }])]);
+    const call = present(items[0]);
+    const { page } = await app.opened('/console/settings');
+    await page.clock.install();
+    await page.goto(`${app.url}/console/inbox/${call.toolCallId}?at=${encodeURIComponent(call.address)}`);
+    const card = page.getByRole('article', { name: 'Waits for you: wipe' });
+    await card.getByText(/expires in \d:\d\d/u).waitFor();
+    await page.clock.fastForward(300_000);
+    await card.getByText('Five minutes are left').waitFor({ state: 'attached' });
+    await page.clock.fastForward(300_000);
+    await card.getByText('expired: counts as denied').waitFor();
+    await card.getByText('Expired: it counts as denied.').waitFor();
+    const buttons = await card.getByRole('button').all();
+    expect(await Promise.all(buttons.map((button) => button.isDisabled()))).toEqual(buttons.map(() => true));
+    await app.client.terminate(address);
+    await page.close();
+  });
+
+  it('[CN4] with characters that turn text is JSON alone, written out (check 47)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail({ body: 'safe\n\u202Egnp.exe' })])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByText('characters that hide or turn text').waitFor();
+    expect(await card.getByRole('button', { name: 'Read the text' }).count()).toBe(0);
+    expect(await card.locator('.json').textContent()).toContain('\\u{202e}gnp.exe');
+    expect(await page.content()).not.toContain('\u202E');
+    await app.client.terminate(address);
+    await page.close();
+  });
+
+  it('[CN43] of an agent three levels down shows its path, and its answer resumes that one (check 48)', async () => {
+    const { address, items } = await asking([calls('senior', [calls('junior', [asks(['send_mail', mail()])])])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByText(/clerk inbox-\d+ › senior 1~1 › junior 1~1/u).waitFor();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('article').getByText('Approved by you').waitFor();
+    await ended(address);
+    await page.close();
+  });
+});
+
+describe('several calls', () => {
+  it('[CN45] of one tool are decided together, each seen, each with its own result (check 46)', async () => {
+    const three = asks(
+      ...[1, 2, 3].map((n): [string, object & ReturnType<typeof mail>] => ['send_mail', mail({ subject: `No. ${n}` })]),
+    );
+    const { address, items } = await asking([three], 3);
+    const { page } = await app.opened('/console/inbox?tool=send_mail');
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await page.getByRole('link', { name: 'Review 3 of send_mail' }).click();
+    const approve = page.getByRole('button', { name: 'Approve 3' });
+    await approve.waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    const [, second] = items;
+    await app.client.answer(address, {
+      kind: 'approval-response',
+      toolCallId: present(second).toolCallId,
+      approved: false,
+    });
+    for (const end of await page.getByText('end of arguments').all()) await end.focus();
+    await approve.click();
+    await page.getByText('All are decided.').waitFor();
+    const receipts = await page.getByRole('article').allInnerTexts();
+    expect(receipts.map((text) => text.replace(/,.*$/su, ''))).toEqual([
+      'Approved by you',
+      'Already answered. Denied by local',
+      'Approved by you',
+    ]);
+    await ended(address);
+    await page.close();
+  });
+
+  it('[CN43] are found by kind and tool, and have no serious finding', async () => {
+    const { address } = await asking(
+      [asks(['send_mail', mail()], ['pick', { of: ['a'] }], ['wipe', { disk: 'b' }])],
+      3,
+    );
+    const { page, troubles, foreign } = await app.opened('/console/inbox');
+    const rows = page.locator('.inbox-list li');
+    await rows.first().waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('client-tool');
+    await page.waitForURL('**/console/inbox?kind=client-tool');
+    await vi.waitFor(async () => expect(await rows.count()).toBe(1));
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Tool' }).selectOption('wipe');
+    await vi.waitFor(async () => expect(await rows.count()).toBe(1));
+    await page.getByRole('combobox', { name: 'Tool' }).selectOption('');
+    await page.getByRole('link', { name: /^send_mail/u }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    expect([await findings(page), troubles, foreign]).toEqual([[], [], []]);
+    await app.client.terminate(address);
+    await page.close();
+  });
+});
