@@ -178,6 +178,37 @@ describe('a card', () => {
     await page.close();
   });
 
+  it('[CN56] is edited by a form; what does not fit is told at its field, and the call waits on (check 43)', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail({ tries: 2 })])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByRole('button', { name: 'Edit…' }).click();
+    const tries = card.getByRole('textbox', { name: 'tries' });
+    await tries.fill('many');
+    await card.getByRole('list', { name: 'What is changed' }).getByText('many').waitFor();
+    const send = card.getByRole('button', { name: 'Approve as changed' });
+    await send.click();
+    await card.locator('[aria-invalid="true"]').waitFor();
+    expect(await tries.getAttribute('aria-invalid')).toBe('true');
+    expect((await app.client.pending(address)).items).toHaveLength(1);
+    await tries.fill('3');
+    await card.getByRole('textbox', { name: 'to', exact: true }).fill('bob@example.com');
+    await card.getByRole('combobox', { name: 'priority' }).selectOption('high');
+    await card.getByRole('button', { name: 'Add to copies' }).click();
+    await card.getByRole('textbox', { name: 'copies 1' }).fill('eve@example.com');
+    await card.getByRole('checkbox', { name: 'sign' }).check();
+    await card.getByRole('textbox', { name: 'text' }).fill('Bye');
+    await send.click();
+    await page.getByRole('article').getByText('Approved as changed by you').waitFor();
+    await ended(address);
+    const [call] = (await app.client.calls(address)).items;
+    const input = mail({
+      ...{ to: 'bob@example.com', tries: 3, priority: 'high' },
+      ...{ copies: ['eve@example.com'], sign: true, footer: { text: 'Bye' } },
+    });
+    expect(call).toMatchObject({ answer: { approved: true, input }, result: { sentTo: 'bob@example.com' } });
+    await page.close();
+  });
+
   it('[CN44] unlocks after a failure, and the same decision has the same key (check 44)', async () => {
     const { address, items } = await asking([asks(['send_mail', mail()])]);
     const { page, card } = await shown(address, items[0]);
@@ -244,6 +275,31 @@ describe('a card', () => {
     await page.getByRole('article').getByText('Approved by you').waitFor();
     await ended(address);
     await page.close();
+  });
+
+  it('[CN56] of a tool of a person takes its result by a form, or an error', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a', 'b'] }], ['pick', { of: ['c'] }])], 2);
+    const { page, card } = await shown(address, items[0]);
+    const send = card.getByRole('button', { name: 'Send result' });
+    await card.getByRole('checkbox', { name: 'sure' }).check();
+    await send.click();
+    await card.locator('[aria-invalid="true"]').waitFor();
+    await card.getByRole('textbox', { name: 'picked' }).fill('b');
+    await send.click();
+    await page.getByRole('article').getByText('Answered by you').waitFor();
+    await page.close();
+    const other = await shown(address, items[1]);
+    await other.card.getByRole('button', { name: 'Give an error…' }).click();
+    await other.card.getByRole('textbox', { name: 'What went wrong' }).fill('None fits.');
+    await other.card.getByRole('button', { name: 'Send the error' }).click();
+    await other.page.getByRole('article').getByText('Answered with an error by you').waitFor();
+    await ended(address);
+    const [first, second] = (await app.client.calls(address)).items;
+    expect([first, second]).toMatchObject([
+      { result: { picked: 'b', sure: true } },
+      { error: { message: 'None fits.' } },
+    ]);
+    await other.page.close();
   });
 });
 

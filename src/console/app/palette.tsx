@@ -17,9 +17,9 @@ interface Offer {
   readonly act: () => void;
 }
 
-function useOffers(): Offer[] {
+function useOffers(word: string): Offer[] {
   const [, go] = useLocation();
-  const roots = useRoots();
+  const roots = useRoots(word === '' ? {} : { q: word.slice(0, 200) });
   const agents = useAgents();
   const to = (path: string) => () => go(path);
   return [
@@ -36,9 +36,9 @@ function useOffers(): Offer[] {
     { key: 'dark', says: 'Dark colours', kind: 'setting', act: () => prefer({ theme: 'dark' }) },
     { key: 'utc', says: 'Times in UTC', kind: 'setting', act: () => prefer({ zone: 'utc' }) },
     { key: 'local', says: 'Times in local time', kind: 'setting', act: () => prefer({ zone: 'local' }) },
-    ...(roots.data?.items ?? []).map(({ address, displayName, name }) => ({
+    ...(roots.data?.pages.flatMap((page) => page.items) ?? []).map(({ address, title, name }) => ({
       key: address,
-      says: displayName ?? name,
+      says: title ?? name,
       kind: 'run',
       act: to(pathOf(address)),
     })),
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [word, setWord] = useState('');
   const [at, setAt] = useState(0);
   const words = word.toLowerCase().split(/\s+/u);
-  const offers = useOffers()
+  const offers = useOffers(word)
     .filter(({ says, kind }) => words.every((each) => `${says} ${kind}`.toLowerCase().includes(each)))
     .slice(0, MOST);
   const chosen = Math.min(at, offers.length - 1);

@@ -1,5 +1,5 @@
 /** Which view a path names. Those that are seldom the first one are loaded when they are opened. */
-import { Boxes, House, Inbox as InboxIcon, List, type LucideIcon, Settings2 } from 'lucide-react';
+import { Boxes, House, Inbox as InboxIcon, List, type LucideIcon, Settings2, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { AT, BASE, HOME } from '../data/place';
@@ -9,6 +9,7 @@ import { Waits } from '../parts/waits';
 import { Run } from '../run/run';
 import { Runs } from '../runs/runs';
 
+const Errors = lazy(async () => ({ default: (await import('../errors/errors')).Errors }));
 const FilesView = lazy(async () => ({ default: (await import('../files/files')).FilesView }));
 const Registry = lazy(async () => ({ default: (await import('../registry/registry')).Registry }));
 const Settings = lazy(async () => ({ default: (await import('../settings/settings')).Settings }));
@@ -29,6 +30,7 @@ export const PLACES: readonly Place[] = [
   { says: 'Home', path: HOME, icon: House, key: 'h', first: true },
   { says: 'Runs', path: `${AT}/runs`, icon: List, key: 'r', first: true },
   { says: 'Inbox', path: `${AT}/inbox`, icon: InboxIcon, key: 'i', first: true },
+  { says: 'Errors', path: `${AT}/errors`, icon: TriangleAlert, key: 'e', first: false },
   { says: 'Registry', path: `${AT}/registry`, icon: Boxes, key: 'c', first: false },
   { says: 'Settings', path: `${AT}/settings`, icon: Settings2, key: 's', first: false },
 ];
@@ -68,6 +70,7 @@ function Named({ path }: { path: string }) {
   if (files !== null) return <FilesView address={files[1] ?? ''} selected={files[2] && decoded(files[2])} />;
   if (own.startsWith('/agents/')) return <Run address={own} />;
   if (own === '/runs') return <Runs />;
+  if (own === '/errors') return <Errors />;
   if (own === '/registry') return <Registry />;
   if (own === '/settings') return <Settings />;
   if (own === '/inbox') return <Inbox selected={undefined} />;

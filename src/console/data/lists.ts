@@ -1,78 +1,100 @@
 /** Lists of the server, asked again every 5 s while they are looked at. */
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Json } from '../../client';
+import type { Document, Json, Page } from '../../client';
 import type { Item } from './decisions';
 import { server } from './session';
 
 /** Between two questions for the same list, in ms. */
 const AGAIN_MS = 5_000;
-/** Roots whose calls are looked through: those that were active last. */
-const MOST_ROOTS = 50;
+/** Items of one page. */
+const PAGE = 100;
 
-/** A call that waits, as a list has it: what it is about is asked of its agent. */
-export type Waiting = Omit<Item, 'input' | 'inputHash'>;
+/** A call that waits, as a list has it: its arguments are asked of its agent. */
+export type Waiting = Document<'listedCall'>;
 
 /** Where a call is. */
 export type Called = Pick<Item, 'toolCallId' | 'address'>;
 
-/** The roots, newest first. */
-export function useRoots() {
-  return useQuery({
-    queryKey: ['roots'],
-    queryFn: ({ signal }) => server().roots({ limit: 500, signal }),
+/** What of a list is asked for; an empty text is no condition. */
+type Asked = Readonly<Record<string, string | number | undefined>>;
+
+const given = <Given extends Asked>(asked: Given): Given => {
+  const kept = { ...asked };
+  for (const name of Object.keys(kept)) if (kept[name] === '') Reflect.deleteProperty(kept, name);
+  return kept;
+};
+
+/** A list in pages: all that were asked for are asked for again, so that none is older than another. */
+function useList<Listed extends Page<unknown>>(
+  key: readonly unknown[],
+  ask: (options: { limit: number; signal: AbortSignal; cursor?: string }) => Promise<Listed>,
+) {
+  return useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      ask({ limit: PAGE, signal, ...(pageParam === '' ? {} : { cursor: pageParam }) }),
+    getNextPageParam: ({ cursor }) => cursor,
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** Which roots. */
+export interface RootsAsked {
+  readonly q?: string;
+  /** One status, or several with commas between them. */
+  readonly status?: string;
+  readonly agent?: string;
+  readonly tag?: string;
+  readonly sort?: 'createdAt' | 'lastActivity';
+}
+
+/** The roots, the last active first by default. */
+export function useRoots({ sort = 'lastActivity', ...asked }: RootsAsked) {
+  return useList(['roots', sort, asked], (options) => server().roots({ ...given({ ...asked }), sort, ...options }));
 }
 
 /** The agents that the server has. */
 export function useAgents() {
-  return useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => server().agents({ signal }) });
+  return useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => server().agents({ limit: 500, signal }) });
 }
 
 /** What the tool of a call takes and gives; nothing of it where the server does not say so. */
-export function useSchemas({ agentType, toolName }: Item): { inputSchema?: Json; outputSchema?: Json } {
+export function useSchemas({ agentType, toolName }: Item): {
+  readonly inputSchema?: Json;
+  readonly outputSchema?: Json | undefined;
+} {
   const agents = useAgents();
   const agent = agents.data?.items.find((each) => each.agentType === agentType);
-  const tools: readonly { name: string; inputSchema?: Json; outputSchema?: Json }[] = agent?.tools ?? [];
-  return tools.find(({ name }) => name === toolName) ?? {};
+  return agent?.tools.find(({ name }) => name === toolName) ?? {};
 }
-
-/** What a server says of itself at `/`. */
-export function useWelcome(base: string) {
-  return useQuery({
-    queryKey: ['welcome'],
-    queryFn: async ({ signal }): Promise<{ model?: string }> => {
-      const answer = await fetch(`${base}/`, { headers: { accept: 'application/json' }, signal });
-      return answer.ok ? await answer.json() : {};
-    },
-  });
-}
-
-const WAITS = new Set(['suspended_client_tool', 'suspended_step_partial', 'suspended_awaiting_children']);
 
 /** Every call that waits for a person, the one asked first at the front. */
 export function usePending() {
-  const roots = useRoots();
-  const waiting = (roots.data?.items ?? []).filter(({ status }) => WAITS.has(status)).slice(0, MOST_ROOTS);
-  const addresses = waiting.map(({ address }) => address);
   return useQuery({
-    queryKey: ['pending', addresses],
-    enabled: roots.data !== undefined,
-    placeholderData: keepPreviousData,
+    queryKey: ['pending'],
     refetchInterval: AGAIN_MS,
     queryFn: async ({ signal }): Promise<readonly Waiting[]> => {
-      const pages = await Promise.all(
-        // A root that was removed meanwhile has none.
-        addresses.map(async (address) =>
-          server()
-            .pending(address, { signal })
-            .catch(() => ({ items: [] })),
-        ),
-      );
-      return pages.flatMap(({ items }) => items).sort((one, other) => one.requestedAt - other.requestedAt);
+      const items: Waiting[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await server().allPending({ limit: 500, signal, ...(cursor === undefined ? {} : { cursor }) });
+        items.push(...page.items);
+        if (page.cursor === undefined) return items;
+        cursor = page.cursor;
+      }
     },
   });
+}
+
+/** Runs that failed, the newest first, with their causes. */
+export function useFailures(asked: { readonly cause?: string; readonly type?: string; readonly since?: number }) {
+  return useList(['failures', asked], (options) => server().allErrors({ ...asked, ...options }));
+}
+
+/** Sub-agents that stay, or live elsewhere, the one that was active last first. */
+export function useListedChildren(asked: { readonly mode?: string; readonly placement?: string; readonly q?: string }) {
+  return useList(['children', asked], (options) => server().allChildren({ ...asked, ...options }));
 }
 
 const callOf = ({ toolCallId, address }: Called) => ({

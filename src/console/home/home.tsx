@@ -1,22 +1,29 @@
-/** Home: ask, and see what waits and what ran last. */
+/** Home: ask, and see what waits, what failed, what runs and what ran last. */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
-import { useAgents, usePending, useRoots, useWelcome } from '../data/lists';
-import { AT, BASE, pathOf } from '../data/place';
+import { Link, useLocation } from 'wouter';
+import type { Document } from '../../client';
+import { useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
+import { pathParts } from '../data/names';
+import { AT, pathOf } from '../data/place';
+import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
-import { RootRows } from '../runs/runs';
+import { bytes } from '../parts/words';
+import { RootRows } from '../runs/rows';
+import { type Upload, uploadsOf } from './attach';
 
 /** Of a question, the part that names its run, in characters. */
 const NAME_PART = 200;
-
-const EXAMPLES = [
-  'What survives a crash in the middle of a step?',
-  'How does an approval reach an agent three levels down?',
-  'How do budgets stop a tree?',
-];
+/** From so many runs on the box is one line. */
+const MANY = 6;
+/** Calls that stand here before the inbox is named for the rest. */
+const SOME = 5;
+/** How far back failures are counted, in ms. */
+const DAY_MS = 86_400_000;
+/** Runs that are listed as under way. */
+const MOST_RUNNING = 20;
 
 /** A name for a new root: what the question says, and six hex digits. */
 function newName(question: string): string {
@@ -29,15 +36,23 @@ function newName(question: string): string {
   return [slug || 'run', tail.join('')].join('-');
 }
 
+interface Question {
+  readonly agentClass: string;
+  readonly question: string;
+  readonly files: readonly File[];
+}
+
 function useAsk() {
   const [, go] = useLocation();
   return useMutation({
     retry: false,
-    mutationFn: async ({ agentClass, question }: { agentClass: string; question: string }) => {
+    mutationFn: async ({ agentClass, question, files }: Question) => {
       const address = `/agents/${agentClass}/${newName(question)}`;
+      const uploads: readonly Upload[] = await uploadsOf(files);
       await server().start(address, {
         message: question,
         displayName: question.replaceAll(/\s+/gu, ' ').trim().slice(0, NAME_PART),
+        ...(uploads.length === 0 ? {} : { files: [...uploads] }),
       });
       return address;
     },
@@ -45,21 +60,103 @@ function useAsk() {
   });
 }
 
-function AskBox() {
-  const agents = useAgents();
-  const welcome = useWelcome(BASE);
+function Attached({ files, onChange }: { files: readonly File[]; onChange: (files: readonly File[]) => void }) {
+  return (
+    <>
+      <label className="attach">
+        + files
+        <input
+          type="file"
+          multiple
+          className="unseen"
+          aria-label="Files that go with the question"
+          onChange={(event) => {
+            onChange([...files, ...(event.target.files ?? [])]);
+            event.target.value = '';
+          }}
+        />
+      </label>
+      {files.map((file, at) => (
+        <span key={`${at}:${file.name}`} className="attached">
+          {file.name} <span className="muted">{bytes(file.size)}</span>
+          <button
+            type="button"
+            className="linkish"
+            aria-label={`Leave out ${file.name}`}
+            onClick={() => onChange(files.filter((each) => each !== file))}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Model({ agent }: { agent: Document<'agent'> | undefined }) {
+  if (agent?.model === undefined) return <span />;
+  return (
+    <span className="muted">
+      {agent.model.offline ? 'Offline model: rules, no key; answers less. Use a real one' : agent.model.id}
+    </span>
+  );
+}
+
+interface Chosen {
+  readonly agents: readonly Document<'agent'>[];
+  readonly agent: Document<'agent'> | undefined;
+  readonly onChoose: (addressClass: string) => void;
+}
+
+function Agent({ agents, agent, onChoose }: Chosen) {
+  return (
+    <div className="ask-line">
+      <label>
+        <span className="unseen">Agent</span>
+        <select value={agent?.addressClass ?? ''} onChange={(event) => onChoose(event.target.value)}>
+          {agents.map(({ addressClass, agentType }) => (
+            <option key={addressClass} value={addressClass}>
+              {agentType}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Model agent={agent} />
+    </div>
+  );
+}
+
+function Examples({ texts, onTake }: { texts: readonly string[]; onTake: (text: string) => void }) {
+  if (texts.length === 0) return null;
+  return (
+    <div className="examples">
+      Try:
+      {texts.map((each) => (
+        <button key={each} type="button" className="pill" onClick={() => onTake(each)}>
+          {each}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function AskBox({ many }: { many: boolean }) {
+  const listed = useAgents();
+  const forbidden = useForbidden('write');
   const given = new URLSearchParams(location.search);
   const [question, setQuestion] = useState(given.get('q') ?? '');
   const [chosen, setChosen] = useState(given.get('agent') ?? '');
+  const [files, setFiles] = useState<readonly File[]>([]);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);
   const ask = useAsk();
-  const roots = (agents.data?.items ?? []).filter(({ root }) => root);
-  const agentClass = roots.find((each) => each.addressClass === chosen)?.addressClass ?? roots[0]?.addressClass ?? '';
+  const agents = (listed.data?.items ?? []).filter(({ root }) => root);
+  const agent = agents.find((each) => each.addressClass === chosen) ?? agents[0];
+  const agentClass = agent?.addressClass ?? '';
+  const why = forbidden ?? (question.trim() === '' ? 'Write a question first.' : undefined);
   const send = () => {
-    if (question.trim() !== '' && agentClass !== '' && !ask.isPending) ask.mutate({ agentClass, question });
+    if (why === undefined && agentClass !== '' && !ask.isPending) ask.mutate({ agentClass, question, files });
   };
-  const offline = welcome.data?.model?.toLowerCase().includes('offline') === true;
   return (
     <form
       className="ask-box"
@@ -68,24 +165,10 @@ function AskBox() {
         send();
       }}
     >
-      <div className="ask-line">
-        <label>
-          <span className="unseen">Agent</span>
-          <select value={agentClass} onChange={(event) => setChosen(event.target.value)}>
-            {roots.map(({ addressClass, agentType }) => (
-              <option key={addressClass} value={addressClass}>
-                {agentType}
-              </option>
-            ))}
-          </select>
-        </label>
-        <span className="muted">
-          {offline ? 'Offline model: rules, no key; answers less. Use a real one' : (welcome.data?.model ?? '')}
-        </span>
-      </div>
+      <Agent agents={agents} agent={agent} onChoose={setChosen} />
       <textarea
         ref={box}
-        rows={4}
+        rows={many ? 1 : 4}
         aria-label="Your question"
         placeholder="Ask the agents a question"
         value={question}
@@ -95,59 +178,105 @@ function AskBox() {
         }}
       />
       <div className="ask-line">
-        <span className="muted">Agents search, quotations are checked, you approve.</span>
+        <span className="row">
+          <Attached files={files} onChange={setFiles} />
+        </span>
         <button
           type="submit"
           className="primary"
-          disabled={question.trim() === '' || agentClass === '' || ask.isPending}
+          disabled={why !== undefined || agentClass === '' || ask.isPending}
+          title={why}
         >
           {ask.isPending ? 'Asking…' : 'Ask'} <kbd>Ctrl Enter</kbd>
         </button>
       </div>
+      {forbidden !== undefined && <p className="muted">{forbidden}</p>}
       {ask.error !== null && <Trouble error={ask.error} />}
-      <div className="examples">
-        Try:
-        {EXAMPLES.map((each) => (
-          <button
-            key={each}
-            type="button"
-            className="pill"
-            onClick={() => {
-              setQuestion(each);
-              box.current?.focus();
-            }}
-          >
-            {each}
-          </button>
-        ))}
-      </div>
+      <Examples
+        texts={many ? [] : (agent?.examples ?? [])}
+        onTake={(text) => {
+          setQuestion(text);
+          box.current?.focus();
+        }}
+      />
     </form>
+  );
+}
+
+function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <section aria-label="Needs you" className="group">
+      <h2>
+        {calls.length} {calls.length === 1 ? 'needs' : 'need'} you
+      </h2>
+      {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt }) => (
+        <Link
+          key={toolCallId}
+          className="card ask needs"
+          href={`${AT}/inbox/${encodeURIComponent(toolCallId)}?at=${encodeURIComponent(address)}`}
+        >
+          <strong>{toolName}</strong>
+          <span className="muted">
+            {pathParts(address).join(' › ')}, asked <Time at={requestedAt} />
+          </span>
+          <span className="does">Review</span>
+        </Link>
+      ))}
+      {calls.length > SOME && <Link href={`${AT}/inbox`}>{calls.length - SOME} more in the inbox</Link>}
+    </section>
+  );
+}
+
+function Failed() {
+  const [since] = useState(() => Date.now() - DAY_MS);
+  const failures = useFailures({ since });
+  const causes = failures.data?.pages[0]?.causes ?? [];
+  if (causes.length === 0) return null;
+  return (
+    <section aria-label="Failed in 24 hours" className="group">
+      <h2>Failed in 24 hours</h2>
+      <ul className="causes">
+        {causes.map(({ code, title, agentType, count, lastAt }) => (
+          <li key={`${code} ${agentType}`}>
+            <Link href={`${AT}/errors?cause=${encodeURIComponent(code)}`}>
+              <b className="tone-bad">{count}</b> <span>{title ?? code}</span>
+              <span className="muted">
+                {agentType}, last <Time at={lastAt} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 /** The view. */
 export function Home() {
   const pending = usePending();
-  const roots = useRoots();
-  const calls = pending.data ?? [];
-  const [first] = calls;
-  const items = roots.data?.items ?? [];
+  const running = useRoots({ status: 'queued,running' });
+  const recent = useRoots({});
+  const items = recent.data?.pages.flatMap((page) => page.items);
+  const under = running.data?.pages[0]?.items.slice(0, MOST_RUNNING) ?? [];
   return (
     <main className="page narrow">
       <h1>Ask the agents</h1>
-      {first !== undefined && (
-        <a className="card ask needs" href={`${AT}/inbox/${encodeURIComponent(first.toolCallId)}`}>
-          <strong>
-            {calls.length} {calls.length === 1 ? 'needs' : 'need'} you:
-          </strong>{' '}
-          {first.toolName}, {first.agentType}, asked <Time at={first.requestedAt} /> <span>Review</span>
-        </a>
+      {/* Which size the box has is settled once: it moves nothing while one writes. */}
+      {items === undefined && recent.error === null ? null : <AskBox many={(items?.length ?? 0) >= MANY} />}
+      {recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />}
+      <NeedsYou calls={pending.data ?? []} />
+      <Failed />
+      {under.length > 0 && (
+        <section aria-label="Running" className="group">
+          <h2>Running</h2>
+          <RootRows roots={under} />
+        </section>
       )}
-      <AskBox />
-      {items.length > 0 && (
-        <section aria-label="Recent runs">
+      {items !== undefined && items.length > 0 && (
+        <section aria-label="Recent runs" className="group">
           <h2>Recent</h2>
-          <RootRows roots={items.slice(0, 50)} />
+          <RootRows roots={items} onEnd={recent.hasNextPage ? () => void recent.fetchNextPage() : undefined} />
         </section>
       )}
     </main>

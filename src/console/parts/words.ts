@@ -86,6 +86,9 @@ const STATUSES = new Map<string, Said>([
   ['terminated', { says: 'Ended for good', tone: 'muted' }],
 ]);
 
+/** The statuses that have words. */
+export const KNOWN_STATUSES: readonly string[] = [...STATUSES.keys()];
+
 /** A status in words; one that is not known says its own. */
 export const said = (status: string): Said => STATUSES.get(status) ?? { says: status, tone: 'muted' };
 

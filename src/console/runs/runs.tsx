@@ -1,79 +1,118 @@
-/** Runs: find one of many. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
-import type { Document } from '../../client';
-import { useRoots } from '../data/lists';
-import { pathOf } from '../data/place';
-import { useRowHeight } from '../data/preferences';
-import { Glyph } from '../parts/status';
-import { Time } from '../parts/time';
+/** Runs: find one of many. What is asked for stands in the page's address. */
+import { useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { useAgents, useRoots } from '../data/lists';
 import { Trouble } from '../parts/trouble';
-import { said } from '../parts/words';
+import { Waits } from '../parts/waits';
+import { KNOWN_STATUSES, said } from '../parts/words';
+import { RootRows } from './rows';
 
-type Root = Document<'root'>;
+/** How long one writes before what was written is looked for, in ms. */
+const WRITTEN_MS = 250;
 
-/** Rows of roots, of which only those on screen are there. */
-export function RootRows({ roots }: { roots: readonly Root[] }) {
-  const box = useRef<HTMLDivElement>(null);
-  const height = useRowHeight();
-  const rows = useVirtualizer({
-    count: roots.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    overscan: 12,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has another height
-  useEffect(() => rows.measure(), [height]);
+type Name = 'q' | 'status' | 'agent' | 'tag' | 'sort';
+
+/** What is asked for, and how it changes: the address with it. */
+function useAsked() {
+  const search = useSearch();
+  const [path, go] = useLocation();
+  const query = new URLSearchParams(search);
+  const of = (name: Name) => query.get(name) ?? '';
+  const set = (name: Name, value: string) => {
+    const next = new URLSearchParams(search);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    go(next.size === 0 ? path : `${path}?${next}`, { replace: true });
+  };
+  return { of, set };
+}
+
+function Find({ given, onFind }: { given: string; onFind: (text: string) => void }) {
+  const [text, setText] = useState(given);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written is looked for, once it stands
+  useEffect(() => {
+    if (text === given) return undefined;
+    const timer = setTimeout(() => onFind(text), WRITTEN_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
-    <div ref={box} className="root-rows">
-      <ul style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start }) => {
-          const root = roots[index];
-          if (root === undefined) return null;
-          return (
-            <li key={root.address} style={{ transform: `translateY(${start}px)`, height }}>
-              <Link href={pathOf(root.address)} className="root-row">
-                <Glyph status={root.status} />
-                <span className="title">{root.displayName ?? root.name}</span>
-                <span className="muted">{said(root.status).says}</span>
-                <span className="muted">
-                  <Time at={root.lastActivity} />
-                </span>
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
+    <input
+      type="search"
+      aria-label="Find a run"
+      placeholder="Find by name, question or tag"
+      value={text}
+      maxLength={200}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+function Statuses({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: readonly string[]) => void }) {
+  const names = chosen.map((status) => said(status).says).join(', ');
+  return (
+    <details className="statuses">
+      <summary className="button">{names || 'Any status'}</summary>
+      <div className="choices">
+        {KNOWN_STATUSES.map((status) => (
+          <label key={status}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(status)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...chosen, status] : chosen.filter((each) => each !== status))
+              }
+            />
+            {said(status).says}
+          </label>
+        ))}
+      </div>
+    </details>
   );
 }
 
 /** The view. */
 export function Runs() {
-  const roots = useRoots();
-  const [word, setWord] = useState(new URLSearchParams(location.search).get('q') ?? '');
-  const fits = ({ displayName = '', name, agentType, status, tags }: Root) =>
-    `${displayName} ${name} ${agentType} ${status} ${tags.join(' ')}`.toLowerCase().includes(word.toLowerCase());
-  const items = (roots.data?.items ?? []).filter(fits);
-  const find = (text: string) => {
-    setWord(text);
-    history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
-  };
+  const agents = useAgents();
+  const { of, set } = useAsked();
+  const [q, status, agent, tag, sort] = [of('q'), of('status'), of('agent'), of('tag'), of('sort')];
+  const roots = useRoots({ q, status, agent, tag, sort: sort === 'createdAt' ? sort : 'lastActivity' });
+  const items = roots.data?.pages.flatMap((page) => page.items);
+  const isAll = `${q}${status}${agent}${tag}` === '';
   return (
     <main className="page">
       <h1>Runs</h1>
-      <input
-        type="search"
-        aria-label="Find a run"
-        placeholder="Find"
-        value={word}
-        onChange={(e) => find(e.target.value)}
-      />
-      {roots.error !== null && <Trouble error={roots.error} />}
-      {roots.data !== undefined && items.length === 0 && <p className="muted">No run is called so.</p>}
-      {roots.data?.cursor !== undefined && <p className="muted">The newest {roots.data.items.length} are searched.</p>}
-      <RootRows roots={items} />
+      <div className="filters runs-filters">
+        <Find given={q} onFind={(text) => set('q', text)} />
+        <Statuses
+          chosen={status === '' ? [] : status.split(',')}
+          onChange={(chosen) => set('status', chosen.join(','))}
+        />
+        <select aria-label="Agent" value={agent} onChange={(event) => set('agent', event.target.value)}>
+          <option value="">Any agent</option>
+          {(agents.data?.items ?? [])
+            .filter(({ root }) => root)
+            .map(({ addressClass, agentType }) => (
+              <option key={addressClass} value={addressClass}>
+                {agentType}
+              </option>
+            ))}
+        </select>
+        <select aria-label="Order" value={sort} onChange={(event) => set('sort', event.target.value)}>
+          <option value="">Last active first</option>
+          <option value="createdAt">Newest first</option>
+        </select>
+        {tag !== '' && (
+          <button type="button" onClick={() => set('tag', '')}>
+            Tag {tag} ×
+          </button>
+        )}
+      </div>
+      {roots.error !== null && <Trouble error={roots.error} onRetry={() => void roots.refetch()} />}
+      {items === undefined && roots.error === null && <Waits />}
+      {items?.length === 0 && <p className="muted">{isAll ? 'Nothing ran yet.' : 'No run is like that.'}</p>}
+      {items !== undefined && items.length > 0 && (
+        <RootRows roots={items} onEnd={roots.hasNextPage ? () => void roots.fetchNextPage() : undefined} />
+      )}
     </main>
   );
 }

@@ -68,6 +68,8 @@ const clerk = defineAgent({
   systemPrompt,
   model,
   tools: [...tools, createSubAgentTool(senior, script)],
+  persistentAgents: [{ agent: junior }],
+  examples: ['Write to Ann'],
   limits: { maxSteps: 5 },
 });
 

@@ -1,0 +1,162 @@
+/** Errors: what breaks, by its cause, and what can be tried again. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { Document } from '../../client';
+import { useFailures } from '../data/lists';
+import { pathParts } from '../data/names';
+import { pathOf } from '../data/place';
+import { useForbidden } from '../data/rights';
+import { server } from '../data/session';
+import { toast } from '../data/toasts';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
+import { Waits } from '../parts/waits';
+
+type Failure = Document<'listedFailure'>;
+
+const HOUR_MS = 3_600_000;
+/** How far back, in ms; without one as far as the server knows. */
+const SINCE: readonly (readonly [key: string, says: string, ms: number | undefined])[] = [
+  ['1h', 'Last hour', HOUR_MS],
+  ['24h', 'Last 24 hours', 24 * HOUR_MS],
+  ['7d', 'Last 7 days', 168 * HOUR_MS],
+  ['all', 'All that is known', undefined],
+];
+const DEFAULT = '24h';
+
+/** A new try of what failed, where its state allows it and nothing newer has happened there. */
+function Retry({ failure: { address, runId } }: { failure: Failure }) {
+  const queries = useQueryClient();
+  const forbidden = useForbidden('write', address);
+  const status = useQuery({
+    queryKey: ['status', address],
+    queryFn: ({ signal }) => server().status(address, { signal }),
+    retry: false,
+  });
+  const retry = useMutation({
+    retry: false,
+    mutationFn: () => server().retry(address, {}, { idempotencyKey: `retry.${runId}` }),
+    onSuccess: () => toast('It is tried again.'),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['status', address] }),
+  });
+  const control = status.data?.controls.retry;
+  const why =
+    forbidden ??
+    (status.error !== null
+      ? status.error.message
+      : status.data !== undefined && status.data.run?.runId !== runId
+        ? 'It has been tried again since.'
+        : control === undefined
+          ? 'It is being looked at.'
+          : control === true
+            ? undefined
+            : control.title);
+  return (
+    <>
+      <button
+        type="button"
+        disabled={why !== undefined || retry.isPending || retry.isSuccess}
+        title={why}
+        onClick={() => retry.mutate()}
+      >
+        Retry
+      </button>
+      {retry.error !== null && <Trouble error={retry.error} />}
+    </>
+  );
+}
+
+function Runs({ cause, type, since }: { cause: string; type: string; since: number | undefined }) {
+  const failures = useFailures({ cause, type, ...(since === undefined ? {} : { since }) });
+  if (failures.error !== null) return <Trouble error={failures.error} onRetry={() => void failures.refetch()} />;
+  if (failures.data === undefined) return <Waits rows={2} />;
+  return (
+    <>
+      <ul className="failures">
+        {failures.data.pages
+          .flatMap((page) => page.items)
+          .map((failure) => (
+            <li key={failure.runId}>
+              <Link href={pathOf(failure.address)}>{pathParts(failure.address).join(' › ')}</Link>
+              <span className="muted">
+                <Time at={failure.at} />
+              </span>
+              <span className="message">{failure.message}</span>
+              <Retry failure={failure} />
+            </li>
+          ))}
+      </ul>
+      {failures.hasNextPage && (
+        <button type="button" disabled={failures.isFetchingNextPage} onClick={() => void failures.fetchNextPage()}>
+          More of it
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The view. */
+export function Errors() {
+  const [path, go] = useLocation();
+  const query = new URLSearchParams(useSearch());
+  const [cause, chosen] = [query.get('cause') ?? '', query.get('since') ?? DEFAULT];
+  const [word, setWord] = useState('');
+  const [opened] = useState(Date.now);
+  const ms = SINCE.find(([key]) => key === chosen)?.[2];
+  const since = ms === undefined ? undefined : opened - ms;
+  const all = useFailures(since === undefined ? {} : { since });
+  const causes = all.data?.pages[0]?.causes;
+  const fits = (text: string) => text.toLowerCase().includes(word.toLowerCase());
+  const shown = causes?.filter(({ code, title = '', agentType }) => fits(`${code} ${title} ${agentType}`));
+  const to = (change: { cause?: string; since?: string }) => {
+    const next = Object.entries({ cause, since: chosen, ...change }).filter(
+      ([name, value]) => value !== '' && !(name === 'since' && value === DEFAULT),
+    );
+    return next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`;
+  };
+  return (
+    <main className="page">
+      <h1>Errors</h1>
+      <div className="filters">
+        <select
+          aria-label="Since"
+          value={chosen}
+          onChange={(event) => go(to({ since: event.target.value }), { replace: true })}
+        >
+          {SINCE.map(([key, says]) => (
+            <option key={key} value={key}>
+              {says}
+            </option>
+          ))}
+        </select>
+        <input
+          type="search"
+          aria-label="Find a cause"
+          placeholder="Find a cause"
+          value={word}
+          onChange={(event) => setWord(event.target.value)}
+        />
+      </div>
+      {all.error !== null && <Trouble error={all.error} onRetry={() => void all.refetch()} />}
+      {causes === undefined && all.error === null && <Waits />}
+      {shown?.length === 0 && <p className="muted">{word === '' ? 'Nothing failed.' : 'No cause is called so.'}</p>}
+      <ul className="causes">
+        {shown?.map(({ code, title, agentType, count, lastAt }) => {
+          const open = cause === code;
+          return (
+            <li key={`${code} ${agentType}`}>
+              <Link href={to({ cause: open ? '' : code })} replace aria-expanded={open}>
+                <b className="tone-bad">{count}</b> <span>{title ?? code}</span> <code>{code}</code>
+                <span className="muted">
+                  {agentType}, last <Time at={lastAt} />
+                </span>
+              </Link>
+              {open && <Runs cause={code} type={agentType} since={since} />}
+            </li>
+          );
+        })}
+      </ul>
+    </main>
+  );
+}

@@ -1,0 +1,80 @@
+/** Rows of runs, of which only those on screen are there. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import type { Document } from '../../client';
+import { pathOf } from '../data/place';
+import { useRowHeight } from '../data/preferences';
+import { Glyph } from '../parts/status';
+import { Time } from '../parts/time';
+import { count, said, tokens } from '../parts/words';
+
+type Root = Document<'root'>;
+
+/** As near to the end, in rows, the next page is asked for. */
+const NEAR = 20;
+
+function Figures({ root: { usage, pendingCount = 0, childCounts } }: { root: Root }) {
+  return (
+    <>
+      {pendingCount > 0 && (
+        <span className="badge tone-ask" title={`${pendingCount} wait for you`}>
+          ?{pendingCount}
+        </span>
+      )}
+      <span className="muted figure second" title="Agents below it">
+        {childCounts !== undefined && childCounts.total > 0 ? `${childCounts.total} below` : ''}
+      </span>
+      <span className="muted figure second" title={usage && `${tokens(usage).toLocaleString('en-US')} tokens`}>
+        {usage === undefined ? '' : count(tokens(usage))}
+      </span>
+    </>
+  );
+}
+
+/** The rows, in the order that they are given. `onEnd` asks for more. */
+export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (() => void) | undefined }) {
+  const box = useRef<HTMLDivElement>(null);
+  const height = useRowHeight();
+  const rows = useVirtualizer({
+    count: roots.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: 12,
+    getItemKey: (index) => roots[index]?.address ?? index,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another density has another height
+  useEffect(() => rows.measure(), [height]);
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0;
+  const isNear = last + NEAR >= roots.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end that comes near
+  useEffect(() => {
+    if (isNear) onEnd?.();
+  }, [isNear, roots.length]);
+  return (
+    <div ref={box} className="root-rows">
+      <ul style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const root = roots[index];
+          if (root === undefined) return null;
+          const { address, title, displayName, name, status, error, lastActivity } = root;
+          return (
+            <li key={address} style={{ transform: `translateY(${start}px)`, height }}>
+              <Link href={pathOf(address)} className="root-row">
+                <Glyph status={status} />
+                <span className="title">{title ?? displayName ?? name}</span>
+                <Figures root={root} />
+                <span className="muted says" title={error?.message}>
+                  {error === undefined ? said(status).says : (error.title ?? error.code)}
+                </span>
+                <span className="muted">
+                  <Time at={lastActivity} />
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** The console with tokens: asked for after a refusal, kept in one place, and told what they may not do. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client';
+import { asks, told } from '../support/told';
+import { MISSING } from './chromium';
+import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+
+const SECRET = 'a-secret-of-the-test';
+const address = '/agents/clerk/access';
+
+let app: ServedConsole;
+beforeAll(async () => {
+  app = await serveConsole({ config: APP, vars: { OFFSHOOT_TOKEN: SECRET, OFFSHOOT_SIGNING_KEY: 'k'.repeat(48) } });
+  const client = createClient({ baseUrl: app.url, token: SECRET });
+  const mail = { to: 'ann@example.com', subject: 'Hello', body: 'How are you?' };
+  await client.start(address, { message: told(asks(['send_mail', mail])) });
+});
+afterAll(() => app.close());
+beforeEach(({ skip }) => {
+  if (MISSING !== undefined) skip(MISSING);
+});
+
+describe('a token', () => {
+  it('[CN54] is asked for after the first refusal, and is in no address, log or store but the session’s (check 52)', async () => {
+    const { page, troubles, foreign } = await app.opened('/console/inbox');
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    const field = page.getByLabel("You are signed out. The server's token");
+    await page.getByText('signed out', { exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await field.fill(SECRET);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    expect(await field.count()).toBe(0);
+    const stores = await page.evaluate<string[]>('[JSON.stringify(localStorage), document.cookie, location.href]');
+    expect([...stores, ...said, ...urls].filter((text) => text.includes(SECRET))).toEqual([]);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain(SECRET);
+    // Another tab gets it from this one.
+    const other = await app.opened('/console/inbox');
+    await other.page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    expect([troubles, foreign]).toEqual([[], []]);
+    await other.page.close();
+    await page.close();
+  });
+
+  it('[CN54] of a link comes behind the #, and is taken out of the address at once', async () => {
+    const client = createClient({ baseUrl: app.url, token: SECRET });
+    const { token } = await client.createToken(address, { actions: ['read', 'answer'], ttlSeconds: 600 });
+    const [item] = (await client.pending(address)).items;
+    const { page } = await app.opened(
+      `/console/inbox/${item?.toolCallId}?at=${encodeURIComponent(address)}#token=${encodeURIComponent(token)}`,
+    );
+    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    expect(page.url()).not.toContain('token');
+    await page.locator('article button.primary:enabled').waitFor();
+    await page.close();
+  });
+
+  it('[CN55] that may only read has every control disabled, with the reason (check 14)', async () => {
+    const client = createClient({ baseUrl: app.url, token: SECRET });
+    const { token } = await client.createToken(address, { actions: ['read'], ttlSeconds: 600 });
+    const [item] = (await client.pending(address)).items;
+    const fragment = `#token=${encodeURIComponent(token)}`;
+    const { page } = await app.opened(
+      `/console/inbox/${item?.toolCallId}?at=${encodeURIComponent(address)}${fragment}`,
+    );
+    const card = page.getByRole('article', { name: 'Waits for you: send_mail' });
+    await card.getByText('Your token may not answer for a person: it may read.').waitFor();
+    for (const name of ['Deny…', 'Edit…', 'Approve']) {
+      const button = card.getByRole('button', { name });
+      expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([
+        true,
+        'Your token may not answer for a person: it may read.',
+      ]);
+    }
+    await page.goto(`${app.url}/console${address}/files`);
+    await page.getByText('Your token may not start or tell anything: it may read.').waitFor();
+    expect(await page.getByLabel('Files to put there').isDisabled()).toBe(true);
+    await page.goto(`${app.url}/`);
+    await page.getByText('Your token may not start or tell anything: it may read.').waitFor();
+    expect(await page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true);
+    await page.close();
+  });
+});

@@ -1,0 +1,154 @@
+/** The console's lists over all roots: Home, Runs, Errors, Registry. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { asks, type PuppetStep, told } from '../support/told';
+import { MISSING } from './chromium';
+import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+
+/** As many as no page of a list has. */
+const MANY = 300;
+
+let app: ServedConsole;
+beforeAll(async () => {
+  app = await serveConsole({ config: APP });
+});
+afterAll(() => app.close());
+beforeEach(({ skip }) => {
+  if (MISSING !== undefined) skip(MISSING);
+});
+
+const mail = { to: 'ann@example.com', subject: 'Hello', body: 'How are you?' };
+const starts = (name: string, steps: readonly PuppetStep[], displayName = name) =>
+  app.client.start(`/agents/clerk/${name}`, { message: told(...steps), displayName, tags: ['office'] });
+
+describe('Home', () => {
+  it('[CN2] of an empty server has its cursor in the box, examples that send nothing, and no list (checks 1, 2, 4)', async () => {
+    const { page } = await app.opened('/');
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    await page.getByRole('button', { name: 'Write to Ann' }).click();
+    expect([await box.inputValue(), await box.evaluate('document.activeElement?.ariaLabel')]).toEqual([
+      'Write to Ann',
+      'Your question',
+    ]);
+    expect([
+      await page.getByText('Offline model').count(),
+      await page.getByRole('heading', { level: 2 }).count(),
+    ]).toEqual([1, 0]);
+    expect([page.url(), (await app.client.roots()).items]).toEqual([`${app.url}/`, []]);
+    await page.close();
+  });
+
+  it('[CN49] sends files with the question, below uploads/ (checks 3, 5)', async () => {
+    const { page } = await app.opened('/?q=hello&agent=clerk');
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    expect(await box.inputValue()).toBe('hello');
+    const file = (text: string) => ({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await page.getByLabel('Files that go with the question').setInputFiles([file('one'), file('two')]);
+    await page.getByLabel('Files that go with the question').setInputFiles([{ ...file('no'), name: 'no.txt' }]);
+    await page.getByRole('button', { name: 'Leave out no.txt' }).click();
+    await box.press('Control+Enter');
+    await page.waitForURL(`${app.url}/console/agents/clerk/hello-*`);
+    const address = new URL(page.url()).pathname.slice('/console'.length);
+    const paths = (await app.client.files(address)).items.map(({ path }) => path);
+    expect(paths).toEqual(['uploads/a-2.txt', 'uploads/a.txt']);
+    expect(await (await app.client.readFile(address, 'uploads/a-2.txt')).text()).toBe('two');
+    await page.close();
+  });
+
+  it('[CN50] shows what needs you, counted in the title, and what failed by its cause (check 6)', async () => {
+    await starts('asks', [asks(['send_mail', mail])]);
+    await starts(
+      'fails',
+      Array.from({ length: 6 }, () => asks(['breaks', {}])),
+    );
+    const { page } = await app.opened('/');
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    await needs.getByText('clerk asks').waitFor();
+    await vi.waitFor(async () => expect(await page.title()).toBe('(1) Home - Offshoot'));
+    await page.getByRole('region', { name: 'Failed in 24 hours' }).getByRole('link').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await needs.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('Errors', () => {
+  it('[CN51] lists failures by cause, and tries one again where its state allows that', async () => {
+    const { page, troubles, foreign } = await app.opened('/console/errors');
+    await page.locator('.causes a').first().click();
+    const failure = page.locator('.failures li').first();
+    await failure.getByRole('link', { name: 'clerk fails' }).waitFor();
+    expect([await findings(page), troubles, foreign]).toEqual([[], [], []]);
+    const runs = (await app.client.runs('/agents/clerk/fails')).items.length;
+    await failure.locator('button:enabled').click();
+    await page.getByText('It is tried again.').waitFor();
+    expect((await app.client.runs('/agents/clerk/fails')).items).toHaveLength(runs + 1);
+    await page.getByRole('combobox', { name: 'Since' }).selectOption('7d');
+    await page.waitForURL('**/console/errors?*since=7d');
+    await page.reload();
+    await page.locator('.causes a').first().waitFor();
+    await page.close();
+  });
+});
+
+describe('Registry', () => {
+  it('[CN52] has the types with their tools and schemas, and the companions', async () => {
+    const spawn = { agent: 'junior', name: 'sam', initialMessage: told() };
+    await starts('keeps', [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }]);
+    await vi.waitFor(async () => expect((await app.client.allChildren()).items).toHaveLength(1));
+    const { page, troubles, foreign } = await app.opened('/console/registry');
+    const clerk = page.getByRole('region', { name: 'clerk' });
+    await clerk.getByText('Does office work.').waitFor();
+    await clerk.getByText('send_mail').click();
+    await clerk.getByText('What it takes').first().click();
+    await clerk.getByText('priority').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Companions' }).click();
+    await page.waitForURL('**/console/registry?kind=companions');
+    await page.getByText('below clerk keeps').waitFor();
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('None is called so.').waitFor();
+    await page.getByRole('link', { name: 'Elsewhere' }).click();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('No agent is elsewhere.').waitFor();
+    expect([await findings(page), troubles, foreign]).toEqual([[], [], []]);
+    await page.close();
+  });
+});
+
+describe('Runs', () => {
+  it('[CN53] of 300 roots are found by words, statuses and order, and only rows on screen are there (check 7)', async () => {
+    for (let from = 0; from < MANY; from += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, at) => starts(`r${from + at}`, [], `Letter ${from + at}`)));
+    await vi.waitFor(async () => {
+      const { items } = await app.client.roots({ q: 'Letter', status: 'completed', limit: 500 });
+      expect(items).toHaveLength(MANY);
+    });
+    const { page, troubles, foreign } = await app.opened('/console/runs?sort=createdAt');
+    const rows = page.locator('.root-rows li');
+    await page
+      .getByText(`Letter ${MANY - 1}`, { exact: true })
+      .or(page.getByText(/^Letter 29\d$/u).first())
+      .first()
+      .waitFor();
+    expect(await rows.count()).toBeLessThan(120);
+    const box = page.locator('.root-rows');
+    await vi.waitFor(async () => {
+      await box.evaluate('document.querySelector(".root-rows").scrollTo(0, 1e9)');
+      expect(await rows.allInnerTexts()).toContainEqual(expect.stringContaining('Letter 0'));
+    });
+    expect(await rows.count()).toBeLessThan(120);
+    await page.getByRole('searchbox').fill('letter 123');
+    await page.waitForURL('**/console/runs?*q=letter+123*');
+    await vi.waitFor(async () => expect(await rows.count()).toBe(1));
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('Any status').click();
+    await page.getByRole('checkbox', { name: 'Failed' }).check();
+    await page.getByRole('checkbox', { name: 'Waits for you', exact: true }).check();
+    await vi.waitFor(async () => expect(await rows.count()).toBe(2));
+    await page.reload();
+    await vi.waitFor(async () => expect(await rows.count()).toBe(2));
+    expect([await findings(page), troubles, foreign]).toEqual([[], [], []]);
+    await page.close();
+  });
+});
