@@ -21,6 +21,7 @@ describe('the frame', () => {
     for (const [key, path] of [
       ['r', '/console/runs'],
       ['i', '/console/inbox'],
+      ['e', '/console/errors'],
       ['c', '/console/registry'],
       ['s', '/console/settings'],
       ['h', '/'],

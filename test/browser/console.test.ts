@@ -112,6 +112,8 @@ describe('in Chromium', () => {
       [`/console${address}`, 'article.ask'],
       ['/console/inbox', 'article.ask'],
       ['/console/registry', 'section.card'],
+      ['/console/errors', 'h1'],
+      ['/console/settings', 'section.card'],
     ] as const;
     for (const [path, shown] of views) {
       const { page, troubles } = await opened(path);

@@ -19,7 +19,8 @@ function useAsked() {
   const query = new URLSearchParams(search);
   const of = (name: Name) => query.get(name) ?? '';
   const set = (name: Name, value: string) => {
-    const next = new URLSearchParams(search);
+    // As it is by then: what was written a moment ago is looked for after other choices.
+    const next = new URLSearchParams(location.search);
     if (value === '') next.delete(name);
     else next.set(name, value);
     go(next.size === 0 ? path : `${path}?${next}`, { replace: true });
