@@ -8,7 +8,7 @@ export interface Upload {
 }
 
 /** Together, in bytes: what fits into one request with the question beside it. */
-export const MOST_BYTES = 700_000;
+const MOST_BYTES = 700_000;
 
 function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
