@@ -2,16 +2,19 @@
 import type { TreeShown } from '../../client';
 import type { Row } from './outline';
 
-function rowOf(node: TreeShown, parentId: string | undefined, from: number): Row {
+function rowOf(node: TreeShown, parentId: string | undefined): Row {
   const { sessionId: agentId, agentType, address, status, statusText, usage, placement, mode, name } = node;
+  const { createdAt, startedAt, endedAt, step, recoveries, pendingCount, error } = node;
   return {
-    ...{ agentId, agentType, address, status, usage, from, last: from },
+    ...{ agentId, agentType, address, status, usage, step, recoveries, waiting: pendingCount },
+    ...{ from: createdAt, last: endedAt ?? startedAt ?? createdAt },
     ...(parentId === undefined ? {} : { parentId }),
     ...(statusText === undefined ? {} : { statusText }),
+    ...(error === undefined ? {} : { error: error.title ?? error.code }),
     ...(placement === 'facet' ? {} : { placement }),
     ...(mode === 'persistent' ? { name } : {}),
-    ...{ step: 0, unpriced: usage.modelCalls > 0 && usage.costUsd === undefined, waiting: 0, recoveries: 0 },
-    ...{ discarded: 0, activity: statusText ?? '', task: '', tools: [], rounds: node.task ?? 0 },
+    ...{ unpriced: usage.modelCalls > 0 && usage.costUsd === undefined, discarded: 0 },
+    ...{ activity: statusText ?? '', task: '', tools: [], rounds: node.task ?? 0 },
   };
 }
 
@@ -26,11 +29,11 @@ export function nodesOf(tree: TreeShown): TreeShown[] {
   return all;
 }
 
-/** Their rows. `from`: when the run began as far as it is known, in ms since 1970. */
-export function rowsOf(tree: TreeShown, from: number): Row[] {
+/** Their rows. */
+export function rowsOf(tree: TreeShown): Row[] {
   const rows: Row[] = [];
   const visit = (node: TreeShown, parentId: string | undefined): void => {
-    rows.push(rowOf(node, parentId, from));
+    rows.push(rowOf(node, parentId));
     for (const below of node.nodes) visit(below, node.sessionId);
   };
   visit(tree, undefined);
@@ -45,13 +48,13 @@ export function rowsTogether(tree: readonly Row[], log: readonly Row[], isLogBeh
   if (tree.length === 0) return log;
   const held = new Map(log.map((row) => [row.agentId, row]));
   const known = new Set(tree.map(({ agentId }) => agentId));
-  const from = log.at(0)?.from;
   const first = tree.map((row) => {
     const own = held.get(row.agentId);
-    if (own === undefined) return from === undefined ? row : { ...row, from, last: from };
+    if (own === undefined) return row;
     if (!isLogBehind) return own;
-    const { status, usage, unpriced } = row;
-    return { ...own, status, usage, unpriced };
+    const { status, usage, unpriced, waiting, step, error } = row;
+    const { error: _before, ...rest } = own;
+    return { ...rest, status, usage, unpriced, waiting, step, ...(error === undefined ? {} : { error }) };
   });
   return [...first, ...log.filter(({ agentId }) => !known.has(agentId))];
 }

@@ -2,11 +2,10 @@
  * Text of a model, which is never trusted: the lexer's tokens become elements by a list of what is allowed. What is HTML
  * shows as its source, an image as its name, and no string of it ever becomes markup.
  */
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
-import { memo, type ReactNode, useState } from 'react';
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Parsed, parse } from '../data/blocks';
 
-/** Longer than this, in characters, a text is shown as it is. */
-const MOST = 65_536;
 /** Deeper than this, lists and quotes show as their source. */
 const DEEPEST = 12;
 
@@ -104,7 +103,7 @@ const plain = (raw: string): string =>
 
 const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
-function Block({ token, depth }: { token: Token; depth: number }): ReactNode {
+const Block = memo(function Block({ token, depth }: { token: Token; depth: number }): ReactNode {
   if (depth > DEEPEST || !isKnown(token)) return <pre>{token.raw}</pre>;
   switch (token.type) {
     case 'space':
@@ -134,7 +133,7 @@ function Block({ token, depth }: { token: Token; depth: number }): ReactNode {
     default:
       return <pre>{token.raw}</pre>;
   }
-}
+});
 
 function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
   return (
@@ -164,20 +163,13 @@ function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
 const blocks = (tokens: readonly Token[], depth: number): ReactNode =>
   tokens.map((token, index) => <Block key={`${index}:${token.type}`} token={token} depth={depth} />);
 
-/** Runs of one character that make the lexer slow. */
-const SLOW = /([~*_`[\](<!>])\1{199}/u;
-
-function tokensOf(text: string): Token[] | undefined {
-  if (text.length > MOST || SLOW.test(text)) return undefined;
-  try {
-    return lexer(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A text in Markdown. */
+/** A text in Markdown. While it grows, the blocks before the last one are neither parsed nor drawn again. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const tokens = tokensOf(text);
+  const held = useRef<Parsed>(undefined);
+  const parsed = parse(text, held.current);
+  useEffect(() => {
+    held.current = parsed;
+  });
+  const { tokens } = parsed;
   return <div className="prose">{tokens === undefined ? <pre>{text}</pre> : blocks(tokens, 0)}</div>;
 });

@@ -11,6 +11,7 @@ import { type Extent, Scale } from '../data/scale';
 import { server } from '../data/session';
 import { nodesOf, rowsOf, rowsTogether } from '../data/tree-rows';
 import { Axis, useTimeGestures } from './axis';
+import { useEvent } from './event';
 import { FilterBar } from './filter-bar';
 import { useFolds } from './folds';
 import { Node } from './node';
@@ -83,8 +84,7 @@ function useRows(root: string, address: string) {
   const tree = useTree(root, run.edge, elsewhere);
   const { data } = tree;
   useEffect(() => setEnd(data?.lastSequence), [data]);
-  const began = run.rows[0]?.from ?? 0;
-  const fromTree = useMemo(() => (data === undefined ? [] : rowsOf(data, began)), [data, began]);
+  const fromTree = useMemo(() => (data === undefined ? [] : rowsOf(data)), [data]);
   const behind = data !== undefined && run.sequence < data.lastSequence && run.connection.kind !== 'live';
   // Once the whole log was read, what is not in it has been removed.
   const needsTree = run.edge !== undefined || run.connection.kind !== 'live';
@@ -159,6 +159,7 @@ export default function RunView({ address }: { address: string }) {
     place.select(next, 'open');
     pane.show();
   };
+  useEvent(root, place);
   useViewKeys({ address, rows, place, scale, open, hide: pane.hide });
   const { connection } = run;
   if (connection.kind === 'refused') return <Missing connection={connection} root={root} />;

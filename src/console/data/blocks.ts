@@ -1,0 +1,44 @@
+/** Text in Markdown as blocks; of one that grows, only the last block is parsed again. */
+import { lexer, type Token } from 'marked';
+
+/** Longer than this, in characters, a text is shown as it is. */
+const MOST = 65_536;
+/** Runs of one character that make the lexer slow. */
+const SLOW = /([~*_`[\](<!>])\1{199}/u;
+
+/** A text as blocks, of which `kept` do not change while it grows at its end, nor its first `at` characters. */
+export interface Parsed {
+  readonly text: string;
+  readonly tokens: readonly Token[] | undefined;
+  readonly kept: number;
+  readonly at: number;
+}
+
+/** Blocks that go on beyond an empty line. */
+const GOES_ON: ReadonlySet<string> = new Set(['list', 'blockquote', 'html']);
+
+/** Where what may still change begins: with the last block that an empty line parts from one that ends there. */
+function parsedOf(text: string, tokens: readonly Token[]): Parsed {
+  const last = tokens.findLastIndex(({ type }) => type !== 'space');
+  const kept = tokens.findLastIndex((_token, index) => {
+    const [ended, empty] = [tokens[index - 2], tokens[index - 1]];
+    return index <= last && empty?.type === 'space' && ended !== undefined && !GOES_ON.has(ended.type);
+  });
+  // A definition counts for the whole text, and the lexer writes other ends of lines its own way.
+  if (kept < 0 || text.includes('\r') || tokens.some(({ type }) => type === 'def'))
+    return { text, tokens, kept: 0, at: 0 };
+  return { text, tokens, kept, at: tokens.slice(0, kept).reduce((sum, { raw }) => sum + raw.length, 0) };
+}
+
+/** Parses a text; of one that has grown since `before`, the last block alone. */
+export function parse(text: string, before: Parsed | undefined): Parsed {
+  if (before?.text === text) return before;
+  if (text.length > MOST || SLOW.test(text)) return { text, tokens: undefined, kept: 0, at: 0 };
+  try {
+    const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text);
+    if (!grew) return parsedOf(text, [...lexer(text)]);
+    return parsedOf(text, [...(before.tokens ?? []).slice(0, before.kept), ...lexer(text.slice(before.at))]);
+  } catch {
+    return { text, tokens: undefined, kept: 0, at: 0 };
+  }
+}

@@ -1,0 +1,36 @@
+/** An address that names an event opens its agent at what the event belongs to. */
+import { useEffect, useRef } from 'react';
+import type { Chunk } from '../../client';
+import { server } from '../data/session';
+import { toast } from '../data/toasts';
+import type { RunPlace } from './place';
+
+/** The first chunk of a log from a sequence on; undefined where none is there. */
+async function chunkAt(root: string, seq: number, signal: AbortSignal): Promise<Chunk | undefined> {
+  for await (const event of server().follow(root, { from: seq, stay: true, signal })) {
+    if (event.type === 'chunk') return event.entry.chunk;
+    if (event.type === 'reset' || event.type === 'up-to-date') return undefined;
+  }
+  return undefined;
+}
+
+/** Goes to the event that the address names, once for each. */
+export function useEvent(root: string, { seq, point }: RunPlace): void {
+  const been = useRef<number>(undefined);
+  useEffect(() => {
+    if (seq === undefined || been.current === seq) return undefined;
+    const stop = new AbortController();
+    const go = async () => {
+      const chunk = await chunkAt(root, seq, stop.signal);
+      been.current = seq;
+      if (chunk === undefined)
+        return toast(`The log does not have event ${seq} any more, or not yet.`, { wrong: true });
+      const { address, runId, step } = chunk;
+      const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
+      point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq });
+    };
+    // What ends it is said by the badge of the run.
+    go().catch(() => undefined);
+    return () => stop.abort();
+  }, [root, seq, point]);
+}
