@@ -69,6 +69,7 @@ describe('npm run ask', () => {
     const { run } = await statusOf(address);
     expect(run.output).toMatchObject({
       published: true,
+      critique: { verdict: 'pass' },
       text: { kind: 'letter', audience: 'the operators', body: expect.stringMatching(/^Dear operators,\n/) },
     });
     const { nodes } = await get<{ nodes: { agentType: string; status: string }[] }>(`${base()}${address}/tree`);

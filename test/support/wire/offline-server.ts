@@ -1,6 +1,7 @@
 /** The offline model behind a socket: a model server outside the Worker whose answers depend on the prompt alone. */
 import type { LanguageModelV4Content, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { offlineModel } from '../../../src/desk/offline-model';
+import { CRITIC_PROMPT } from '../../../src/desk/prompts';
 import type { ScriptStep } from '../../../src/model/script';
 import { type ChatMessage, type ModelServer, type ServerRequest, startModelServer } from './model-server';
 
@@ -60,6 +61,11 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: string }) => part.text ?? '').join('');
 }
 
+/** Who asks: no provider is told that, and the critic has the tools of the fact-checker. */
+function asked({ system }: ServerRequest) {
+  return system.startsWith(CRITIC_PROMPT) ? { providerOptions: { offshoot: { agentType: 'critic' } } } : {};
+}
+
 function stepOf(
   content: readonly LanguageModelV4Content[],
   pace: Pick<ScriptStep, 'delayMs' | 'chunkDelayMs'>,
@@ -82,7 +88,11 @@ export function startOfflineServer(pace: Pick<ScriptStep, 'delayMs' | 'chunkDela
           inputSchema: { type: 'object', properties: {} },
         }),
       );
-      const { content } = await offlineModel.doGenerate({ prompt: promptOf(request.messages), tools });
+      const { content } = await offlineModel.doGenerate({
+        prompt: promptOf(request.messages),
+        tools,
+        ...asked(request),
+      });
       return stepOf(content, pace);
     },
   });
