@@ -429,6 +429,47 @@ describe('a child elsewhere that cannot be counted on', () => {
     tree.close();
   });
 
+  it('[RM15] fails the call where its log begins behind what was taken, and goes on where it leads back', async () => {
+    /** The log there begins at that sequence, for the first stream after some chunks were taken. */
+    const resets = (to: (taken: number) => number): Between => {
+      let taken = 0;
+      let isReset = false;
+      return {
+        cutsAfter: (stream) => (stream === 1 ? 8 : undefined),
+        event: (event, stream) => {
+          if (stream === 1 && event.type === 'chunk') taken = event.sequence;
+          if (stream === 1 || isReset) return [event];
+          isReset = true;
+          return [{ type: 'reset', from: to(taken) }, event];
+        },
+      };
+    };
+    const ahead = await failsWith(
+      'subagent_failed',
+      resets((taken) => taken + 2),
+    );
+    ahead.close();
+    for (const to of [(taken: number) => taken + 1, () => 1]) {
+      const back = await ran({}, resets(to));
+      examined(back);
+      back.close();
+    }
+  });
+
+  it('[RM15] is lost where its log has less than was taken', async () => {
+    const tree = await failsWith('subagent_lost', {
+      async call(request, perform) {
+        const said = await perform();
+        if (request.verb !== 'status' || !said.ok) return said;
+        return {
+          ok: true,
+          body: JSON.parse(JSON.stringify(said.body).replace(/"lastSequence":\d+/, '"lastSequence":1')),
+        };
+      },
+    });
+    tree.close();
+  });
+
   it('[RM9] fails the call where its status is none, and where its tool is gone', async () => {
     const lying = await failsWith('subagent_failed', {
       async call(request, perform) {

@@ -329,6 +329,16 @@ const beginsTask = ({ theirs, addressClass, name }: RemoteRun, { type, runId, ad
   type === 'run_started' && runId === theirs?.chainRunId && address === rootThere({ addressClass, name });
 
 /**
+ * Where the log there is read on after a reset: what was taken already is passed over when it comes again.
+ * @throws RemoteError where the log begins behind something of this task that was not taken
+ */
+function afterReset(run: RemoteRun, from: number): RemoteRun {
+  if (from <= run.cursor + 1) return run;
+  if (run.passing) return { ...run, cursor: from - 1 };
+  throw new RemoteError('remote_invalid', `Its log begins at sequence ${from}: what came after ${run.cursor} is gone.`);
+}
+
+/**
  * What events of the log there change (RM3). One that was taken already changes nothing.
  * @throws RemoteError for a sequence that leaves some out, and for what is of another agent
  */
@@ -336,7 +346,7 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: 
   let run = before;
   const chunks: Chunk[] = [];
   for (const event of events) {
-    if (event.type === 'reset') run = { ...run, cursor: Math.max(run.cursor, event.from - 1) };
+    if (event.type === 'reset') run = afterReset(run, event.from);
     if (event.type !== 'chunk' || event.sequence <= run.cursor) continue;
     if (event.sequence > run.cursor + 1)
       throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {

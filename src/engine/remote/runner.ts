@@ -389,6 +389,10 @@ export class RemoteRunner {
       return this.#set(failedHere(this.#run, error, this.host.environment.now()));
     }
     if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
+    if (lastSequence < this.#run.cursor) {
+      const error = failure('subagent_lost', 'The log of the remote sub-agent has lost what was taken of it.');
+      return this.#set(failedHere(this.#run, error, this.host.environment.now()));
+    }
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
     if (ended && isWhole) return this.#settle(ended);
