@@ -1,0 +1,63 @@
+/** One contract for every placement: a child in its parent's object, and one elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/core/definition/remote-agent';
+import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
+import { type Place, partsOf, SCENARIOS, type Scenario, seen } from '../contract/delegation';
+import { elsewhere } from '../support/elsewhere';
+import { Tree } from '../support/harness';
+import { answer, question } from '../support/trees';
+
+interface Env {
+  readonly transport: RemoteAgentTransport;
+}
+
+/** Of a child's whole task. */
+const timeoutMs = 10_000;
+
+const PLACES: { readonly [via: string]: Place } = {
+  facet: (_tree, far) => ({
+    tool: createSubAgentTool(far, { timeoutMs }),
+    companion: { agent: far, timeoutMs },
+  }),
+  remote: (tree) => {
+    const there = {
+      description: 'Works elsewhere.',
+      outputSchema: answer,
+      remoteAgentType: 'Far',
+      transport: (env: Env) => env.transport,
+    };
+    return {
+      tool: createRemoteSubAgentTool('far', { ...there, inputSchema: question, timeoutMs }),
+      companion: { agent: defineRemoteAgent(there), timeoutMs },
+      env: { transport: elsewhere(tree) },
+    };
+  },
+};
+
+async function played(via: string, scenario: Scenario, crashAt: readonly number[] = []) {
+  const place = PLACES[via];
+  if (place === undefined) throw new Error(`There is no placement ${via}.`);
+  const tree = new Tree((it) => partsOf(it, place, scenario), { ...scenario.options, crashAt: new Set(crashAt) });
+  await tree.start();
+  await scenario.meanwhile?.(tree);
+  await tree.finish();
+  await tree.rest();
+  const found = { saw: seen(tree), commits: tree.commits.length, problems: tree.time.problems };
+  tree.close();
+  return found;
+}
+
+const scenarios = Object.entries(SCENARIOS);
+
+describe('a child, wherever it lives', () => {
+  it.each(scenarios)('[RM1, RM16] is seen alike: %s', async (_name, scenario) => {
+    const facet = await played('facet', scenario);
+    expect(facet.problems).toEqual([]);
+    for (const via of Object.keys(PLACES)) {
+      const { saw, problems } = await played(via, scenario);
+      expect(saw, via).toEqual(facet.saw);
+      expect(problems, via).toEqual([]);
+    }
+  });
+});
