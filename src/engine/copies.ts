@@ -3,6 +3,7 @@
  * task by then (CP1).
  */
 import { type Child, isOpen } from '../core/agent/child';
+import { levelsBelow } from '../core/agent/placement';
 import { workspaceOfChild } from '../core/agent/workspace';
 import type { AlongRequest } from '../core/tree/admission';
 import { boundedText, failureOf } from '../protocol/errors';
@@ -81,7 +82,7 @@ export function sessionOf({ state: { session }, seat }: ParentAgent, child: Chil
     agentType: child.agentType,
     address: child.address,
     root,
-    depth: session.depth + 1,
+    ...levelsBelow(session, child.placement.via),
     parent: { sessionId, address },
     ...(workspace ? { workspace } : {}),
     ...namesOf(child),

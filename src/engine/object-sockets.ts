@@ -50,6 +50,8 @@ export interface ObjectSockets {
   handle(ws: WebSocket, message: string | ArrayBuffer, handlers: () => Promise<void>): Promise<void>;
   /** Takes a frame; whether the host's own handlers are not to have it. */
   take(ws: WebSocket, message: string | ArrayBuffer): Promise<boolean>;
+  /** Whether a socket is for an agent that is not in this object: no code of the agent here may have it. */
+  isApart(socket: Pick<HeldSocket, 'uri'>): boolean;
   /** A socket was closed. */
   closed(ws: WebSocket): void;
 }

@@ -6,21 +6,15 @@
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import type { Cut } from '../core/agent/copy';
+import { effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
-import type { Seat } from '../core/agent/seat';
-import type { AgentState, RootLocation } from '../core/agent/state';
+import type { AgentState } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
-import type { ModelPort } from '../core/definition/model-port';
 import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
-import { byPlacement, type ChildTransport, type HostTransports } from '../core/ports/child-transport';
-import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
-import type { FileStore } from '../core/ports/file-store';
-import type { ObjectStores } from '../core/ports/object-stores';
-import type { Vault } from '../core/ports/vault';
+import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
 import type { Lease } from '../core/tree/lease';
-import type { Action } from '../protocol/actions';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
@@ -36,24 +30,16 @@ import type { Environment } from './environment';
 import type {
   AgentCall,
   ChildCalls,
-  CopyAnswer,
-  CopyCall,
   FilesAnswer,
   FilesCall,
   ObjectAnswer,
   ObjectCall,
-  RequestOpening,
-  RightNow,
-  SocketAnswer,
-  SocketCall,
-  ThreadAnswer,
-  ThreadCall,
-  VariablesAnswer,
-  VariablesCall,
   VerbAnswer,
   VerbCall,
 } from './object-calls';
+import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
+import { OwnAlarm } from './own-alarm';
 import { childAt } from './own-children';
 import { fit } from './plan';
 import { refTo } from './reach';
@@ -77,58 +63,8 @@ import {
   segmentOf,
 } from './tree-messages';
 import { answerVariables, lacksOf, variableOf } from './variables';
+import { passDown } from './way-down';
 import { answerFiles, workFilesOf } from './work-files';
-
-/** Where an object runs and what it reaches. */
-export interface ObjectPorts {
-  readonly environment: Environment;
-  /** That of its class: what a session begins with, and what the tree and the documents of a root keep to. */
-  readonly definition: AgentDefinition;
-  /**
-   * What a session of that state works by. Asked at each event and effect, so it must follow from the state alone, give
-   * the same seat for the same definition (`seatOf`), and not throw.
-   */
-  seat(state: AgentState): Seat;
-  readonly stores: ObjectStores;
-  readonly files: FileStore;
-  /** Seals what variables are given. */
-  readonly vault: Vault;
-  /** Resolves once all that was committed to the storage survives a crash. */
-  durable(): Promise<void>;
-  /** Whether an address is that of this object: it is another one where the store is a copy that is not the copy's own yet. */
-  isAt(address: string): boolean;
-  /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
-  readonly topLevel: RootLocation | undefined;
-  model(definition: AgentDefinition): Promise<ModelPort>;
-  /** How children are reached, by where they live. */
-  readonly transports: HostTransports<ChildCalls>;
-  /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
-  askRoot(root: RootLocation, request: RootRequest): Promise<RootAnswer>;
-  /** The same for what is asked of the files of an agent of its tree. */
-  askFiles(root: RootLocation, call: FilesCall): Promise<FilesAnswer>;
-  /** The same for what is asked of the variables of those above. */
-  askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
-  /** The same for what a session says to its parent. */
-  askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
-  /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
-  copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
-  /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
-  arm(time: number | undefined): void;
-  /** The directory of a root's class, where there is one. */
-  directory?(): DirectoryPort | undefined;
-  /** The claims of a caller's new roots, where there is a directory. */
-  rootClaims?(caller: string): RootClaimsPort | undefined;
-  /** Takes a top-level object from storage and memory, soon after this call. */
-  erase?(): void;
-  /** Gives out a ticket for a socket, where sockets are. */
-  socket?(call: SocketCall): SocketAnswer;
-  /** Whether what a request opened may still be done. Without this, rights stay. */
-  access?(opening: RequestOpening, question: { readonly address: string; readonly action: Action }): Promise<RightNow>;
-  /** A token was taken back: what it has opened ends. */
-  revoked?(): void;
-  /** Answers a verb at this object. */
-  verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
-}
 
 /** What a session begins with beside its first event. */
 interface BeginsWith {
@@ -146,6 +82,8 @@ type FirstState = { readonly ok: true; readonly json: Json } | { readonly ok: fa
 const noFirstState = (problem: string): string =>
   `Nothing gives the custom state that this agent begins with (${problem}). Give the fields of its stateSchema defaults, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;
 
+const owesSomething = ({ state, seat }: AgentRuntime): boolean => effects(state, seat.rules).length > 0;
+
 /** One object in memory. */
 export class ObjectRuntime {
   readonly store: AgentStore;
@@ -153,23 +91,43 @@ export class ObjectRuntime {
   /** Whether there was a store when this object came into memory. */
   #hasStore = false;
   #tree: RootRuntime | undefined;
-  readonly #children: Required<ChildTransport<ChildCalls>>;
+  /** Its agent's children, each by the transport of its placement. */
+  readonly children: Required<ChildTransport<ChildCalls>>;
   readonly #remote: RemoteChildren;
+  /** Of a child that stands alone. */
+  readonly #ownAlarm: OwnAlarm | undefined;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
 
   /** Takes in copies of other roots. */
   readonly copyIn = new CopyIn(this);
 
-  constructor(readonly ports: ObjectPorts) {
+  constructor(readonly ports: ObjectPorts<ObjectRuntime>) {
     this.store = ports.stores.agent;
+    const { environment, arm, standsAlone } = ports;
+    const isOwed = () => this.#agent !== undefined && owesSomething(this.#agent);
+    this.#ownAlarm = standsAlone ? new OwnAlarm({ environment, arm, isOwed }) : undefined;
     this.#remote = new RemoteChildren({
       environment: ports.environment,
       store: this.store,
       agentBy: (way) => this.#agentBy(way),
       askRoot: (root, request) => (this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request)),
     });
-    this.#children = byPlacement({ ...ports.transports, remote: this.#remote });
+    this.children = byPlacement({ ...ports.transports, remote: this.#remote });
+  }
+
+  /** What an agent that stands alone has committed wakes it until it is done with. */
+  #agentEnvironment(): Environment {
+    const { environment } = this.ports;
+    const alarm = this.#ownAlarm;
+    if (alarm === undefined) return environment;
+    return {
+      ...environment,
+      committed: (what) => {
+        alarm.committed();
+        environment.committed?.(what);
+      },
+    };
   }
 
   /** The agent elsewhere that a way leads to, for the session as it is now or with another agent at work. */
@@ -247,7 +205,7 @@ export class ObjectRuntime {
       // What begins anew clears its place itself.
       const leaves = () => isThere() && this.#agent?.state.children.get(childId)?.state.is !== 'respawning';
       if (!leaves()) return;
-      await this.#children.remove(refTo(child));
+      await this.children.remove(refTo(child));
       if (leaves()) this.store.release([childId]);
     });
     this.#removals = removal.catch(() => undefined);
@@ -288,7 +246,7 @@ export class ObjectRuntime {
     const { ports } = this;
     return {
       ...(lease ? { lease } : {}),
-      environment: ports.environment,
+      environment: this.#agentEnvironment(),
       store: this.store,
       durable: () => ports.durable(),
       isOwn: ({ address }) => ports.isAt(address),
@@ -302,10 +260,10 @@ export class ObjectRuntime {
       lacks: (state, child) => lacksOf(this, state, child),
       model: (definition) => ports.model(definition),
       children: {
-        ...this.#children,
+        ...this.children,
         remove: async (child) => {
           await this.#removals;
-          await this.#children.remove(child);
+          await this.children.remove(child);
         },
       },
       created: (session) => this.#tree?.found(session),
@@ -350,9 +308,13 @@ export class ObjectRuntime {
       case 'files':
         return this.#files(call);
       case 'variables':
-        return answerVariables(this, call, (down) => this.#variablesBelow(down));
+        return answerVariables(this, call, (down) =>
+          passDown(this, down, (child, said) => this.children.send(child, said)),
+        );
       case 'thread':
-        return this.#thread(call);
+        return call.path.length === 0
+          ? answerThread(this, call)
+          : passDown(this, call, (child, said) => this.children.send(child, said));
       case 'copy':
         return this.copyIn.take(call);
     }
@@ -360,29 +322,11 @@ export class ObjectRuntime {
 
   /** Something that is asked of files, here or further down. */
   async #files(call: FilesCall): Promise<FilesAnswer> {
-    const [segment, ...path] = call.path;
-    if (segment === undefined) {
-      const brings = call.ask.op === 'has' || call.ask.op === 'take';
-      // What a child is told may come before its session is there.
-      if (brings && this.#agent === undefined && !this.isTopLevel) this.ports.stores.make();
-      return brings ? answerEnclosure(this, call) : answerFiles(this, call);
-    }
-    const known = this.childAt(segment);
-    return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
-  }
-
-  async #variablesBelow(call: VariablesCall): Promise<VariablesAnswer> {
-    const [segment, ...path] = call.path;
-    const known = segment === undefined ? undefined : this.childAt(segment);
-    if (!known?.ok) return known ?? { ok: false, error: failure('not_found') };
-    return this.#children.send(known.child, { ...call, path });
-  }
-
-  async #thread(call: ThreadCall): Promise<ThreadAnswer> {
-    const [segment, ...path] = call.path;
-    if (segment === undefined) return answerThread(this, call);
-    const known = this.childAt(segment);
-    return known.ok ? this.#children.send(known.child, { ...call, path }) : known;
+    if (call.path.length > 0) return passDown(this, call, (child, said) => this.children.send(child, said));
+    const brings = call.ask.op === 'has' || call.ask.op === 'take';
+    // What a child is told may come before its session is there.
+    if (brings && this.#agent === undefined && !this.isTopLevel) this.ports.stores.make();
+    return brings ? answerEnclosure(this, call) : answerFiles(this, call);
   }
 
   /** From a child that cannot reach the root: it goes there by way of its parent (RT5). */
@@ -400,18 +344,16 @@ export class ObjectRuntime {
     // The object of a child that has not begun is not made for this.
     if (path.length === 0 && message.type === 'wake' && this.#agent?.isToBegin(message.sessionId))
       return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
-    return this.#children.send(known.child, { ...call, path });
+    return this.children.send(known.child, { ...call, path });
   }
 
   /** Passes a verb down one level. Nothing is created by asking: the segment must mean a child that this agent has. */
   async down(call: VerbCall): Promise<VerbAnswer> {
-    const [segment, ...path] = call.path;
-    if (segment === undefined) return { ok: false, error: failure('not_found') };
-    const known = this.childAt(segment);
-    if (!known.ok) return known;
-    if (call.lookOnly && path.length === 0)
+    const [segment] = call.path;
+    const known = segment && this.childAt(segment);
+    if (known?.ok && call.lookOnly && call.path.length === 1)
       return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
-    return this.#children.send(known.child, { ...call, path });
+    return passDown(this, call, (child, said) => this.children.send(child, said));
   }
 
   /** The child that a segment of an address means: `gone` for an older generation of its slot, `not_found` for what never was. */
@@ -464,7 +406,7 @@ export class ObjectRuntime {
       store,
       environment,
       ports,
-      transport: this.#children,
+      transport: this.children,
       get agent() {
         return object.#agent;
       },
@@ -570,6 +512,7 @@ export class ObjectRuntime {
 
   /** The alarm has come. */
   async alarm(): Promise<void> {
+    if (this.#ownAlarm) return this.#ownAlarm.rang();
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
     this.#guard(clearAway(this));

@@ -14,8 +14,8 @@ const UNDER_WAY_MS = 5_000;
 const MAX_WHY = 500;
 
 /** A child as its transport knows it. */
-export function refTo({ address, placement }: Child): ChildRef {
-  return { address, placement };
+export function refTo({ sessionId, address, placement }: Child): ChildRef {
+  return { sessionId, address, placement };
 }
 
 /** What became of a message to a child. */

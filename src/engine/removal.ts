@@ -5,9 +5,12 @@
  *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
+ * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
+ *      deleted tree is gone, and before an address that was deleted is free again.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildRef, ChildTransport, Messages } from '../core/ports/child-transport';
 import type { DirectoryPort } from '../core/ports/directory';
 import { type ChildNode, isLive } from '../core/tree/node';
 import { formatAddress, parseAddress } from '../protocol/address';
@@ -27,6 +30,7 @@ export interface RemovalObject extends ClaimedObject {
   readonly store: Pick<AgentStore, 'receiptKeys'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly definition: AgentDefinition;
+    readonly transports: { readonly object: Pick<ChildTransport<Messages>, 'remove'> };
     arm(time: number): void;
     directory?(): DirectoryPort | undefined;
     erase?(): void;
@@ -61,16 +65,18 @@ export async function removeTree(object: RemovalObject, key?: string): Promise<v
 export async function finishRemoval(object: RemovalObject): Promise<void> {
   const { tree, agent, ports, environment } = object;
   const removing = tree?.self()?.top.removing;
-  if (removing === undefined || agent === undefined) return;
+  if (tree === undefined || removing === undefined || agent === undefined) return;
   const { sessionId, root, address } = agent.state.session;
   try {
+    await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
+    await eraseAll(object, tree.left);
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
     await ports.directory?.()?.recordDeletion({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
     await giveBackClaim(object);
   } catch (error) {
     environment.report(
-      'The documents of a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
+      'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
       error,
     );
     ports.arm(environment.now() + STOP_WAIT_MS);
@@ -123,6 +129,13 @@ const REMOVED_AT_ONCE = 32;
  */
 export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
+  if (tree && tree.left.length > 0) {
+    try {
+      await eraseAll(object, tree.left, (erased) => tree.erased(erased));
+    } catch (error) {
+      environment.report('Objects of removed agents could not be erased; the alarm tries again.', error);
+    }
+  }
   for (const [parent, addresses] of byParent(tree?.pendingRemovals ?? [])) {
     try {
       for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE) {
@@ -134,6 +147,28 @@ export async function clearAway(object: RemovalObject): Promise<void> {
       environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
     }
   }
+}
+
+const standsAlone = ({ placement }: ChildNode): boolean => placement === 'object';
+
+/** Erases the objects of agents that stand alone; `erased` is told of those that are gone. Harmless where they are. */
+async function eraseAll(
+  { ports }: RemovalObject,
+  nodes: readonly ChildNode[],
+  erased?: (nodes: readonly ChildNode[]) => void,
+): Promise<void> {
+  for (let at = 0; at < nodes.length; at += REMOVED_AT_ONCE) {
+    const some = nodes.slice(at, at + REMOVED_AT_ONCE);
+    await Promise.all(some.map((node) => ports.transports.object.remove(refAlone(node))));
+    erased?.(some);
+  }
+}
+
+/** An agent whose object stands alone, as that is found. */
+function refAlone({ sessionId, address }: ChildNode): ChildRef {
+  const { root, below } = parseAddress(address);
+  const { className, name: segment } = below.at(-1) ?? root;
+  return { sessionId, address, placement: { via: 'object', className, segment } };
 }
 
 function byParent(addresses: readonly string[]): Map<string, string[]> {

@@ -145,6 +145,17 @@ export class RootRuntime {
     return this.pendingRemovals.some((removed) => isWithin(address, removed));
   }
 
+  /** Agents that left the record with one above them, whose objects stand alone and are still to be erased. */
+  get left(): readonly ChildNode[] {
+    return this.#record.left;
+  }
+
+  /** The objects of these are erased. */
+  erased(nodes: readonly ChildNode[]): void {
+    this.#record.write(() => this.#record.erased(nodes.map(({ id }) => id)));
+    this.changed();
+  }
+
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void {
     this.#record.write(() => this.#record.dropRemovals(new Set(addresses)));

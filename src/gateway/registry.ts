@@ -36,7 +36,7 @@ export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, e
     const related = relationshipsOf(definition);
     if (typeof related === 'string') return `The agent "${definition.name}": ${related}`;
     for (const relationship of related) {
-      const child = facetOf(relationship);
+      const child = workerOf(relationship);
       if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
       if (child !== undefined && !definitions.has(child.className)) {
         return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
@@ -61,10 +61,11 @@ function relationshipsOf(definition: AgentDefinition): readonly Relationship[] |
 }
 
 /** The agent whose class a relationship needs in this Worker, if it needs one; or why it cannot be told. */
-function facetOf(relationship: Relationship): AgentDefinition | string | undefined {
+function workerOf(relationship: Relationship): AgentDefinition | string | undefined {
   try {
     switch (relationship.placement) {
       case 'facet':
+      case 'object':
         return relationship.child;
       case 'remote':
         return undefined;

@@ -18,8 +18,10 @@ import { vaultIn } from '../store/vault';
 import { TreeAlarm } from './alarm-job';
 import { Departure } from './departure';
 import { holdsNothing } from './emptiness';
-import { Facets, isPathOf, ownCopy, slotOf } from './facets';
+import { Facets, isPathOf, slotOf } from './facets';
 import { KeepAlives } from './keep-alives';
+import { type AloneStub, isChildObject, ObjectChildren } from './object-children';
+import { ownCopy } from './own-copy';
 import {
   type AgentPath,
   type FacetIdentity,
@@ -37,9 +39,16 @@ import { type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
-function leavingAnswer(call: ObjectCall): ObjectAnswer<ObjectCall> {
+function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
+  // Its parent tries again, and finds a new object.
+  if (isChild) throw new Error(NOTHING_HERE);
   if (call.kind === 'root') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
   return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
+}
+
+/** The objects of a class, as the platform gives them. */
+interface Namespace {
+  getByName(name: string): AloneStub;
 }
 
 /** 20 characters of randomness, as ids take it. */
@@ -100,6 +109,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   #facet: FacetIdentity | undefined;
   /** Set once this object is going: whoever asks is told to ask again. */
   #leaving = false;
+  /** Resolves once the store of a child's object is erased. */
+  #erased: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -112,13 +123,30 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       self: () => ({ className: this.constructor.name, name: this.name }),
     });
     this.lifecycle.use(this.#alarm).use(new SocketFrames(() => this.#sockets));
-    const connect = this.onConnect.bind(this);
+    const [connect, close] = [this.onConnect.bind(this), this.onClose.bind(this)];
+    this.onClose = (connection, ...more) => (this.#isApart(connection) ? undefined : close(connection, ...more));
     // Below the root, a socket to a sub-agent that was refused would come here as if it were this agent's own, and
     // would be handed on to that sub-agent after all, which makes it.
     this.onConnect = (connection, context) => {
       if (this.parentPath.length > 0 && SdkAgent.isForSubAgent(this, context.request)) return;
-      return connect(connection, context);
+      return this.#isApart(connection) ? undefined : connect(connection, context);
     };
+  }
+
+  /** Whether a socket is for an agent in an object of its own: the tree's sockets are the root's, but that one is not this agent's. */
+  #isApart({ uri }: Connection): boolean {
+    return this.#isTopLevel() && this.#sockets.isApart({ uri });
+  }
+
+  /** To the sockets of this agent alone. */
+  override broadcast(message: Parameters<SdkAgent['broadcast']>[0], without: string[] = []): void {
+    const apart = this.#isTopLevel() ? [...super.getConnections()].filter((one) => this.#isApart(one)) : [];
+    super.broadcast(message, [...without, ...apart.map(({ id }) => id)]);
+  }
+
+  /** The sockets of this agent alone. */
+  override *getConnections<TState = unknown>(tag?: string): Iterable<Connection<TState>> {
+    for (const connection of super.getConnections<TState>(tag)) if (!this.#isApart(connection)) yield connection;
   }
 
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
@@ -143,7 +171,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   #offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>>;
   async #offshoot(call: ObjectCall, facet?: FacetIdentity): Promise<ObjectAnswer<ObjectCall>> {
     this.#departure.called();
-    if (this.#leaving) return leavingAnswer(call);
+    if (this.#leaving) return leavingAnswer(call, this.#isChildObject());
     this.#facet ??= facet;
     if (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage))) await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));
@@ -172,10 +200,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
 
+  /** Whether this object is a child's that stands alone. */
+  #isChildObject(): boolean {
+    return this.#isTopLevel() && isChildObject(this.name);
+  }
+
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   override async fetch(request: Request): Promise<Response> {
     this.#departure.called();
-    if (this.#leaving) return new Response('Not found', { status: 404 });
+    if (this.#leaving || this.#isChildObject()) return new Response('Not found', { status: 404 });
     return this.#answer(async () => {
       await this.lifecycle.start();
       const object = this.#ready();
@@ -308,6 +341,20 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#socketsMade;
   }
 
+  /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
+  offshootErase(): Promise<void> {
+    this.#erased ??= this.#eraseChild();
+    return this.#erased;
+  }
+
+  async #eraseChild(): Promise<void> {
+    if (!this.#isChildObject()) throw new Error('Only the object of a sub-agent is erased so.');
+    this.#leaving = true;
+    this.#object?.stop();
+    await this.#clear();
+    this.#departure.endOnceQuiet();
+  }
+
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
   offshootPrepare(): Promise<void> {
     return this.#prepareStore();
@@ -322,7 +369,10 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   #ready(): ObjectRuntime {
     if (this.#object === undefined) {
-      const topLevel = this.#isTopLevel() ? { className: this.constructor.name, name: this.name } : undefined;
+      const topLevel =
+        this.#isTopLevel() && !this.#isChildObject()
+          ? { className: this.constructor.name, name: this.name }
+          : undefined;
       this.#object = this.#assemble(topLevel);
       this.#object.open();
       if (topLevel && this.#object.agent) this.#sockets.restore();
@@ -346,7 +396,11 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       isAt: (address) => topLevel !== undefined || isPathOf(this.#path(), address),
       topLevel,
       model: (of) => this.#model(ports, of),
-      transports: { facet: this.#facets },
+      transports: {
+        facet: this.#facets,
+        object: new ObjectChildren((className, name) => this.#namespace(className).getByName(name)),
+      },
+      ...(this.#isChildObject() ? { standsAlone: true as const } : {}),
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
       askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       askVariables: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
@@ -387,7 +441,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   #root({ className, name }: RootLocation): ObjectStub {
-    const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[className];
-    return (namespace as { getByName(name: string): ObjectStub }).getByName(name);
+    return this.#namespace(className).getByName(name);
+  }
+
+  /** The objects of a class. @throws Error where it has none */
+  #namespace(className: string): Namespace {
+    const found = (this.ctx.exports as unknown as Record<string, Namespace | undefined>)[className];
+    if (typeof found?.getByName === 'function') return found;
+    throw new Error(
+      `The Worker has no objects of the class "${className}". Export it, and add it to "new_sqlite_classes" of a migration.`,
+    );
   }
 }

@@ -11,6 +11,8 @@ import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
 import { parseAddress, parseSlot } from '../protocol/address';
+import { isChildObject } from './object-children';
+import { ownCopy } from './own-copy';
 import {
   type FacetIdentity,
   type FacetLevel,
@@ -51,10 +53,14 @@ export function facetName({ className, name }: FacetLevel, parent: FacetLevel): 
 /** Whether the objects from a root down are those of an address. */
 export function isPathOf(path: readonly FacetLevel[], address: string): boolean {
   const { root, below } = parseAddress(address);
-  const levels = [root, ...below];
+  const [top] = path;
+  const standsAlone = top !== undefined && isChildObject(top.name);
+  // One that stands alone is called by its session, and lies at any level.
+  const levels = standsAlone ? [root, ...below].slice(-path.length) : [root, ...below];
   if (levels.length !== path.length) return false;
   return levels.every((level, at) => {
     const parent = path[at - 1];
+    if (parent === undefined && standsAlone) return level.className === top.className;
     const name = parent === undefined ? level.name : facetName(level, parent);
     return path[at]?.className === level.className && path[at]?.name === name;
   });
@@ -218,14 +224,6 @@ export class Facets implements ChildTransport<ChildCalls> {
 /** A facet as the platform gives it. */
 interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
   offshoot<Call extends ObjectCall>(call: Call, facet: FacetIdentity): Promise<ObjectAnswer<Call>>;
-}
-
-/**
- * An answer without the handle that the platform puts on what came from another object: passed on as it is, it would hold
- * a reference to that object until somebody disposes of it.
- */
-export function ownCopy<Answer extends object>(answer: Answer): Answer {
-  return Object.fromEntries(Object.entries(answer)) as Answer;
 }
 
 /**

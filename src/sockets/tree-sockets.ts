@@ -5,6 +5,8 @@
  * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
  * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
  *      (decision 25), with the code that tells 401 from 403.
+ * OP8. Of an agent that is not in the object of its root, whoever is there, frames of ours alone are taken, and nobody else has
+ *      its socket for one of their own.
  * W12. The agent of a socket stays in its URL, its position in its state, the request that opened it in the root's
  *      storage: all survive a sleep.
  */
@@ -12,6 +14,7 @@
 import * as z from 'zod';
 import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
 import { askAgain } from '../access/doors';
+import type { TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import {
   type RequestOpening,
@@ -22,8 +25,9 @@ import {
   type VerbAnswer,
 } from '../engine/object-calls';
 import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
+import type { RootRuntime } from '../engine/root';
 import { segmentOf } from '../engine/tree-messages';
-import { isWithin, parseAddress } from '../protocol/address';
+import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
@@ -43,6 +47,8 @@ const TICKET_MS = 30_000;
 const GRANT = 'offshoot';
 /** Before a socket's name, where the request that opened it is kept. */
 const OPENED = 'offshoot_socket:';
+const ONLY_OURS =
+  'This agent lives in an object of its own, which has no sockets: its socket takes frames of the type "offshoot.…" alone.';
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
@@ -52,7 +58,11 @@ type KeptSubscription = z.output<typeof keptSubscription>;
 const keptSchema = z.union([z.number(), z.record(z.string(), keptSubscription)]);
 
 /** What a socket was opened for. */
-const grantSchema = z.object({ address: z.string() });
+const grantSchema = z.object({
+  address: z.string(),
+  /** The agent is not in the object of its root: the platform hands none of its frames on to it. */
+  apart: z.literal(true).optional(),
+});
 type SocketGrant = z.output<typeof grantSchema>;
 
 /** Frames of one socket that are being handled, and their size together. */
@@ -97,7 +107,8 @@ export class TreeSockets implements ObjectSockets {
     if (token) spend(object, token);
     const ticket = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
-    this.#tickets.set(ticket, { address, opening, until: now + TICKET_MS });
+    const apart = isApart(found.tree, found.node) ? { apart: true as const } : {};
+    this.#tickets.set(ticket, { address, ...apart, opening, until: now + TICKET_MS });
     return { ok: true, ticket };
   }
 
@@ -113,11 +124,11 @@ export class TreeSockets implements ObjectSockets {
       this.#tickets.delete(ticket);
       if (grant === undefined || grant.until < this.#deps.object().environment.now())
         return new Response('The ticket is not good any more.', { status: 403 });
-      const { address, opening } = grant;
+      const { address, apart, opening } = grant;
       // A name that nobody else knows, and that no other socket has.
       const name = crypto.randomUUID();
-      this.#deps.direct(url, address, name);
-      url.searchParams.set(GRANT, JSON.stringify({ address }));
+      this.#deps.direct(url, apart ? rootOf(address) : address, name);
+      url.searchParams.set(GRANT, JSON.stringify({ address, apart }));
       this.#deps.openings().put(`${OPENED}${name}`, opening);
     }
     return new Request(url, new Request(request, { headers }));
@@ -194,12 +205,20 @@ export class TreeSockets implements ObjectSockets {
       return true;
     }
     const frame = typeof message === 'string' && message.includes('offshoot.') ? ours(message) : undefined;
+    if (frame === undefined && grant?.apart) {
+      sendError(ws, failure('invalid_request', ONLY_OURS));
+      return true;
+    }
     if (frame === undefined) return socket && grant ? !(await this.#mayRead(socket, grant)) : false;
     if (socket === undefined || grant === undefined)
       sendError(ws, failure('forbidden', 'This socket was opened without a grant.'));
     else if (!frame.ok) sendError(ws, frame.error);
     else await this.#onFrame(socket, grant, frame.frame);
     return true;
+  }
+
+  isApart(socket: { readonly uri: string | null }): boolean {
+    return grantOf(socket)?.apart === true;
   }
 
   /** Forgets a socket that was closed. */
@@ -455,7 +474,18 @@ function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; 
   }
 }
 
-function grantOf(socket: HeldSocket): SocketGrant | undefined {
+/** Whether an agent is not in the object of its root. */
+function isApart({ tree }: RootRuntime, node: TreeNode): boolean {
+  for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at))
+    if (at.placement !== 'facet') return true;
+  return false;
+}
+
+function rootOf(address: string): string {
+  return formatAddress(parseAddress(address).root, []);
+}
+
+function grantOf(socket: Pick<HeldSocket, 'uri'>): SocketGrant | undefined {
   const text = socket.uri === null ? null : new URL(socket.uri).searchParams.get(GRANT);
   return text === null ? undefined : grantSchema.parse(JSON.parse(text));
 }

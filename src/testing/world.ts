@@ -3,12 +3,11 @@
  * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
  */
 
-import { everyPlacement } from '../core/agent/placement';
 import { type Seat, seatOf } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
-import type { ChildTransport } from '../core/ports/child-transport';
+import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object-calls';
@@ -58,6 +57,8 @@ interface HeldObject {
 export class World {
   readonly #held = new Map<string, HeldObject>();
   readonly #objects = new Map<string, ObjectRuntime>();
+  /** The sessions of those that stand alone, by address: each is a process with what lies in it. */
+  readonly #alone = new Map<string, string>();
   readonly #definitions: Map<string, AgentDefinition>;
   #life = 0;
 
@@ -116,7 +117,8 @@ export class World {
       isAt: (at) => at === address,
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
-      transports: everyPlacement(this.#transport(alive)),
+      transports: { facet: this.#facets(alive), object: this.#objectsAlone(alive) },
+      ...(this.#alone.has(address) ? { standsAlone: true as const } : {}),
       askRoot: ({ className, name }, request) => {
         const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
         return this.#call(this.options.isRelayed?.(address) ? above(address) : root, { kind: 'root', request }, alive);
@@ -161,13 +163,60 @@ export class World {
     return this.#definitions.get(className)?.addressClass ?? className;
   }
 
-  /** Children, each an object of this world at its address. */
-  #transport(alive: () => boolean): ChildTransport<ChildCalls> {
+  /** Children, each an object of this world at its address, lost and removed with the one above. */
+  #facets(alive: () => boolean): ChildTransport<ChildCalls> {
     return {
       send: (child, message) => this.#call(child.address, message, alive),
       remove: async (child) => this.remove(child.address),
       copy: async (source, child) => this.#copy(source.address, child.address),
     };
+  }
+
+  /** Children that stand alone, found by their sessions: what is there of another session stays until that is removed. */
+  #objectsAlone(alive: () => boolean): ChildTransport<ChildCalls> {
+    return {
+      send: (child, message) => {
+        this.#standAlone(child);
+        return this.#call(child.address, message, alive);
+      },
+      remove: async ({ address, sessionId }) => {
+        const there = this.#alone.get(address) === sessionId ? address : aside(address, sessionId);
+        this.remove(there);
+        this.#alone.delete(there);
+      },
+      copy: async () => false,
+    };
+  }
+
+  #standAlone({ address, sessionId }: ChildRef): void {
+    const before = this.#alone.get(address);
+    if (before === sessionId) return;
+    if (before !== undefined) this.#setAside(address, aside(address, before));
+    const again = aside(address, sessionId);
+    if (this.#alone.has(again)) this.#setAside(again, address);
+    this.#alone.set(address, sessionId);
+  }
+
+  /** Another session is at this address from now on. */
+  #setAside(address: string, to: string): void {
+    this.evict(address);
+    for (const [key, held] of this.#processOf(address)) {
+      this.#held.delete(key);
+      this.#held.set(`${to}${key.slice(address.length)}`, held);
+    }
+    this.#alone.set(to, this.#alone.get(address) ?? '');
+    this.#alone.delete(address);
+  }
+
+  /** What is lost together with an object: whatever lies in it, but for what stands alone. */
+  #processOf(address: string): [string, HeldObject][] {
+    const host = this.#hostOf(address);
+    return [...this.#held].filter(([key]) => isWithin(key, address) && this.#hostOf(key) === host);
+  }
+
+  #hostOf(address: string): string {
+    for (let at = address; at.includes('/sub/'); at = above(at)) if (this.#alone.has(at)) return at;
+    return address.split('/sub/')[0] ?? address;
   }
 
   /** Whoever stands between answers a call with what fits its kind. */
@@ -206,8 +255,7 @@ export class World {
   #copy(source: string, address: string): boolean {
     if (this.#held.has(address)) return true;
     if (!this.#held.has(source)) return false;
-    for (const [key, held] of [...this.#held]) {
-      if (!isWithin(key, source)) continue;
+    for (const [key, held] of this.#processOf(source)) {
       const storage = nodeStorage();
       copyStorage(held.storage, storage);
       this.#held.set(`${address}${key.slice(source.length)}`, {
@@ -221,10 +269,9 @@ export class World {
     return true;
   }
 
-  /** Removes an object and everything below it. */
+  /** Removes an object and everything that lies in it. */
   remove(address: string): void {
-    for (const key of [...this.#held.keys()]) {
-      if (!isWithin(key, address)) continue;
+    for (const [key] of this.#processOf(address)) {
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
       this.#held.delete(key);
@@ -239,10 +286,9 @@ export class World {
     for (const object of objects) object.stop();
   }
 
-  /** An object and everything below it is lost from memory, and nothing else; what was committed stays. */
+  /** An object and everything that lies in it is lost from memory, and nothing else; what was committed stays. */
   evict(address: string): void {
-    for (const [key, held] of this.#held) {
-      if (!isWithin(key, address)) continue;
+    for (const [key, held] of this.#processOf(address)) {
       held.losses++;
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
@@ -271,6 +317,9 @@ export class World {
 export function addressOf(definition: AgentDefinition, name: string): string {
   return formatAddress({ addressClass: definition.addressClass, name }, []);
 }
+
+/** Where an object is that stands alone, once another session is at its address. */
+const aside = (address: string, sessionId: string): string => `${address}#${sessionId}`;
 
 /** The address of the agent above one that has a parent. */
 function above(address: string): string {

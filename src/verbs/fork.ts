@@ -137,6 +137,7 @@ export const fork = steered({
     'not_resumable',
     'too_many_roots',
     'name_taken',
+    'not_copyable',
     'idempotency_conflict',
     'unavailable',
   ],

@@ -272,7 +272,7 @@ describe('limits', () => {
       maxQueuedStarts: 100,
       maxVariableRequests: 64,
       variableRequestMs: 86_400_000,
-      maxDepth: 4,
+      maxDepth: 16,
       toolTimeoutMs: 120_000,
       childTimeoutMs: 600_000,
       childReachMs: 30_000,
@@ -314,14 +314,14 @@ describe('limits', () => {
     );
   });
 
-  it('[DF1] a time fits a timer, and a depth the platform: at the edge and one past it', () => {
+  it('[DF1] a time fits a timer, and a depth what addresses may hold: at the edge and one past it', () => {
     expect(limitProblem('childTimeoutMs', MAX_TIMER_MS)).toBeUndefined();
     expect(limitProblem('childTimeoutMs', MAX_TIMER_MS + 1)).toContain('at most');
     expect(limitProblem('maxFileBytes', 4_096 * 1_048_576)).toBeUndefined();
     expect(limitProblem('maxFileBytes', 4_096 * 1_048_576 + 1)).toContain('4 GiB');
     expect(limitProblem('keepLogBytes', MAX_TIMER_MS + 1)).toBeUndefined();
-    expect(agent({ limits: { maxDepth: 4 } }).limits).toEqual({ maxDepth: 4 });
-    expect(refused(() => agent({ limits: { maxDepth: 5 } }))).toEqual(invalid('facets'));
+    expect(agent({ limits: { maxDepth: 16 } }).limits).toEqual({ maxDepth: 16 });
+    expect(refused(() => agent({ limits: { maxDepth: 17 } }))).toEqual(invalid('at most 16'));
     expect(tool('note', { timeoutMs: MAX_TIMER_MS }).timeoutMs).toBe(MAX_TIMER_MS);
     expect(refused(() => tool('note', { timeoutMs: MAX_TIMER_MS + 1 }))).toEqual(invalid('timeoutMs'));
   });

@@ -62,7 +62,7 @@ describe('giving work to children', () => {
     expect(first?.plan).toMatchObject({ began: { address: '/agents/top/one/sub/leaf/2~8' } });
   });
 
-  it('[DG8, DF3] the 257th child at once is refused by default, with advice; its siblings are not', () => {
+  it('[DG31, DF3] the 257th child at once is refused by default, with advice; its siblings are not', () => {
     expect(DEFAULT_LIMITS.maxChildren).toBe(256);
     const machine = delegated({ calls: [...children(200), ...children(56, 'Other'), ...children(2)] });
     expect(places(machine).filter((place) => place === 'max_children')).toHaveLength(2);
@@ -74,10 +74,10 @@ describe('giving work to children', () => {
     expect(places(exactly)).toEqual(['Leaf 1~1', 'Leaf 2~1']);
   });
 
-  it('[DG8, DF3] an agent at level 4 has no children by default; one at level 3 has', () => {
-    expect(DEFAULT_LIMITS.maxDepth).toBe(4);
-    expect(places(delegated({ calls: children(1) }, { depth: 3 }))).toEqual(['Leaf 1~1']);
-    const deep = delegated({ calls: [...children(1), planned.tool()] }, { depth: 4 });
+  it('[DG31, DF3] an agent at level 16 has no children by default; one at level 15 has', () => {
+    expect(DEFAULT_LIMITS.maxDepth).toBe(16);
+    expect(places(delegated({ calls: children(1) }, { depth: 15 }))).toEqual(['Leaf 1~1']);
+    const deep = delegated({ calls: [...children(1), planned.tool()] }, { depth: 16 });
     expect(places(deep)).toEqual(['max_depth', undefined]);
     expect(deep.call(0).settled?.result).toMatchObject({ error: { message: expect.stringContaining('yourself') } });
     expect(

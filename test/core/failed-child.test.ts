@@ -209,7 +209,7 @@ describe('the child itself', () => {
 });
 
 describe('the record of the tree', () => {
-  it('[DG23, DG8] gives one that tries again a place, its whole time, and counts no further child', () => {
+  it('[DG23, DG31] gives one that tries again a place, its whole time, and counts no further child', () => {
     const root = rootNode();
     const request = {
       sessionId: 's_kid',

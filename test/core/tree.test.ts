@@ -255,7 +255,7 @@ describe('admission', () => {
     expect(record.admit('s_root', requests)[0]).toMatchObject({ answer: 'start', begun: true });
   });
 
-  it('[DG8, DF3] the 1,001st child of a root run is refused by default, with advice; the next run has its own thousand', () => {
+  it('[DG31, DF3] the 1,001st child of a root run is refused by default, with advice; the next run has its own thousand', () => {
     expect(DEFAULT_LIMITS.maxTreeChildren).toBe(1_000);
     const record = new Record({ maxConcurrentChildren: 1_000 });
     expect(record.children('s_root', 999).started).toHaveLength(999);
@@ -270,7 +270,7 @@ describe('admission', () => {
     expect(record.children('s_root', 1).started).toHaveLength(1);
   });
 
-  it("[DG8] the depth of the tree is the root's to decide", () => {
+  it("[DG31] the depth of the tree is the root's to decide", () => {
     const record = new Record({ maxDepth: 2 });
     const [child = ''] = record.children('s_root', 1).started;
     expect(record.admit(child, [record.request(child)])).toMatchObject([
@@ -603,7 +603,7 @@ const happenings = fc.array(
 );
 
 describe('any order of events', () => {
-  it('[TR3, TR4, DG8] keeps the limit, never lets a full tree stand still, and starts everybody in the end', async () => {
+  it('[TR3, TR4, DG31] keeps the limit, never lets a full tree stand still, and starts everybody in the end', async () => {
     const holds = fc.property(fc.integer({ min: 1, max: 5 }), happenings, (maxConcurrentChildren, events) => {
       const record = new Record({ maxConcurrentChildren, maxTreeChildren: 60 });
       const at = (phase: Schedule['phase']) =>

@@ -320,6 +320,8 @@ function selfSpawning(limits: Partial<Limits>, script: (failed: boolean, step: n
 const FIVE: Answer = { calls: Array.from({ length: 5 }, () => ({ name: 'subagent__again', input: { q: 'a' } })) };
 /** All at once: five children in the first step. */
 const parallel = (_failed: boolean, step: number): Answer => (step === 1 ? FIVE : { text: 'Done.' });
+/** One child each, down to where there can be none. */
+const one = (_failed: boolean, step: number): Answer => (step === 1 ? spawn('again') : { text: 'Done.' });
 /** One after the other, until one is refused. */
 const sequential = (failed: boolean): Answer => (failed ? { text: 'Done.' } : spawn('again'));
 
@@ -341,8 +343,9 @@ function refusals(tree: Tree): { counts: { [code: string]: number }; messages: S
 describe('agents that spawn themselves', () => {
   it.for([
     ['maxDepth', { maxDepth: 3 }, parallel, 31, { max_depth: 125 }],
-    ['maxDepth by default', {}, parallel, 156, { max_depth: 625 }],
-    ['maxTreeChildren', { maxTreeChildren: 20 }, parallel, 21, { max_depth: 25, max_tree_children: 60 }],
+    ['maxDepth', { maxDepth: 4 }, parallel, 156, { max_depth: 625 }],
+    ['maxDepth by default', {}, one, 16, { max_depth: 1 }],
+    ['maxTreeChildren', { maxDepth: 4, maxTreeChildren: 20 }, parallel, 21, { max_depth: 25, max_tree_children: 60 }],
     ['maxTreeChildren', { maxTreeChildren: 20 }, sequential, 21, undefined],
     ['maxDepth and maxTreeChildren', { maxTreeChildren: 150 }, sequential, 151, undefined],
   ] as const)('[BU8, DF5] are stopped by %s %o, with advice', async ([, limits, script, agents, counts]) => {

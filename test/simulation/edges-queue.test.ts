@@ -179,7 +179,7 @@ describe('a sub-agent that is started anew', () => {
   it.each([
     ['a place in the queue', 2, { maxConcurrentChildren: 1 }],
     ['the last child of its tree', 1, { maxTreeChildren: 1 }],
-  ] as const)('[CS6, TR3, DG8] has what its older generation had: %s', (_, count, limits) =>
+  ] as const)('[CS6, TR3, DG31] has what its older generation had: %s', (_, count, limits) =>
     withTree(
       (tree) => {
         const ways = Array.from({ length: count }, () => 'slow' as const);

@@ -6,13 +6,14 @@ import { env, exports } from 'cloudflare:workers';
 import type { LibraryShelf } from '../../src/desk/library-types';
 import type { OffshootDirectory, OffshootRpc } from '../../src/worker';
 import type { Author } from './author';
-import type { Form, Leaf, Middle, Tiny, Top } from './worker';
+import type { Form, Leaf, Middle, Nest, Tiny, Top } from './worker';
 
 /** The bindings. */
 export interface Bindings {
   readonly TOP: DurableObjectNamespace<Top>;
   readonly MIDDLE: DurableObjectNamespace<Middle>;
   readonly LEAF: DurableObjectNamespace<Leaf>;
+  readonly NEST: DurableObjectNamespace<Nest>;
   readonly TINY: DurableObjectNamespace<Tiny>;
   readonly FORM: DurableObjectNamespace<Form>;
   readonly WRITERS: DurableObjectNamespace<Author>;

@@ -254,12 +254,17 @@ const top = defineAgent({
   workspace: true,
   documents: documentsOf,
 });
-/** Calls itself. */
+/** Calls itself, and leaves in objects of their own; it keeps companions there, too. */
 const nest: AgentDefinition = defineAgent({
   name: 'nest',
   systemPrompt,
   model: puppet,
-  tools: [...asking, createSubAgentTool(() => nest, script, { name: 'nest' })],
+  tools: [
+    ...asking,
+    createSubAgentTool(() => nest, script, { name: 'nest' }),
+    createSubAgentTool(leaf, script, { name: 'apart', placement: 'object' }),
+  ],
+  persistentAgents: [{ agent: leaf, placement: 'object' }],
 });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. It keeps companions. */
 const tiny = defineAgent({

@@ -1,11 +1,11 @@
-/** Facets keep to the contract of every placement. */
+/** Facets, and objects of their own, keep to the contract of every placement. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { ObjectRuntime } from '../../src/engine/object';
 import { rootStub } from '../../src/gateway/objects';
 // Sets the ports of the Worker.
 import '../../src/worker';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
-import { answerAsChild, childTransportContract, facetAt, type WithParent } from '../contract/child-transport';
+import { answerAsChild, childTransportContract, facetAt, objectAt, type WithParent } from '../contract/child-transport';
 import { served } from '../support/bindings';
 
 /** What is done inside of a parent, by the id of the test. */
@@ -42,19 +42,26 @@ async function within(name: string, body: (parent: ObjectRuntime) => Promise<voi
   if (failed) throw failed.error;
 }
 
-const withParent: WithParent = async (body) => {
-  const name = `contract-${crypto.randomUUID()}`;
-  const address = `/agents/top/${name}`;
-  await within(name, (parent) =>
-    body({
-      transport: parent.ports.transports.facet,
-      child: (place, generation) => facetAt(address, 'Leaf', place, generation),
-      impossible: facetAt(address, 'Nobody', 1),
-    }),
-  );
-};
+/** Children of that placement. */
+function placed(via: 'facet' | 'object', at: typeof facetAt | typeof objectAt): WithParent {
+  return async (body) => {
+    const name = `contract-${crypto.randomUUID()}`;
+    const address = `/agents/top/${name}`;
+    await within(name, (parent) =>
+      body({
+        transport: parent.ports.transports[via],
+        child: (place, generation) => at(address, 'Leaf', place, generation),
+        impossible: at(address, 'Nobody', 1),
+        copies: via === 'facet',
+      }),
+    );
+  };
+}
+
+const withParent = placed('facet', facetAt);
 
 childTransportContract('facets', withParent);
+childTransportContract('objects', placed('object', objectAt));
 
 it('[CT5] the platform does put a handle on what comes from another object', async () => {
   const name = `contract-${crypto.randomUUID()}`;

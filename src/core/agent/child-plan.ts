@@ -64,7 +64,8 @@ export function planChild(draft: Draft, asked: Planned, planning: Planning, rule
   if (planned.kind === 'refused') return planned;
   const lack = planned.registers && planning.event.lacking?.[planned.agentType];
   if (lack) return deferred(draft, planned, planning, lack, rules);
-  const placed = placementBelow(session.depth, planned.placement, rules.limits);
+  // A copy lives as its original does.
+  const placed = placementBelow(session, planned.copyOf ? 'facet' : planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
     return refused(
@@ -241,6 +242,7 @@ function placeOf(
   const segment = name ?? nextSlot(event, className, before);
   switch (via) {
     case 'facet':
+    case 'object':
       return { via, className, segment };
     case 'remote':
       // A tool may lead to a place of its own; a companion is reached as its kind is.

@@ -8,6 +8,7 @@ import type { CallResult } from '../../protocol/messages';
 import { type Child, hasForgotten, isLasting, isOpen } from './child';
 import type { Cut } from './copy';
 import type { NewSession } from './events';
+import { levelsBelow } from './placement';
 import type { ParentLink, Session, SessionWorkspace } from './state';
 
 /** Who is copied, what it becomes, and where it is cut. */
@@ -90,7 +91,7 @@ export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'addre
     agentType,
     address,
     root: session.root,
-    depth: session.depth + 1,
+    ...levelsBelow(session, child.placement.via),
     parent: { sessionId: session.sessionId, address: session.address },
     tags: threadName === undefined ? [] : [`name:${threadName}`],
     ...(threadName === undefined ? {} : { displayName: threadName }),

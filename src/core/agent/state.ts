@@ -56,6 +56,8 @@ export interface Session {
   readonly root: RootLocation;
   /** Level in the tree; the root is 1. */
   readonly depth: number;
+  /** Level in its top-level object, which is 1; `depth` where it is missing: that object is the root's. */
+  readonly objectLevel?: number;
   readonly parent?: ParentLink;
   readonly workspace?: SessionWorkspace;
   /** It may hand files over with the end of a task. */

@@ -52,7 +52,16 @@ export interface ChildOptions {
    * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
+  /**
+   * Where the child lives: with `facet` (default) in this agent's object, which begins it fast; with `object` in an object of
+   * its own, which may work on another core or machine, and goes on while this agent's is lost from memory. Below the fourth
+   * level of one object every child gets an object of its own.
+   */
+  placement?: ChildPlacement;
 }
+
+/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
+export type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 
 /** The names of the options. */
 export const CHILD_OPTIONS = [
@@ -63,11 +72,13 @@ export const CHILD_OPTIONS = [
   'budget',
   'inheritWorkspace',
   'returnsFiles',
+  'placement',
 ];
 
 const SUSPEND_RULES: readonly ParentSuspendRule[] = ['continue', 'pause', 'respawn'];
 const FAILURE_RULES: readonly FailureRule[] = ['result', 'wait'];
 const IDLE_RULES: readonly IdleRule[] = ['keep', 'wake'];
+const PLACEMENTS: readonly ChildPlacement[] = ['facet', 'object'];
 const BUDGETS = ['maxTokens', 'maxCostUsd', 'maxSteps', 'maxWallMs'];
 
 /** @throws OffshootError `invalid_definition` for a rule or a number that is none */
@@ -76,6 +87,7 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   oneOf(where, 'onParentSuspend', onParentSuspend, SUSPEND_RULES);
   oneOf(where, 'onFailure', onFailure, FAILURE_RULES);
   oneOf(where, 'onIdle', onIdle, IDLE_RULES);
+  oneOf(where, 'placement', options.placement ?? 'facet', PLACEMENTS);
   if (typeof (options.inheritWorkspace ?? false) !== 'boolean')
     invalidDefinition(`${where}: \`inheritWorkspace\` must be true or false.`);
   if (typeof (options.returnsFiles ?? false) !== 'boolean')
@@ -136,7 +148,7 @@ export function relationshipTo(
   return {
     ...kind,
     get placement() {
-      return isElsewhere(child()) ? ('remote' as const) : ('facet' as const);
+      return isElsewhere(child()) ? ('remote' as const) : (options.placement ?? 'facet');
     },
     workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
     ...(options.returnsFiles ? { returnsFiles: true as const } : {}),

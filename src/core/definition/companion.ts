@@ -88,6 +88,8 @@ function companionOf(where: string, options: PersistentAgent): Companion {
       invalidDefinition(`${where}: "${found.name}" lives elsewhere, and no files go there: leave out \`${ofFiles}\`.`);
     if (options.mayRead && isElsewhere(found))
       invalidDefinition(`${where}: "${found.name}" lives elsewhere, and reads nobody here: leave out \`mayRead\`.`);
+    if (options.placement !== undefined && isElsewhere(found))
+      invalidDefinition(`${where}: "${found.name}" lives elsewhere: leave out \`placement\`.`);
     return found;
   };
   if (typeof agent !== 'function') child();

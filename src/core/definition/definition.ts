@@ -69,8 +69,8 @@ export interface Relationship {
    * words of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  /** Where it lives: in its parent's object, or elsewhere, behind the transport of its tool. */
-  readonly placement: 'facet' | 'remote';
+  /** Where it lives: in its parent's object, in one of its own, or elsewhere, behind the transport of its tool. */
+  readonly placement: 'facet' | 'object' | 'remote';
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;

@@ -18,7 +18,7 @@ export interface Limits {
   readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;
-  /** Levels of a tree, the root included. Facets reach 4. */
+  /** Levels of a tree, the root included. */
   readonly maxDepth: number;
   /** A tool body, in ms. */
   readonly toolTimeoutMs: number;
@@ -112,7 +112,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxChildren: 256,
   maxCompanions: 1_000,
   maxTreeChildren: 1_000,
-  maxDepth: 4,
+  maxDepth: 16,
   toolTimeoutMs: 120_000,
   childTimeoutMs: 600_000,
   childReachMs: 30_000,
@@ -150,8 +150,11 @@ export const DEFAULT_LIMITS: Limits = {
   keepLogBytes: 64 * 1_048_576,
 };
 
-/** The deepest tree that the runtime's facets allow, the root included (workerd: 4 levels; decision 21). */
+/** The levels of facets in one top-level object, that one included (workerd; decision 55). */
 export const MAX_FACET_LEVELS = 4;
+
+/** The deepest tree: each level lengthens addresses, and the way of what is said to the agents below it. */
+const MAX_DEPTH = 16;
 
 /** The longest content that the stored format of a file can hold, in bytes: 4 GiB. */
 export const MAX_CONTENT_BYTES = 4_096 * 1_048_576;
@@ -172,7 +175,6 @@ export function limitProblem(limit: string, value: unknown): string | undefined 
   if (!Number.isSafeInteger(value)) return 'must be a whole number';
   if (limit.endsWith('Ms') && value > MAX_TIMER_MS) return `must be at most ${MAX_TIMER_MS}`;
   if (limit === 'maxFileBytes' && value > MAX_CONTENT_BYTES) return `must be at most ${MAX_CONTENT_BYTES} (4 GiB)`;
-  if (limit === 'maxDepth' && value > MAX_FACET_LEVELS)
-    return `must be at most ${MAX_FACET_LEVELS}, which is as deep as facets go`;
+  if (limit === 'maxDepth' && value > MAX_DEPTH) return `must be at most ${MAX_DEPTH}`;
   return undefined;
 }

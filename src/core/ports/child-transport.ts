@@ -6,6 +6,8 @@ import type { Placement, Via } from '../agent/placement';
 
 /** A child, as far as its parent must know it to reach it. */
 export interface ChildRef {
+  /** Its session: an object of its own is found by it. */
+  readonly sessionId: string;
   readonly address: string;
   readonly placement: Placement;
 }

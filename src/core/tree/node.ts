@@ -127,6 +127,8 @@ export interface ChildNode extends AgentFacts {
   readonly retired?: UsageByType;
   /** Only of one elsewhere. */
   readonly stopOwed?: StopOwed;
+  /** It is in the record no more; its row stays until its object is erased. */
+  readonly left?: true;
 }
 
 /** One agent of the tree. */

@@ -1,6 +1,6 @@
 /** What stays counted of agents that leave the record: that they were created, and what they spent. */
 import { usageBy } from '../../protocol/usage';
-import type { ChildNode, RootNode } from './node';
+import { type ChildNode, ROOT_ID, type RootNode } from './node';
 import type { TreeIndex } from './tree-index';
 
 /** How many sub-agents the root's run has created so far, those included that have left the record. */
@@ -23,6 +23,14 @@ export function withoutAgents(tree: TreeIndex, root: RootNode, gone: readonly Ch
   );
   const count = removedIn(root) + gone.filter(({ createdInTurn }) => createdInTurn === turn).length;
   return { ...root, top: { ...top, retired, removed: { turn, count }, lastId: tree.nextId - 1 } };
+}
+
+/**
+ * Those whose objects stand alone, and that nobody above them may be there to remove (OP6). The root looks after its own
+ * children by its records of them.
+ */
+export function leftBehind(gone: readonly ChildNode[]): ChildNode[] {
+  return gone.filter(({ placement, parentId }) => placement === 'object' && parentId !== ROOT_ID);
 }
 
 /** The records of the children that stay above those that go: what was spent below them is still theirs to answer for. */

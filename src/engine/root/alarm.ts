@@ -71,10 +71,15 @@ export class WakeUps {
 
   /** Sets the alarm for what the record says is due next; where that is nothing, takes back what was set in this life. */
   arm(): void {
-    const { index, waiting, pendingRemovals, deps } = this.record;
+    const { index, waiting, pendingRemovals, left, deps } = this.record;
     const now = deps.environment.now();
     const isRemoved = index.root()?.top.removing !== undefined;
-    const owing = isRemoved || index.undelivered.size > 0 || this.owner.owesReport() || pendingRemovals.length > 0;
+    const owing =
+      isRemoved ||
+      index.undelivered.size > 0 ||
+      this.owner.owesReport() ||
+      pendingRemovals.length > 0 ||
+      left.length > 0;
     const busy = owing || this.#untold.size > 0 || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const waits = waitsUntil(index).map(({ id, until }) =>

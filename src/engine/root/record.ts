@@ -15,7 +15,7 @@ import {
   type TopFacts,
   type TreeNode,
 } from '../../core/tree/node';
-import { aboveThose, withoutAgents } from '../../core/tree/removed-agents';
+import { aboveThose, leftBehind, withoutAgents } from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
@@ -32,9 +32,11 @@ export class TreeRecord {
   readonly log: TreeLog;
   readonly waiting: WaitingCalls;
   #released = false;
+  /** Agents with objects of their own that left the record with one above them: the objects are still to be erased. */
+  #left = new Map<number, ChildNode>();
 
   constructor(readonly deps: RootDeps) {
-    this.index = new TreeIndex(deps.store.nodes());
+    this.index = new TreeIndex(this.#nodes());
     this.waiting = new WaitingCalls(deps.store);
     this.log = new TreeLog(deps.store);
   }
@@ -42,6 +44,13 @@ export class TreeRecord {
   /** The root's own node; there once its session is. */
   self(): RootNode | undefined {
     return this.index.root();
+  }
+
+  /** The nodes of the record as its rows have them; those that have left it are kept apart. */
+  #nodes(): TreeNode[] {
+    const [left, there] = split(this.deps.store.nodes());
+    this.#left = new Map(left.map((node) => [node.id, node]));
+    return there;
   }
 
   put(node: TreeNode): void {
@@ -65,7 +74,7 @@ export class TreeRecord {
   reload(): void {
     this.log.rolledBack();
     this.#released = false;
-    this.index = new TreeIndex(this.deps.store.nodes(), this.index.held, this.index.deleted);
+    this.index = new TreeIndex(this.#nodes(), this.index.held, this.index.deleted);
     this.waiting.reload();
   }
 
@@ -138,11 +147,26 @@ export class TreeRecord {
     this.put(withoutAgents(this.index, self, gone));
     for (const node of aboveThose(this.index, gone)) this.put(node);
     this.deps.store.removeNodes(gone.map(({ id }) => id));
+    for (const node of leftBehind(gone)) {
+      this.deps.store.put({ ...node, left: true });
+      this.#left.set(node.id, node);
+    }
     for (const { id } of gone) {
       this.waiting.drop(id);
       this.index.remove(id);
     }
     this.#released = true;
+  }
+
+  /** Those whose objects are still to be erased, though nobody above them is there to do it (OP6). */
+  get left(): readonly ChildNode[] {
+    return [...this.#left.values()];
+  }
+
+  /** The objects of these are erased. */
+  erased(ids: readonly number[]): void {
+    this.deps.store.removeNodes(ids);
+    for (const id of ids) this.#left.delete(id);
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
@@ -208,6 +232,12 @@ export class TreeRecord {
       }
     }
   }
+}
+
+/** Those that have left the record, and those that are in it. */
+function split(nodes: readonly TreeNode[]): [ChildNode[], TreeNode[]] {
+  const left = nodes.filter((node) => node.kind === 'child').filter((node) => node.left);
+  return [left, left.length === 0 ? [...nodes] : nodes.filter((node) => node.kind === 'root' || !node.left)];
 }
 
 const only = (sessions: Readonly<Record<string, string>>, addresses: readonly string[]): Record<string, string> =>

@@ -1,0 +1,40 @@
+/**
+ * The alarm of a child's object that stands alone. It only wakes: what is owed is derived from the store when the object
+ * comes into memory.
+ *
+ * OP5. It is set while the agent owes anything, its end included: so it takes its work up after a loss of its object alone, also while
+ *     its root cannot be reached. One that waits, for a person or for others, or is done has none.
+ */
+import type { Environment } from './environment';
+
+/** As long as it owes anything, its alarm comes this often, in ms; as often as that of a root. */
+const BEAT_MS = 5_000;
+
+/** What an alarm needs. */
+export interface OwnAlarmDeps {
+  readonly environment: Pick<Environment, 'now'>;
+  /** Sets the alarm, in ms since 1970. */
+  arm(time: number): void;
+  /** Whether the agent owes anything now. */
+  isOwed(): boolean;
+}
+
+/** Sets it, and sets it again. */
+export class OwnAlarm {
+  #armed = false;
+
+  constructor(readonly deps: OwnAlarmDeps) {}
+
+  /** The agent has committed something: what it owes from now on is not known to be done. */
+  committed(): void {
+    if (this.#armed) return;
+    this.#armed = true;
+    this.deps.arm(this.deps.environment.now() + BEAT_MS);
+  }
+
+  /** It has rung. */
+  rang(): void {
+    this.#armed = false;
+    if (this.deps.isOwed()) this.committed();
+  }
+}

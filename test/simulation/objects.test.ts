@@ -1,0 +1,164 @@
+/** Trees whose sub-agents live in objects of their own: crashes of everything, and losses of one process alone. */
+import { describe, expect, it } from 'vitest';
+import { finishRemoval, removeTree } from '../../src/engine/removal';
+import { inObjects } from '../support/alone';
+import { kidWaits, waitingCall } from '../support/control';
+import { crashed, type Make, ran, SCENARIOS, tellRuns } from '../support/crashes';
+import { type Tree, withTree } from '../support/harness';
+import { yes } from '../support/people';
+import { sample } from '../support/sizes';
+import { threeLevels } from '../support/trees';
+
+/** So many commits of a scenario are crashed at with `npm test`, and so many are followed by a loss of one object. */
+const MOST = 8;
+
+tellRuns('objects of their own');
+
+const make: Make = inObjects((tree) => threeLevels(tree));
+
+describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('objects: $name', ({ make: facets, at }) => {
+  it('[OP1] end as facets do, also after a crash at any one commit', async () => {
+    const calm = await crashed(facets, []);
+    expect((await crashed(inObjects(facets), [])).transcripts).toEqual(calm.transcripts);
+    for (const commit of sample(calm.commits, MOST, at)) {
+      const found = await crashed(inObjects(facets), [commit]);
+      expect(found.transcripts, `commit ${commit}`).toEqual(calm.transcripts);
+    }
+  });
+
+  it('[OP3] end as facets do where one object alone is lost after any one commit', async () => {
+    const calm = await ran(inObjects(facets));
+    for (const commit of sample(calm.commits, MOST, at)) {
+      for (const which of [0, 1, 2]) {
+        const options = {
+          onCommit: (tree: Parameters<Make>[0], done: number) => {
+            const all = done === commit ? tree.world.addresses() : [];
+            const address = all[which === 0 ? 0 : which === 1 ? all.length - 1 : Math.floor(all.length / 2)];
+            if (address !== undefined) tree.world.evict(address);
+          },
+        };
+        const what = `commit ${commit}, object ${which}`;
+        const found = await ran(inObjects(facets), options, what);
+        expect(found.transcripts, what).toEqual(calm.transcripts);
+      }
+    }
+  });
+});
+
+describe('an object of its own', () => {
+  it('[OP1] is shown as one, at the address that a facet would have', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      const leaf = `${tree.address}/sub/middle/1~1/sub/leaf/1~1`;
+      expect(tree.addresses).toContain(leaf);
+      expect(tree.nodes.flatMap((node) => (node.kind === 'child' ? [node.placement] : []))).toEqual(
+        Array.from({ length: 6 }, () => 'object'),
+      );
+      expect(tree.log.filter(({ chunk }) => chunk.type === 'subagent_start')).toHaveLength(6);
+      for (const { chunk } of tree.log) if (chunk.type === 'subagent_start') expect(chunk.placement).toBe('object');
+    });
+  });
+});
+
+describe('the alarm of an object', () => {
+  it('[OP5] takes up its work after its loss, also while its root cannot be reached', async () => {
+    let cut = false;
+    const network = async <Answer>(_at: string, call: object, perform: () => Promise<Answer>): Promise<Answer> => {
+      if (cut && !JSON.stringify(call).includes('"kind":"verb"')) throw new Error('Nobody is reached.');
+      return perform();
+    };
+    const leafOf = (tree: Tree) => `${tree.address}/sub/middle/1~1/sub/leaf/1~1`;
+    // Right after its first commit: from then on nobody but its own alarm brings it back.
+    const onCommit = (tree: Tree): void => {
+      if (cut || tree.crashes > 0 || !tree.addresses.includes(leafOf(tree))) return;
+      cut = true;
+      tree.crashes++;
+      tree.world.evict(leafOf(tree));
+    };
+    await withTree(make, { network, onCommit }, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => cut);
+      const epoch = () => tree.state(leafOf(tree)).run?.epoch;
+      expect(epoch()).toBe(1);
+      await tree.time.until(() => epoch() === 2);
+      cut = false;
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+    });
+  });
+
+  it('[OP5] rings no more where it waits for a person, or is done', async () => {
+    await withTree(inObjects(kidWaits), {}, async (tree) => {
+      await tree.start();
+      await tree.rest();
+      expect(tree.pending).toHaveLength(1);
+      expect(tree.time.pending).toBe(0);
+      await tree.answer(waitingCall(tree), yes(waitingCall(tree)));
+      await tree.finish();
+      expect(tree.time.pending).toBe(0);
+    });
+  });
+});
+
+describe('the objects of what goes', () => {
+  /** Objects that the world still has. */
+  const objects = (tree: Tree): string[] => tree.world.addresses().filter((at) => at.includes('/sub/'));
+
+  /** Loses the removals of objects while `lost` says so, and counts those that came. */
+  function watched(tree: Tree, isLost: () => boolean): { readonly erased: string[] } {
+    const erased: string[] = [];
+    const { object } = tree.world.object(tree.address).ports.transports;
+    const { remove } = object;
+    object.remove = async (child) => {
+      if (isLost()) throw new Error('Lost.');
+      erased.push(child.address);
+      await remove(child);
+    };
+    return { erased };
+  }
+
+  it('[OP6] below a deleted agent are erased by the root, once they can be reached, also after a crash', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      expect(objects(tree)).toHaveLength(6);
+      const middle = `${tree.address}/sub/middle/1~1`;
+      watched(tree, () => true);
+      await tree.remove(middle).catch(() => undefined);
+      await tree.time.pass(1_000);
+      expect(objects(tree)).toContain(`${middle}/sub/leaf/1~1`);
+      tree.crash();
+      tree.world.object(tree.address);
+      await tree.time.drain();
+      expect(objects(tree).filter((at) => at.startsWith(middle))).toEqual([]);
+      expect(objects(tree)).toHaveLength(3);
+      expect(tree.world.object(tree.address).tree?.left).toEqual([]);
+    });
+  });
+
+  it('[OP6] of a deleted tree are erased before the tree is', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      let lost = true;
+      watched(tree, () => lost);
+      const root = tree.world.object(tree.address);
+      await removeTree(root);
+      expect(objects(tree)).toHaveLength(6);
+      expect(root.tree?.self()?.top.removing).toBeDefined();
+      lost = false;
+      await finishRemoval(root);
+      expect(objects(tree)).toEqual([]);
+    });
+  });
+
+  it('[OP6] are erased with what retention does not keep', async () => {
+    const short = inObjects((tree) => threeLevels(tree, { keepRuns: 1 }));
+    await withTree(short, {}, async (tree) => {
+      await tree.run();
+      const before = new Set(objects(tree));
+      await tree.run('Again');
+      await tree.time.drain();
+      expect(objects(tree).filter((at) => before.has(at))).toEqual([]);
+      expect(tree.time.problems).toEqual([]);
+    });
+  });
+});

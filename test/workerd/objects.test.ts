@@ -1,0 +1,149 @@
+/** Sub-agents in objects of their own, as Durable Objects are: deep trees, losses of one object alone, and what is left behind. */
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import type { TreeShown } from '../../src/protocol/shapes';
+import { address, del, get, post, readAll, send, socketIn } from '../support/api';
+import { bindings } from '../support/bindings';
+import { asks, calls, openGate, type PuppetStep, told } from '../support/puppet';
+import { items, publishes, stands, statusOf, waiting, yes } from './standing';
+
+/** A chain of so many agents, each the parent of the next; the last does this. */
+function chain(levels: number, ...last: PuppetStep[]): PuppetStep[] {
+  if (levels === 1) return last;
+  return [calls('nest', chain(levels - 1, ...last)), { text: `level ${levels}` }];
+}
+
+/** The address of the agent at a level of a chain. */
+const levelOf = (at: string, level: number): string => at + '/sub/nest/1~1'.repeat(level - 1);
+
+/** The object of a sub-agent that stands alone. */
+async function objectOf(at: string) {
+  const { sessionId } = await statusOf(at);
+  return bindings.NEST.getByName(`child:${sessionId}`);
+}
+
+/** How many tables the storage of an object has. */
+const tables = (stub: DurableObjectStub) =>
+  runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT name FROM sqlite_master').toArray().length);
+
+describe('a tree of 8 levels', () => {
+  it('[OP2, OP1] works, each of the levels below the fourth in an object by fours, and its log is one', async () => {
+    const at = address('nest');
+    const ended = await post(`${at}/start`, { message: told(...chain(8, { text: 'deepest' })), wait: true });
+    expect(ended.body).toMatchObject({ status: 'completed', run: { output: 'level 8' } });
+    const placed: string[] = [];
+    let shown: TreeShown | undefined = (await get(`${at}/tree`)).body;
+    while (shown) {
+      placed.push(shown.placement);
+      shown = shown.nodes[0];
+    }
+    expect(placed).toEqual(['object', 'facet', 'facet', 'facet', 'object', 'facet', 'facet', 'facet']);
+    const { chunks } = await readAll(`${at}/stream`);
+    expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index + 1));
+    expect(chunks.filter(({ chunk }) => chunk.type === 'subagent_end')).toHaveLength(7);
+    expect(await items(`${levelOf(at, 8)}/messages`)).toHaveLength(2);
+  });
+
+  it('[OP1] asks a person from its end, is answered, stopped and resumed through its levels', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(8, publishes('x'), { gate: at, text: 'end' })) });
+    const [item] = await waiting(at, 1);
+    expect(item?.address).toBe(levelOf(at, 8));
+    expect((await post(`${levelOf(at, 5)}/tool-results`, yes(String(item?.toolCallId)))).status).toBe(202);
+    await stands(levelOf(at, 8), 'running');
+    expect((await post(`${at}/interrupt`, {})).status).toBe(202);
+    await stands(at, 'interrupted');
+    expect((await statusOf(levelOf(at, 8))).status).toBe('interrupted');
+    openGate(at);
+    expect((await post(`${at}/resume`, {})).status).toBe(202);
+    await stands(at, 'completed');
+    expect((await statusOf(at)).run).toMatchObject({ output: 'level 8' });
+  });
+
+  it('[OP3] goes on where one of its objects alone is lost, also with a person who is waited for', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(8, publishes('x'), { text: 'end' })) });
+    const [item] = await waiting(at, 1);
+    await evictDurableObject(await objectOf(levelOf(at, 5)));
+    await evictDurableObject(bindings.NEST.getByName(at.split('/')[3] ?? ''));
+    expect((await post(`${at}/tool-results`, yes(String(item?.toolCallId)))).status).toBe(202);
+    await stands(at, 'completed');
+  });
+
+  it('[OP3] goes on after everything is lost while it works', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(6, { gate: at, text: 'end' })) });
+    await stands(levelOf(at, 6), 'running');
+    await abortAllDurableObjects();
+    openGate(at);
+    await stands(at, 'completed');
+    expect((await statusOf(at)).run).toMatchObject({ output: 'level 6' });
+  });
+
+  it('[OP8] has sockets for the agents in objects, which take our frames alone', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(6, { text: 'x' })), wait: true });
+    const socket = socketIn(await send(levelOf(at, 6), { headers: { upgrade: 'websocket' } }));
+    const texts: string[] = [];
+    socket.accept();
+    socket.addEventListener('message', ({ data }) => texts.push(String(data)));
+    socket.send('hello');
+    socket.send(JSON.stringify({ type: 'offshoot.subscribe' }));
+    await vi.waitFor(() => expect(texts.some((text) => text.includes('run_completed'))).toBe(true), { interval: 5 });
+    const other = texts.filter((text) => !text.includes('"offshoot.'));
+    expect(other).toEqual([]);
+    expect(texts[0]).toContain('object of its own');
+    expect(texts.filter((text) => text.includes('heard'))).toEqual([]);
+    socket.close();
+  });
+
+  it('[OP6] leaves no object behind where it is deleted, or an agent above one is', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(8, { text: 'x' })), wait: true });
+    const fifth = await objectOf(levelOf(at, 5));
+    expect(await tables(fifth)).toBeGreaterThan(5);
+    expect((await del(levelOf(at, 3))).status).toBe(204);
+    await vi.waitFor(async () => expect(await tables(fifth)).toBe(0), { interval: 20 });
+    const other = address('nest');
+    await post(`${other}/start`, { message: told(...chain(6, { text: 'x' })), wait: true });
+    const sixth = await objectOf(levelOf(other, 5));
+    expect(await tables(sixth)).toBeGreaterThan(5);
+    expect((await del(other)).status).toBe(204);
+    await vi.waitFor(async () => expect(await tables(sixth)).toBe(0), { interval: 20 });
+  });
+});
+
+describe('a sub-agent that is placed in an object', () => {
+  it('[OP1] begins and ends like any other, beside facets, and asking makes none', async () => {
+    const at = address('nest');
+    const apart = calls('apart', [{ text: 'a' }], [{ text: 'b' }]);
+    await post(`${at}/start`, { message: told(apart, { text: 'end' }), wait: true });
+    const children = await items(`${at}/children`);
+    expect(children.map(({ placement, status }) => [placement, status])).toEqual([
+      ['object', 'completed'],
+      ['object', 'completed'],
+    ]);
+    expect(await items(`${at}/sub/leaf/1~1/messages`)).toHaveLength(2);
+    expect((await get(`${at}/sub/leaf/9~1/messages`)).status).toBe(404);
+    // No address means an object by its own name.
+    expect((await get('/agents/leaf/child:s_1/status')).status).toBe(400);
+  });
+
+  it('[OP1, OP7] keeps its memory under a name, and is not copied', async () => {
+    const at = address('nest');
+    const first = { agent: 'leaf', name: 'bob', initialMessage: told({ text: 'first' }) };
+    const spawn = asks(['companion__spawnAgent', first]);
+    const send = asks(['companion__sendMessage', { name: 'bob', message: told({ text: 'second' }) }]);
+    const fork = asks(['companion__forkChild', { name: 'bob', newName: 'eve', message: 'x' }]);
+    await post(`${at}/start`, { message: told(spawn, send, fork, { text: 'end' }), wait: true });
+    const bob = `${at}/sub/leaf/bob`;
+    const runs = await vi.waitFor(async () => {
+      const found = await items(`${bob}/runs`);
+      expect(found.map(({ status }) => status)).toEqual(['completed', 'completed']);
+      return found;
+    });
+    expect(runs.map(({ turn }) => turn).sort()).toEqual([1, 2]);
+    expect(await items(`${at}/children`)).toMatchObject([{ name: 'bob', placement: 'object', mode: 'persistent' }]);
+    expect(JSON.stringify(await items(`${at}/messages`))).toContain('object of its own, which cannot be copied');
+  });
+});
