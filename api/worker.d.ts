@@ -1,4 +1,4 @@
-import { _ as ListedCall, a as CauseCount, c as DirectoryPort, d as ListedRoot, f as RootClaimsPort, g as NewRootLimits, h as ClaimAnswer, i as ObjectCall, l as ListedAt, m as RootsQuery, n as VERB, o as Deletion, p as RootReport, r as ObjectAnswer, s as DirectoryLists, t as AnyVerb, u as ListedQuery, v as ListedChild, y as ListedFailure } from "./shared/table.js";
+import { _ as ObjectCall, a as DirectoryLists, c as ListedQuery, d as RootReport, f as RootsQuery, g as ObjectAnswer, h as ListedFailure, i as Deletion, l as ListedRoot, m as ListedChild, n as VERB, o as DirectoryPort, p as ListedCall, r as CauseCount, s as ListedAt, t as AnyVerb, u as RootClaimsPort, v as ClaimAnswer, y as NewRootLimits } from "./shared/table.js";
 import { n as Action } from "./shared/actions.js";
 import "./shared/status.js";
 import { G as AgentDefinition, cn as AgentTypes, fn as InitialStateOf, gn as StateOf, hn as OutputOf, mn as JsonOf, pn as InputOf } from "./shared/index.js";
@@ -287,6 +287,10 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     alarmed: () => void;
   };
   constructor(ctx: DurableObjectState, env: Env);
+  /** To the sockets of this agent alone. */
+  broadcast(message: Parameters<SdkAgent['broadcast']>[0], without?: string[]): void;
+  /** The sockets of this agent alone. */
+  getConnections<TState = unknown>(tag?: string): Iterable<Connection<TState>>;
   /** The class for an agent. Its name must be the definition's `className`, because facets are found by it. */
   static of<Types extends AgentTypes>(definition: AgentDefinition<Types> & Bound<Types['env']>): typeof AgentObject & {
     readonly definition: AgentDefinition<Types>;
@@ -312,6 +316,8 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */
   offshootHeld(): number;
+  /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
+  offshootErase(): Promise<void>;
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
   offshootPrepare(): Promise<void>;
 }

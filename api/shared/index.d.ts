@@ -612,7 +612,7 @@ interface Limits {
   readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;
-  /** Levels of a tree, the root included. Facets reach 4. */
+  /** Levels of a tree, the root included. */
   readonly maxDepth: number;
   /** A tool body, in ms. */
   readonly toolTimeoutMs: number;
@@ -957,8 +957,8 @@ interface Relationship {
    * words of Standard Agents.
    */
   readonly deliver: 'result' | 'notice' | 'envelope';
-  /** Where it lives: in its parent's object, or elsewhere, behind the transport of its tool. */
-  readonly placement: 'facet' | 'remote';
+  /** Where it lives: in its parent's object, in one of its own, or elsewhere, behind the transport of its tool. */
+  readonly placement: 'facet' | 'object' | 'remote';
   readonly workspace: ChildWorkspace;
   /** It may hand files of its own over with the end of a task. */
   readonly returnsFiles?: true;
@@ -1268,7 +1268,15 @@ interface ChildOptions {
    * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
+  /**
+   * Where the child lives: with `facet` (default) in this agent's object, which begins it fast; with `object` in an object of
+   * its own, which may work on another core or machine, and goes on while this agent's is lost from memory. Below the fourth
+   * level of one object every child gets an object of its own.
+   */
+  placement?: ChildPlacement;
 }
+/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
+type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 /** How long the files of a child that stays are kept: with its session, or for one task. */
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
 /**

@@ -57,6 +57,7 @@ declare const ERROR_CODES: {
   readonly lives_elsewhere: CodeFacts;
   readonly not_a_root: CodeFacts;
   readonly run_superseded: CodeFacts;
+  readonly not_copyable: CodeFacts;
   readonly name_taken: CodeFacts;
   readonly idempotency_conflict: CodeFacts;
   readonly superseded: CodeFacts;

@@ -72,6 +72,12 @@ type Placement =
   readonly className: string;
   readonly segment: string;
 } |
+/** In an object of its own, which is found by the child's session; `segment` as for a facet. */
+{
+  readonly via: 'object';
+  readonly className: string;
+  readonly segment: string;
+} |
 /** Elsewhere: the root of another tree. `way`: whose transport leads there, the name of a tool or of a companion's agent. */
 {
   readonly via: 'remote';
@@ -365,6 +371,8 @@ interface Session {
   readonly root: RootLocation;
   /** Level in the tree; the root is 1. */
   readonly depth: number;
+  /** Level in its top-level object, which is 1; `depth` where it is missing: that object is the root's. */
+  readonly objectLevel?: number;
   readonly parent?: ParentLink;
   readonly workspace?: SessionWorkspace;
   /** It may hand files over with the end of a task. */
@@ -1704,39 +1712,6 @@ interface Cut {
   /** The agent that the session had been handed to by then. */
   readonly active?: string;
 }
-/** One of two sides, as it sees the session. */
-interface Viewer {
-  readonly side: SideName;
-  readonly sides: SidesRules;
-}
-/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
-declare class Seat {
-  #private;
-  readonly definition: AgentDefinition;
-  readonly table: readonly BuiltInTool[];
-  readonly workspace: WorkspaceOptions | undefined;
-  readonly viewer?: Viewer | undefined;
-  readonly session: SessionTraits;
-  readonly rules: Rules;
-  /**
-   * @param table the tools of the framework that there are
-   * @param workspace what its model may do with the files that it works on
-   * @param viewer the side that it is of, where it is one of two
-   * @param session what its session may do beside
-   */
-  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined, session?: SessionTraits);
-  /** The same for a state: of who works for the session, and of two sides the one whose turn it is. */
-  at(state: AgentState): Seat;
-  /**
-   * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
-   * may hand files over, or read others, has the tool for that.
-   */
-  over({ workspace, givesFiles, mayRead }: Pick<Session, 'workspace' | 'givesFiles' | 'mayRead'>): Seat;
-  /** The same without these of its sub-agents, which are switched off now. */
-  without(agents: readonly string[]): Seat;
-  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
-  get tools(): readonly ToolSpec[];
-}
 /** Times are ms since 1970, as the agent wrote them. */
 interface Progress {
   readonly runId: string;
@@ -1884,6 +1859,8 @@ interface ChildNode extends AgentFacts {
   readonly retired?: UsageByType;
   /** Only of one elsewhere. */
   readonly stopOwed?: StopOwed;
+  /** It is in the record no more; its row stays until its object is erased. */
+  readonly left?: true;
 }
 /** One agent of the tree. */
 type TreeNode = RootNode | ChildNode;
@@ -2220,6 +2197,8 @@ interface AgentStore {
 }
 /** A child, as far as its parent must know it to reach it. */
 interface ChildRef {
+  /** Its session: an object of its own is found by it. */
+  readonly sessionId: string;
   readonly address: string;
   readonly placement: Placement;
 }
@@ -2268,172 +2247,38 @@ interface ChildTransport<Said extends Messages> {
 type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
 /** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
 type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
-/** The sub-agents below one by how they stand, and the last sequence at or below it. */
-interface Below {
-  readonly childCounts: {
-    readonly running: number;
-    readonly queued: number;
-    readonly waiting: number;
-    readonly total: number;
-  };
-  readonly lastSequence: number;
+/** One of two sides, as it sees the session. */
+interface Viewer {
+  readonly side: SideName;
+  readonly sides: SidesRules;
 }
-/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
-interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
-  readonly address: string;
-  readonly agentType: string;
-}
-/** A run that failed. `at` is in ms since 1970. */
-interface ListedFailure {
-  readonly runId: string;
-  readonly address: string;
-  readonly agentType: string;
-  readonly at: number;
-  readonly code: string;
-  readonly message: string;
-}
-/** A sub-agent that stays, or lives elsewhere. */
-interface ListedChild {
-  readonly sessionId: string;
-  readonly address: string;
-  readonly agentType: string;
-  readonly name: string;
-  readonly mode: 'ephemeral' | 'persistent';
-  readonly placement: ChildNode['placement'];
-  readonly status: SessionStatus;
-  /** Which of its tasks it is at, from 1. */
-  readonly task: number;
-  readonly usage: Usage;
-  readonly createdAt: number;
-  readonly lastActivity: number;
-  readonly stopOwed?: StopOwed;
-}
-/** What of a tree is told beside how its root stands. */
-interface TreeReport {
-  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
-  readonly lastActivity: number;
-  readonly pendingCount: number;
-  /** Of the whole tree. */
-  readonly usage: Usage;
-  readonly childCounts: Below['childCounts'];
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-  };
-  /** The ones asked first. */
-  readonly pending: readonly ListedCall[];
-  /** The newest ones. */
-  readonly failures: readonly ListedFailure[];
-  /** Those that were active last. */
-  readonly children: readonly ListedChild[];
-}
-/** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
-/** How many roots each caller may begin; what is missing is not limited. */
-interface NewRootLimits {
-  /** Roots of a caller that are there at once; one that is deleted counts no more. */
-  readonly perCaller?: number | undefined;
-  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
-  readonly perMinute?: number | undefined;
-}
-/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
-type ClaimAnswer = {
-  readonly ok: true;
-} | {
-  readonly ok: false;
-  readonly message: string;
-  readonly retryAfterMs?: number;
-};
-/** How a root stands, as it is listed. */
-interface ListedRoot {
-  readonly name: string;
-  readonly sessionId: string;
-  readonly createdAt: number;
-  /** When it had its latest event, in ms since 1970. */
-  readonly lastActivity: number;
-  readonly status: string;
-  readonly displayName?: string;
-  readonly tags: readonly string[];
-  /** The display name, else how its first message begins: at most 200 characters. */
-  readonly title?: string;
-  readonly pendingCount?: number;
-  readonly usage?: TreeReport['usage'];
-  readonly childCounts?: TreeReport['childCounts'];
-  readonly error?: TreeReport['error'];
-}
-/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
-interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
-/** A root that is deleted, and what its deletion was asked with. */
-interface Deletion {
-  readonly name: string;
-  readonly sessionId: string;
-  readonly key?: string;
-  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
-  readonly begun?: readonly string[];
-}
-/** What the directory of a class does for its roots. All may be called again with the same. */
-interface DirectoryPort {
-  report(report: RootReport): Promise<void>;
-  recordDeletion(deletion: Deletion): Promise<void>;
-  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
-  wasDeleted(name: string, key: string): Promise<boolean>;
-}
-/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
-interface ListPosition {
-  readonly at: number;
-  readonly key: string;
-}
-/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
-interface RootsQuery {
-  readonly limit: number;
-  /** `createdAt` by default. */
-  readonly by?: 'createdAt' | 'lastActivity';
-  readonly after?: ListPosition;
-  readonly statuses?: readonly string[];
-  readonly tag?: string;
-  /** A text in the name, the title or a tag, in any case of ASCII. */
-  readonly q?: string;
-}
-/** Which of them: those that wait for a person oldest first, others the latest first. */
-interface ListedQuery {
-  readonly limit: number;
-  readonly after?: ListPosition;
-  /** Fields that have these values. */
-  readonly where?: {
-    readonly [field: string]: string;
-  };
-  /** Those at that time or after it, in ms since 1970. */
-  readonly since?: number;
-  /** A text in its name or address, in any case of ASCII. */
-  readonly q?: string;
-  /** Those that owe a stop alone. */
-  readonly owing?: boolean;
-}
-/** One of a list, with its place in that. */
-interface ListedAt<Item> extends ListPosition {
-  readonly item: Item;
-}
-/** Failed runs of one agent type that have the same code. */
-interface CauseCount {
-  readonly code: string;
-  readonly agentType: string;
-  readonly count: number;
-  /** ms since 1970. */
-  readonly lastAt: number;
-}
-/** The lists of one class, which wake no root. */
-interface DirectoryLists {
-  roots(query: RootsQuery): Promise<readonly ListedRoot[]>;
-  pending(query: ListedQuery): Promise<readonly ListedAt<ListedCall>[]>;
-  errors(query: ListedQuery): Promise<readonly ListedAt<ListedFailure>[]>;
-  children(query: ListedQuery): Promise<readonly ListedAt<ListedChild>[]>;
-  /** The causes of failed runs since a time, the most frequent first. */
-  causes(since: number): Promise<readonly CauseCount[]>;
-}
-/** The claims of one caller. Holding one and giving it back may be repeated. */
-interface RootClaimsPort {
-  claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
-  hold(key: string): Promise<void>;
-  giveBack(key: string): Promise<void>;
+/** A definition at work. Whoever asks for it again for the same definition gets the same one, so nothing is worked out twice. */
+declare class Seat {
+  #private;
+  readonly definition: AgentDefinition;
+  readonly table: readonly BuiltInTool[];
+  readonly workspace: WorkspaceOptions | undefined;
+  readonly viewer?: Viewer | undefined;
+  readonly session: SessionTraits;
+  readonly rules: Rules;
+  /**
+   * @param table the tools of the framework that there are
+   * @param workspace what its model may do with the files that it works on
+   * @param viewer the side that it is of, where it is one of two
+   * @param session what its session may do beside
+   */
+  constructor(definition: AgentDefinition, table?: readonly BuiltInTool[], workspace?: WorkspaceOptions | undefined, viewer?: Viewer | undefined, session?: SessionTraits);
+  /** The same for a state: of who works for the session, and of two sides the one whose turn it is. */
+  at(state: AgentState): Seat;
+  /**
+   * The same for a session: one that works on the files of another has the tools for them, under that one's rules; one that
+   * may hand files over, or read others, has the tool for that.
+   */
+  over({ workspace, givesFiles, mayRead }: Pick<Session, 'workspace' | 'givesFiles' | 'mayRead'>): Seat;
+  /** The same without these of its sub-agents, which are switched off now. */
+  without(agents: readonly string[]): Seat;
+  /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
+  get tools(): readonly ToolSpec[];
 }
 /** The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite. */
 /** What a file is written from. Text becomes UTF-8. */
@@ -2580,122 +2425,6 @@ interface KeptFiles {
    */
   drop(prefix: string, before?: string): void;
 }
-/** One row of the log: chunks of one agent that follow each other. */
-interface LogRow {
-  /** The sequence of its first chunk. */
-  readonly first: number;
-  /** The agent's id in the record. */
-  readonly node: number;
-  /** The agent's own number of its first chunk. */
-  readonly number: number;
-  readonly chunks: readonly Chunk[];
-}
-/** A token or ticket that was given for a part of the tree; never its text. */
-interface GivenToken {
-  readonly id: string;
-  /** The agent at and below which it counts. */
-  readonly address: string;
-  readonly actions: readonly Action[];
-  /** The one call that it answers. */
-  readonly toolCallId?: string;
-  /** A digest of the request that made it. */
-  readonly asked: string;
-  /** For whom or what it is, in the words of who made it. */
-  readonly label?: string;
-  /** ms since 1970. */
-  readonly createdAt: number;
-  /** Who made it, as the access check named them. */
-  readonly createdBy: string;
-  /** The token by which it was made: it ends with that one. */
-  readonly madeBy?: string;
-  /** ms since 1970. */
-  readonly endsAt: number;
-  /** It opens one socket; `opened` once it has. */
-  readonly ticket?: 'new' | 'opened';
-  /** When it was taken back, in ms since 1970. */
-  readonly revokedAt?: number;
-}
-/**
- * The record of a tree, its log and its turns.
- *
- * What is given in stays the caller's, and what is given back is the caller's: neither is changed later. Call the methods
- * that write inside a transaction; with a failure of the storage, which each may throw, that is rolled back. Writing the
- * same again is harmless but for `append`.
- */
-interface TreeStore {
-  /** The agents of the record, by id: each as it was put last. */
-  nodes(): TreeNode[];
-  /** Writes one agent: one row, whether it was there or not. */
-  put(node: TreeNode): void;
-  /** Takes agents out of the record; ids that are not there are passed over. */
-  removeNodes(ids: readonly number[]): void;
-  /** Writes a token: one row, whether it was there or not. */
-  putToken(token: GivenToken): void;
-  /** A token as it was written last; undefined for one that is not known (any more). */
-  token(id: string): GivenToken | undefined;
-  /** All of them, by id. */
-  tokens(): GivenToken[];
-  /** Forgets tokens; ids that are not there are passed over. */
-  dropTokens(ids: readonly string[]): void;
-  /** Writes a call that waits for a person, or does no more. */
-  putPending(row: PendingRow): void;
-  /** The calls that wait for a person now, in no order. */
-  openPending(): PendingRow[];
-  /** A call that waits for a person, or did; undefined for one that never did, or whose agent was dropped. */
-  pending(callId: string): PendingRow | undefined;
-  /** Forgets the calls of an agent, those that wait no more included. */
-  dropPending(node: number): void;
-  /** Adds a row to the log. Throws where its first sequence is taken: one is given once (LG1). Without chunks do not call it. */
-  append(row: LogRow): void;
-  /**
-   * Rows from the one that holds the sequence on, in order: at most `limit`, and beyond the first only as long as all of
-   * them together have at most so many characters of JSON.
-   */
-  read(sequence: number, limit: number, characters: number): LogRow[];
-  /** The newest rows of an agent that begin before a sequence, the newest first, at most `limit`. */
-  readBack(node: number, before: number, limit: number): LogRow[];
-  /** The sequence of an agent's own chunk number; 0 where the log does not hold it. */
-  sequenceOf(node: number, number: number): number;
-  /** The sequences at which runs of an agent begin, by the ids of the runs, from a sequence on. */
-  beginnings(node: number, from: number): Map<string, number>;
-  /** The sequences that the log holds. An empty log begins at 1 and ends at 0. */
-  extent(): {
-    first: number;
-    last: number;
-  };
-  /** Characters of JSON in the rows that begin at a sequence or after it, and before another. */
-  size(from: number, to: number): number;
-  /** Remembers where the log of a turn of the root begins; what is remembered of that turn already stays. */
-  beginTurn(turn: number, first: number): void;
-  /** The turns that are remembered, oldest first. */
-  turns(): {
-    turn: number;
-    first: number;
-  }[];
-  /** Removes the rows that begin before a sequence, and the turns before a turn. */
-  compact(sequence: number, turn: number): void;
-}
-/** The stores of one object. Nothing is made and nothing is written before `open` or `make`; use them after one of these. */
-interface ObjectStores {
-  readonly agent: AgentStore;
-  /** The store of a tree; of a top-level object alone. @throws TypeError for any other object */
-  tree(): TreeStore;
-  /**
-   * Brings the stores that are there to this release. False where none were ever made: then nothing is written. Doing it
-   * again changes nothing. @throws Error for a storage that a newer release wrote
-   */
-  open(): boolean;
-  /** Makes the stores where they are not there; otherwise as `open`. */
-  make(): void;
-}
-/** The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open. */
-/** Seals and opens, at once. What was sealed is opened by every object of the Worker, also once a newer key stands in front. */
-interface Vault {
-  /** A text that tells nothing of the value. @throws OffshootError `no_encryption_key`, with what to set */
-  seal(name: string, value: string): string;
-  /** The value, for that name alone. @throws OffshootError `no_encryption_key` where no key that is there opens it */
-  open(name: string, sealed: string): string;
-}
 /** How a file is written by an agent. */
 interface WorkWriteOptions extends Pick<WriteOptions, 'mediaType' | 'size' | 'ifMatch'> {
   /** Unique in the tree: what is asked again under it, also after a crash, is done once. */
@@ -2740,6 +2469,22 @@ declare const readInput: z$1.ZodObject<{
 }, z$1.core.$strict>;
 /** What a child asks to read. */
 type Reading = z$1.output<typeof readInput>;
+/** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
+/** How many roots each caller may begin; what is missing is not limited. */
+interface NewRootLimits {
+  /** Roots of a caller that are there at once; one that is deleted counts no more. */
+  readonly perCaller?: number | undefined;
+  /** Roots that a caller begins within any 60 s, those that were deleted since included. */
+  readonly perMinute?: number | undefined;
+}
+/** Whether a root may be begun; if not, why, and after how many ms it may where time alone helps. */
+type ClaimAnswer = {
+  readonly ok: true;
+} | {
+  readonly ok: false;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+};
 /** Whether a verb is taken now, or why not. */
 type Control = true | Failure;
 /** What a parent says to what is asked of a child by way of it. */
@@ -3351,6 +3096,160 @@ declare class Outbox implements ChunkSink {
   /** Sends nothing more. */
   stop(): void;
 }
+/** The sub-agents below one by how they stand, and the last sequence at or below it. */
+interface Below {
+  readonly childCounts: {
+    readonly running: number;
+    readonly queued: number;
+    readonly waiting: number;
+    readonly total: number;
+  };
+  readonly lastSequence: number;
+}
+/** A call that waits for a person, as the directory lists it: its arguments are at its root. */
+interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
+  readonly address: string;
+  readonly agentType: string;
+}
+/** A run that failed. `at` is in ms since 1970. */
+interface ListedFailure {
+  readonly runId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly at: number;
+  readonly code: string;
+  readonly message: string;
+}
+/** A sub-agent that stays, or lives elsewhere. */
+interface ListedChild {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly name: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly placement: ChildNode['placement'];
+  readonly status: SessionStatus;
+  /** Which of its tasks it is at, from 1. */
+  readonly task: number;
+  readonly usage: Usage;
+  readonly createdAt: number;
+  readonly lastActivity: number;
+  readonly stopOwed?: StopOwed;
+}
+/** What of a tree is told beside how its root stands. */
+interface TreeReport {
+  /** When an agent of the tree wrote its latest chunk, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly pendingCount: number;
+  /** Of the whole tree. */
+  readonly usage: Usage;
+  readonly childCounts: Below['childCounts'];
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+  };
+  /** The ones asked first. */
+  readonly pending: readonly ListedCall[];
+  /** The newest ones. */
+  readonly failures: readonly ListedFailure[];
+  /** Those that were active last. */
+  readonly children: readonly ListedChild[];
+}
+/** One row of the log: chunks of one agent that follow each other. */
+interface LogRow {
+  /** The sequence of its first chunk. */
+  readonly first: number;
+  /** The agent's id in the record. */
+  readonly node: number;
+  /** The agent's own number of its first chunk. */
+  readonly number: number;
+  readonly chunks: readonly Chunk[];
+}
+/** A token or ticket that was given for a part of the tree; never its text. */
+interface GivenToken {
+  readonly id: string;
+  /** The agent at and below which it counts. */
+  readonly address: string;
+  readonly actions: readonly Action[];
+  /** The one call that it answers. */
+  readonly toolCallId?: string;
+  /** A digest of the request that made it. */
+  readonly asked: string;
+  /** For whom or what it is, in the words of who made it. */
+  readonly label?: string;
+  /** ms since 1970. */
+  readonly createdAt: number;
+  /** Who made it, as the access check named them. */
+  readonly createdBy: string;
+  /** The token by which it was made: it ends with that one. */
+  readonly madeBy?: string;
+  /** ms since 1970. */
+  readonly endsAt: number;
+  /** It opens one socket; `opened` once it has. */
+  readonly ticket?: 'new' | 'opened';
+  /** When it was taken back, in ms since 1970. */
+  readonly revokedAt?: number;
+}
+/**
+ * The record of a tree, its log and its turns.
+ *
+ * What is given in stays the caller's, and what is given back is the caller's: neither is changed later. Call the methods
+ * that write inside a transaction; with a failure of the storage, which each may throw, that is rolled back. Writing the
+ * same again is harmless but for `append`.
+ */
+interface TreeStore {
+  /** The agents of the record, by id: each as it was put last. */
+  nodes(): TreeNode[];
+  /** Writes one agent: one row, whether it was there or not. */
+  put(node: TreeNode): void;
+  /** Takes agents out of the record; ids that are not there are passed over. */
+  removeNodes(ids: readonly number[]): void;
+  /** Writes a token: one row, whether it was there or not. */
+  putToken(token: GivenToken): void;
+  /** A token as it was written last; undefined for one that is not known (any more). */
+  token(id: string): GivenToken | undefined;
+  /** All of them, by id. */
+  tokens(): GivenToken[];
+  /** Forgets tokens; ids that are not there are passed over. */
+  dropTokens(ids: readonly string[]): void;
+  /** Writes a call that waits for a person, or does no more. */
+  putPending(row: PendingRow): void;
+  /** The calls that wait for a person now, in no order. */
+  openPending(): PendingRow[];
+  /** A call that waits for a person, or did; undefined for one that never did, or whose agent was dropped. */
+  pending(callId: string): PendingRow | undefined;
+  /** Forgets the calls of an agent, those that wait no more included. */
+  dropPending(node: number): void;
+  /** Adds a row to the log. Throws where its first sequence is taken: one is given once (LG1). Without chunks do not call it. */
+  append(row: LogRow): void;
+  /**
+   * Rows from the one that holds the sequence on, in order: at most `limit`, and beyond the first only as long as all of
+   * them together have at most so many characters of JSON.
+   */
+  read(sequence: number, limit: number, characters: number): LogRow[];
+  /** The newest rows of an agent that begin before a sequence, the newest first, at most `limit`. */
+  readBack(node: number, before: number, limit: number): LogRow[];
+  /** The sequence of an agent's own chunk number; 0 where the log does not hold it. */
+  sequenceOf(node: number, number: number): number;
+  /** The sequences at which runs of an agent begin, by the ids of the runs, from a sequence on. */
+  beginnings(node: number, from: number): Map<string, number>;
+  /** The sequences that the log holds. An empty log begins at 1 and ends at 0. */
+  extent(): {
+    first: number;
+    last: number;
+  };
+  /** Characters of JSON in the rows that begin at a sequence or after it, and before another. */
+  size(from: number, to: number): number;
+  /** Remembers where the log of a turn of the root begins; what is remembered of that turn already stays. */
+  beginTurn(turn: number, first: number): void;
+  /** The turns that are remembered, oldest first. */
+  turns(): {
+    turn: number;
+    first: number;
+  }[];
+  /** Removes the rows that begin before a sequence, and the turns before a turn. */
+  compact(sequence: number, turn: number): void;
+}
 /** What the root's half is given; everything outside of it is reached through this. */
 interface RootDeps {
   readonly environment: Environment;
@@ -3437,6 +3336,10 @@ declare class RootRuntime {
   get pendingRemovals(): readonly string[];
   /** Whether an address belongs to a deleted agent, or lies below one, whose object may still be there. */
   isBeingRemoved(address: string): boolean;
+  /** Agents that left the record with one above them, whose objects stand alone and are still to be erased. */
+  get left(): readonly ChildNode[];
+  /** The objects of these are erased. */
+  erased(nodes: readonly ChildNode[]): void;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
   /** The session that was at an address which is to be removed. */
@@ -3720,6 +3623,111 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void;
 }
+/** How a root stands, as it is listed. */
+interface ListedRoot {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly createdAt: number;
+  /** When it had its latest event, in ms since 1970. */
+  readonly lastActivity: number;
+  readonly status: string;
+  readonly displayName?: string;
+  readonly tags: readonly string[];
+  /** The display name, else how its first message begins: at most 200 characters. */
+  readonly title?: string;
+  readonly pendingCount?: number;
+  readonly usage?: TreeReport['usage'];
+  readonly childCounts?: TreeReport['childCounts'];
+  readonly error?: TreeReport['error'];
+}
+/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
+interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
+/** A root that is deleted, and what its deletion was asked with. */
+interface Deletion {
+  readonly name: string;
+  readonly sessionId: string;
+  readonly key?: string;
+  /** The receipts of what was begun at it: none of that is begun again when its request is repeated. */
+  readonly begun?: readonly string[];
+}
+/** What the directory of a class does for its roots. All may be called again with the same. */
+interface DirectoryPort {
+  report(report: RootReport): Promise<void>;
+  recordDeletion(deletion: Deletion): Promise<void>;
+  /** Whether a root of this name was deleted in the last 24 h with that key, or had begun something with that receipt. */
+  wasDeleted(name: string, key: string): Promise<boolean>;
+}
+/** A place in a list over roots: the time that it is ordered by, in ms since 1970, and what tells apart those of one time. */
+interface ListPosition {
+  readonly at: number;
+  readonly key: string;
+}
+/** Which roots are listed: the latest first, by when they began or were active, after a position in that order. */
+interface RootsQuery {
+  readonly limit: number;
+  /** `createdAt` by default. */
+  readonly by?: 'createdAt' | 'lastActivity';
+  readonly after?: ListPosition;
+  readonly statuses?: readonly string[];
+  readonly tag?: string;
+  /** A text in the name, the title or a tag, in any case of ASCII. */
+  readonly q?: string;
+}
+/** Which of them: those that wait for a person oldest first, others the latest first. */
+interface ListedQuery {
+  readonly limit: number;
+  readonly after?: ListPosition;
+  /** Fields that have these values. */
+  readonly where?: {
+    readonly [field: string]: string;
+  };
+  /** Those at that time or after it, in ms since 1970. */
+  readonly since?: number;
+  /** A text in its name or address, in any case of ASCII. */
+  readonly q?: string;
+  /** Those that owe a stop alone. */
+  readonly owing?: boolean;
+}
+/** One of a list, with its place in that. */
+interface ListedAt<Item> extends ListPosition {
+  readonly item: Item;
+}
+/** Failed runs of one agent type that have the same code. */
+interface CauseCount {
+  readonly code: string;
+  readonly agentType: string;
+  readonly count: number;
+  /** ms since 1970. */
+  readonly lastAt: number;
+}
+/** The lists of one class, which wake no root. */
+interface DirectoryLists {
+  roots(query: RootsQuery): Promise<readonly ListedRoot[]>;
+  pending(query: ListedQuery): Promise<readonly ListedAt<ListedCall>[]>;
+  errors(query: ListedQuery): Promise<readonly ListedAt<ListedFailure>[]>;
+  children(query: ListedQuery): Promise<readonly ListedAt<ListedChild>[]>;
+  /** The causes of failed runs since a time, the most frequent first. */
+  causes(since: number): Promise<readonly CauseCount[]>;
+}
+/** The claims of one caller. Holding one and giving it back may be repeated. */
+interface RootClaimsPort {
+  claim(key: string, limits: NewRootLimits): Promise<ClaimAnswer>;
+  hold(key: string): Promise<void>;
+  giveBack(key: string): Promise<void>;
+}
+/** The stores of one object. Nothing is made and nothing is written before `open` or `make`; use them after one of these. */
+interface ObjectStores {
+  readonly agent: AgentStore;
+  /** The store of a tree; of a top-level object alone. @throws TypeError for any other object */
+  tree(): TreeStore;
+  /**
+   * Brings the stores that are there to this release. False where none were ever made: then nothing is written. Doing it
+   * again changes nothing. @throws Error for a storage that a newer release wrote
+   */
+  open(): boolean;
+  /** Makes the stores where they are not there; otherwise as `open`. */
+  make(): void;
+}
 /** The object of a root, as far as its claim goes. */
 interface ClaimedObject {
   readonly agent: {
@@ -3767,19 +3775,16 @@ declare class CopyIn {
   alarm(): Promise<void>;
   take(call: CopyCall): Promise<CopyAnswer>;
 }
-/**
- * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by
- * looking: `gone` for an older generation of a slot and for one that was removed, `not_found` for what never was.
- */
-declare function childAt(store: AgentStore, { className, name }: Segment): {
-  readonly ok: true;
-  readonly child: Child;
-} | {
-  readonly ok: false;
-  readonly error: Failure;
-};
-/** Where an object runs and what it reaches. */
-interface ObjectPorts {
+/** The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open. */
+/** Seals and opens, at once. What was sealed is opened by every object of the Worker, also once a newer key stands in front. */
+interface Vault {
+  /** A text that tells nothing of the value. @throws OffshootError `no_encryption_key`, with what to set */
+  seal(name: string, value: string): string;
+  /** The value, for that name alone. @throws OffshootError `no_encryption_key` where no key that is there opens it */
+  open(name: string, sealed: string): string;
+}
+/** Where an object runs and what it reaches; `Of` is what such an object is. */
+interface ObjectPorts<Of> {
   readonly environment: Environment;
   /** That of its class: what a session begins with, and what the tree and the documents of a root keep to. */
   readonly definition: AgentDefinition;
@@ -3799,6 +3804,8 @@ interface ObjectPorts {
   /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
   readonly topLevel: RootLocation | undefined;
   model(definition: AgentDefinition): Promise<ModelPort>;
+  /** It is a child's, and no facet: it has an alarm of its own. */
+  readonly standsAlone?: true;
   /** How children are reached, by where they live. */
   readonly transports: HostTransports<ChildCalls>;
   /** Takes what an agent below a root has to say to that root. @throws where it was not reached, or its answer was lost */
@@ -3829,8 +3836,19 @@ interface ObjectPorts {
   /** A token was taken back: what it has opened ends. */
   revoked?(): void;
   /** Answers a verb at this object. */
-  verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
+  verb(object: Of, call: VerbCall): Promise<VerbAnswer>;
 }
+/**
+ * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by
+ * looking: `gone` for an older generation of a slot and for one that was removed, `not_found` for what never was.
+ */
+declare function childAt(store: AgentStore, { className, name }: Segment): {
+  readonly ok: true;
+  readonly child: Child;
+} | {
+  readonly ok: false;
+  readonly error: Failure;
+};
 /** What a session begins with beside its first event. */
 interface BeginsWith {
   readonly lease?: Lease | undefined;
@@ -3851,11 +3869,13 @@ type FirstState = {
 /** One object in memory. */
 declare class ObjectRuntime {
   #private;
-  readonly ports: ObjectPorts;
+  readonly ports: ObjectPorts<ObjectRuntime>;
   readonly store: AgentStore;
+  /** Its agent's children, each by the transport of its placement. */
+  readonly children: Required<ChildTransport<ChildCalls>>;
   /** Takes in copies of other roots. */
   readonly copyIn: CopyIn;
-  constructor(ports: ObjectPorts);
+  constructor(ports: ObjectPorts<ObjectRuntime>);
   /** The agent of this object, if its session was created. */
   get agent(): AgentRuntime | undefined;
   /** The root's half, at the top of a tree whose session was created. */
@@ -4951,4 +4971,4 @@ declare const VERB: {
 };
 /** One of them. */
 type AnyVerb = (typeof VERB)[keyof typeof VERB];
-export { ListedCall as _, CauseCount as a, PendingCall as b, DirectoryPort as c, ListedRoot as d, RootClaimsPort as f, NewRootLimits as g, ClaimAnswer as h, ObjectCall as i, ListedAt as l, RootsQuery as m, VERB as n, Deletion as o, RootReport as p, ObjectAnswer as r, DirectoryLists as s, AnyVerb as t, ListedQuery as u, ListedChild as v, ListedFailure as y };
+export { ObjectCall as _, DirectoryLists as a, PendingCall as b, ListedQuery as c, RootReport as d, RootsQuery as f, ObjectAnswer as g, ListedFailure as h, Deletion as i, ListedRoot as l, ListedChild as m, VERB as n, DirectoryPort as o, ListedCall as p, CauseCount as r, ListedAt as s, AnyVerb as t, RootClaimsPort as u, ClaimAnswer as v, NewRootLimits as y };
