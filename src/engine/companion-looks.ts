@@ -11,13 +11,12 @@ import {
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
 import { readOthers } from '../core/agent/built-in/read';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
-import type { Child } from '../core/agent/child';
 import { hasLeft } from '../core/agent/kept';
-import type { Look } from '../core/agent/look';
 import { registryOf } from '../core/agent/registry';
 import { OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
 import { readGranted } from './granted';
+import { lookAt } from './looks';
 import type { BodyAgent } from './performer';
 
 /** A body: its arguments are read by the schema of its tool. */
@@ -30,13 +29,6 @@ const body =
   ): CompanionBody =>
   (input, agent) =>
     run(schema.parse(input), agent);
-
-/** How these stand by the root's record, by their session ids. */
-async function lookAt({ link }: BodyAgent, children: readonly Child[]): Promise<ReadonlyMap<string, Look>> {
-  if (children.length === 0) return new Map();
-  const { looks = [] } = await link.ask({ look: children.map(({ sessionId }) => sessionId) });
-  return new Map(looks.map((look) => [look.sessionId, look]));
-}
 
 /** A page is as long for many companions as for few: two reads of the store, and one question. */
 const list = body(listInput, async ({ after = 0, limit }, agent) => {

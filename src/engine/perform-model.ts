@@ -18,6 +18,7 @@ import { messagesFor } from './compact';
 import { knownFiles } from './enclosures';
 import { pause } from './environment';
 import { lackingFor } from './lacking';
+import { withWords } from './looks';
 import { covered, priced } from './model-cost';
 import { calledChildren, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
@@ -143,7 +144,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const { systemPrompt } = definition;
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
-  const registry = registryFor(agent, seat);
+  const registry = await withWords(agent, definition, registryFor(agent, seat));
+  if (signal.aborted) return undefined;
   const request = {
     agentType: definition.name,
     ...(step.side ? { side: step.side } : {}),

@@ -11,7 +11,7 @@ import {
 } from '../core/agent/context/compaction';
 import { digestOf, FOR_MODEL } from '../core/agent/context/digest';
 import type { Effect } from '../core/agent/effects';
-import type { RegisteredChild } from '../core/agent/registry';
+import type { ToldChild } from '../core/agent/registry';
 import type { Seat } from '../core/agent/seat';
 import { COMPACT_TIMEOUT_MS, type CompactFunction, type ContextOptions } from '../core/definition/context';
 import type { ModelRequest } from '../core/definition/model-port';
@@ -29,7 +29,7 @@ export interface Asked {
   readonly seat: Seat;
   readonly request: Omit<ModelRequest, 'messages'>;
   /** What it is told of before the messages. */
-  readonly registry: readonly RegisteredChild[];
+  readonly registry: readonly ToldChild[];
   /** Aborts when nobody waits for it any more. */
   readonly signal: AbortSignal;
 }

@@ -52,7 +52,8 @@ describe('the arguments of a call', () => {
     ['JSON of one that is no text', { task: { a: 1 } }, 'task', '{"a":1}'],
     ['all of them where that is missing', { other: 1 }, 'task', '{\n  "other": 1\n}'],
     ['all of them where none is named', { task: 'x' }, undefined, '{\n  "task": "x"\n}'],
-    ['nothing where there are none', {}, 'task', ''],
+    ['a sentence where there are none', {}, 'task', 'You were called without arguments.'],
+    ['the same of none at all', null, undefined, 'You were called without arguments.'],
     ['nothing of what it inherits', { other: 1 }, 'constructor', '{\n  "other": 1\n}'],
   ])('[SA15] are its first message: %s', (_what, args, property, message) => {
     expect(firstMessage(args, property)).toBe(message);

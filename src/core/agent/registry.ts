@@ -103,18 +103,34 @@ export function switchedOff(agentType: string): Failure {
 /** Of the registry, a request tells so many children. */
 const MAX_SHOWN = 50;
 
-/** A line about a child. */
-function lineOf(child: RegisteredChild): string {
-  const { reference, threadName, title } = child.registered;
-  const names = [child.agentType, title, threadName].filter((name) => name !== undefined).join(', ');
-  return `- ${reference} (${names}): ${lifecycleOf(child)}`;
+/** A child of the registry, with its last word on how far it is, where that is known. */
+export type ToldChild = RegisteredChild & { readonly says?: string };
+
+/** Of a child's word, a request tells so many characters. */
+const MAX_SAID = 200;
+
+/** What a child said of itself, as data on one line: it is no instruction. */
+function wordOf({ says }: ToldChild): string {
+  const word = (says ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MAX_SAID);
+  return word === '' ? '' : `, says ${JSON.stringify(word)}`;
 }
 
+/** A line about a child. */
+function lineOf(child: ToldChild): string {
+  const { reference, threadName, title } = child.registered;
+  const names = [child.agentType, title, threadName].filter((name) => name !== undefined).join(', ');
+  return `- ${reference} (${names}): ${lifecycleOf(child)}${wordOf(child)}`;
+}
+
+/** Those of a registry that a request tells. */
+export const shownOf = <Told extends RegisteredChild>(registry: readonly Told[]): Told[] =>
+  registry.filter((child) => !isTerminated(child)).slice(-MAX_SHOWN);
+
 /** What a model is told of the children that are there; undefined where there are none. It changes with the registry alone. */
-export function registryMessage(registry: readonly RegisteredChild[]): string | undefined {
+export function registryMessage(registry: readonly ToldChild[]): string | undefined {
   const live = registry.filter((child) => !isTerminated(child));
   if (live.length === 0) return undefined;
-  const shown = live.slice(-MAX_SHOWN);
+  const shown = shownOf(registry);
   const rest = live.length - shown.length;
   const more = rest === 0 ? [] : [`${rest} older ones are not shown: the tool subagents lists all.`];
   return ['Your sub-agents now, each with its reference and how it stands:', ...shown.map(lineOf), ...more].join('\n');

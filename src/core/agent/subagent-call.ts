@@ -162,12 +162,15 @@ export function filesIn(
 const propertyOf = (args: Json, name: string): Json | undefined =>
   isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined;
 
-/** The first message: the argument that is mapped to it, else all arguments, else nothing. */
+/** What one is told whose call has no arguments: models refuse a message without words. */
+const NO_ARGUMENTS = 'You were called without arguments.';
+
+/** The first message: the argument that is mapped to it, else all arguments, else that there are none. */
 export function firstMessage(args: Json, property: string | undefined): string {
   const mapped = property === undefined ? undefined : propertyOf(args, property);
   if (mapped !== undefined) return textOf(mapped);
   const none = args === null || (isObject(args) && Object.keys(args).length === 0);
-  return none ? '' : JSON.stringify(args, null, 2);
+  return none ? NO_ARGUMENTS : JSON.stringify(args, null, 2);
 }
 
 /** A name as it is shown: one line without spaces at its ends, cut; undefined where there is none. */
