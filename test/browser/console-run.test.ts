@@ -1,0 +1,205 @@
+/** The view of a run in a real browser, on logs that the tests write. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import { deskLog, LOG_START, newLog } from '../support/log';
+import { present } from '../support/present';
+import { type Chromium, MISSING, startChromium } from './chromium';
+import { type WrittenRun, writtenRun } from './written-run';
+
+let browser: Chromium | undefined;
+const open: WrittenRun[] = [];
+
+beforeAll(async () => {
+  if (MISSING === undefined) browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all(open.map((run) => run.close()));
+});
+
+/** The log with its last event a moment ago. */
+function recent(entries: readonly SequencedChunk[]): SequencedChunk[] {
+  const last = entries.at(-1)?.chunk.timestamp ?? LOG_START;
+  const by = Date.now() - last - 1_000;
+  return entries.map(({ sequence, chunk }) => ({ sequence, chunk: { ...chunk, timestamp: chunk.timestamp + by } }));
+}
+
+interface Shown {
+  readonly run: WrittenRun;
+  readonly page: Page;
+  readonly troubles: string[];
+}
+
+async function shown(entries: readonly SequencedChunk[], path: string): Promise<Shown> {
+  const run = await writtenRun(recent(entries));
+  open.push(run);
+  const page = await present(browser).context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${run.url}/console${path}`);
+  return { run, page, troubles };
+}
+
+const live = (page: Page) => page.locator('.run-head .connection', { hasText: /^(?:live|ended)$/u }).waitFor();
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+describe('the tree', () => {
+  it('[CN13] is walked, folded and filtered by keys, and its folds survive a reload (checks 20, 22)', async ({
+    skip,
+  }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { page } = await shown(deskLog().entries, '/agents/coordinator/cedar-3f9k');
+    await live(page);
+    const count = () => page.getByRole('row').count();
+    await vi.waitFor(async () => expect(await count()).toBe(4));
+    await page.getByRole('row').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL('**/sub/researcher/**');
+    await page.keyboard.press('ArrowLeft');
+    await vi.waitFor(async () => expect(await count()).toBe(3));
+    await page.reload();
+    await live(page);
+    await vi.waitFor(async () => expect(await count()).toBe(3));
+    await page.getByRole('row').nth(1).focus();
+    await page.keyboard.press('ArrowRight');
+    await vi.waitFor(async () => expect(await count()).toBe(4));
+    await page.keyboard.press('/');
+    await page.keyboard.type('type:fact');
+    await vi.waitFor(async () => expect(await page.locator('.tree-row.dim').count()).toBe(2));
+    expect(await count()).toBe(3);
+    await page.close();
+  });
+});
+
+describe('the address', () => {
+  it('[CN12] opens cold to the same view, and Back and Forward restore tab, filter and agent (checks 8, 10)', async ({
+    skip,
+  }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { page } = await shown(deskLog().entries, '/agents/coordinator/cedar-3f9k?tab=audit&q=type%3Afact&t=5000');
+    await live(page);
+    const tab = (name: string) => page.getByRole('tab', { name, selected: true });
+    const box = page.getByRole('searchbox', { name: 'Filter agents' });
+    await tab('Audit').waitFor();
+    expect(await box.inputValue()).toBe('type:fact');
+    await page.getByRole('tab', { name: 'State' }).click();
+    await tab('State').waitFor();
+    await rowOf(page, 'fact-checker').click();
+    await page.waitForURL('**/sub/fact-checker/**');
+    await page.goBack();
+    await page.waitForURL((url) => !url.pathname.includes('/sub/'));
+    await tab('State').waitFor();
+    await page.goBack();
+    await tab('Audit').waitFor();
+    await page.goForward();
+    await tab('State').waitFor();
+    expect(await box.inputValue()).toBe('type:fact');
+    await page.close();
+  });
+
+  it('[CN12] that names an event opens its agent at that event (check 13)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { entries } = deskLog();
+    const event = present(entries.find(({ chunk }) => chunk.type === 'tool_start' && chunk.toolName === 'search'));
+    const { page } = await shown(entries, `/agents/coordinator/cedar-3f9k?seq=${event.sequence}`);
+    await page.waitForURL(
+      (url) => url.pathname.endsWith(event.chunk.address) && url.searchParams.get('call') === 'c_3',
+    );
+    await page.locator('.entry.found', { hasText: 'search' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('the connection', () => {
+  it('[CN20] marks where a log was compacted, and keeps the transcript (check 59)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { entries } = deskLog();
+    const run = await writtenRun(recent(entries));
+    open.push(run);
+    run.compact(entries.length - 3);
+    const at = run.entries[0]?.chunk.timestamp;
+    run.answers.set('messages', {
+      items: [{ role: 'user', content: 'What was asked long ago', turn: 1, at }],
+      asOfSequence: entries.length,
+    });
+    const page = await present(browser).context.newPage();
+    await page.goto(`${run.url}/console/agents/coordinator/cedar-3f9k`);
+    await live(page);
+    expect(await page.locator('.run-head .connection').getAttribute('title')).toContain('server-sent events');
+    await page.getByText('Older events were compacted: the log begins at').waitFor();
+    await page.getByText('What was asked long ago').waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
+    await page.close();
+  });
+});
+
+describe('the transcript', () => {
+  it('[CN15] shows what an approver changed as asked against ran with (check 33)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1).asks('approval', 'c_1', 'send_mail', { to: 'a' });
+    root
+      .answered('c_1', { kind: 'approval-response', approved: true, actor: 'kim' })
+      .toolEnd('c_1', 'sent')
+      .commit()
+      .completed('done');
+    const { page, run } = await shown(log.entries, '/agents/planner/one');
+    const answer = { kind: 'approval-response', approved: true, at: 1, actor: 'kim', input: { to: 'b' } };
+    run.answers.set('calls', { items: [{ toolCallId: 'c_1', toolName: 'send_mail', input: { to: 'a' }, answer }] });
+    await live(page);
+    await page.getByRole('button', { name: /send_mail/u }).click();
+    await page.locator('.difference del', { hasText: '"to": "a"' }).waitFor();
+    await page.locator('.difference ins', { hasText: '"to": "b"' }).waitFor();
+    await page.getByText('Approved by kim').waitFor();
+    await page.close();
+  });
+});
+
+describe('what is done to an agent', () => {
+  it('[CN17] names the agents below, wants the name of what is deleted, and Esc changes nothing (check 54)', async ({
+    skip,
+  }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { entries } = deskLog();
+    const { page, run } = await shown(entries.slice(0, 20), '/agents/coordinator/cedar-3f9k');
+    await live(page);
+    await page.getByRole('button', { name: 'Terminate…' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/It reaches \d agents? below it\./u)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('More', { exact: true }).last().click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const sure = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    expect(await sure.isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(run.changes).toEqual([]);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('textbox', { name: /Type cedar-3f9k/u }).fill('cedar-3f9k');
+    await sure.click();
+    await vi.waitFor(() => expect(run.changes).toEqual(['DELETE /agents/coordinator/cedar-3f9k']));
+    await page.close();
+  });
+});
+
+describe('the events', () => {
+  it('[CN16] are downloaded as the stream tells them (check 35)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { page, run } = await shown(deskLog().entries, '/agents/coordinator/cedar-3f9k?tab=events');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all events' }).click(),
+    ]);
+    const pieces: string[] = [];
+    for await (const piece of await download.createReadStream()) pieces.push(String(piece));
+    const lines = pieces.join('').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(run.entries);
+    await page.close();
+  });
+});

@@ -1,0 +1,200 @@
+/**
+ * A run whose log a test writes, on a server that has the console's files and knows no sockets: what it tells and when it
+ * is there is the test's to say. It keeps its own books of what it was asked.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { buildConsole } from '../../scripts/lib/console.mjs';
+import { root } from '../../scripts/lib/paths.mjs';
+import { Outline, type Row } from '../../src/console/data/outline';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import type { JsonLike } from '../../src/protocol/json';
+import { portOf } from '../support/ports';
+
+const FILES = join(root, '.offshoot', 'console');
+const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+const CONTROLS = ['start', 'send', 'interrupt', 'abort', 'terminate', 'resume', 'retry', 'submit', 'fork', 'remove'];
+
+interface OpenStream {
+  readonly response: ServerResponse;
+  readonly address: string;
+}
+
+/** It. */
+export interface WrittenRun {
+  readonly url: string;
+  /** The log, which `tell` adds to. */
+  readonly entries: SequencedChunk[];
+  /** What requests that change something were: the verb and the address. */
+  readonly changes: readonly string[];
+  /** What lists are answered with, by the last part of their path. */
+  readonly answers: Map<string, JsonLike>;
+  /** Adds to the log and tells who follows. */
+  tell(...chunks: readonly SequencedChunk['chunk'][]): void;
+  /** The log begins later from now on. */
+  compact(from: number): void;
+  /** Breaks all connections and takes none, until it is up again. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const isWithin = (address: string, top: string): boolean => address === top || address.startsWith(`${top}/`);
+
+const eventOf = ({ sequence, chunk }: SequencedChunk): string => `id: ${sequence}\ndata: ${JSON.stringify(chunk)}\n\n`;
+
+/** The tree and the status as the log tells them: the reference reducer would take too long for thousands of agents. */
+class Documents {
+  readonly #outline = new Outline();
+  readonly #rows = new Map<string, Row>();
+  #last = 0;
+
+  take(entry: SequencedChunk): void {
+    this.#outline.take(entry);
+    this.#last = entry.sequence;
+  }
+
+  #agents(): Row[] {
+    for (const row of this.#outline.changes().rows) this.#rows.set(row.agentId, row);
+    return [...this.#rows.values()];
+  }
+
+  tree(): JsonLike {
+    const agents = this.#agents();
+    const below = new Map<string | undefined, Row[]>();
+    for (const agent of agents) {
+      const list = below.get(agent.parentId);
+      if (list === undefined) below.set(agent.parentId, [agent]);
+      else list.push(agent);
+    }
+    const treeOf = ({ agentId, agentType, address, status, usage, parentId, from }: Row): JsonLike => ({
+      ...{ sessionId: agentId, agentType, address, status, usage, name: agentId, placement: 'facet', createdAt: from },
+      ...{ mode: parentId === undefined ? 'root' : 'ephemeral', step: 0, recoveries: 0, pendingCount: 0 },
+      ...{ lastSequence: this.#last, childCounts: { running: 0, queued: 0, waiting: 0, total: 0 } },
+      nodes: (below.get(agentId) ?? []).map(treeOf),
+    });
+    return agents[0] === undefined ? null : treeOf(agents[0]);
+  }
+
+  status(of: string): JsonLike | undefined {
+    const agent = this.#agents().findLast((each) => each.address === of);
+    if (agent === undefined) return undefined;
+    const { agentId: sessionId, agentType, address, status, usage } = agent;
+    const controls = Object.fromEntries(CONTROLS.map((verb) => [verb, true]));
+    const childCounts = { running: 0, queued: 0, waiting: 0, total: this.#rows.size - 1 };
+    const more = { tags: [], pending: [], controls, childCounts, lastSequence: this.#last };
+    return { sessionId, agentType, address, status, usage, ...more };
+  }
+}
+
+class Served {
+  readonly changes: string[] = [];
+  readonly answers = new Map<string, JsonLike>();
+  readonly streams = new Set<OpenStream>();
+  edge = 1;
+
+  readonly #documents = new Documents();
+
+  constructor(readonly entries: SequencedChunk[]) {
+    for (const entry of entries) this.#documents.take(entry);
+  }
+
+  tell(chunks: readonly SequencedChunk['chunk'][]): void {
+    for (const chunk of chunks) {
+      const entry = { sequence: this.entries.length + 1, chunk };
+      this.entries.push(entry);
+      this.#documents.take(entry);
+      for (const { response, address } of this.streams)
+        if (isWithin(chunk.address, address)) response.write(eventOf(entry));
+    }
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://written');
+    const accepts = request.headers.accept ?? '';
+    if (pathname.startsWith('/console/assets/')) return this.#file(pathname.slice('/console'.length), response);
+    if (accepts.includes('text/html')) return this.#page(response);
+    const [, address = '', verb = ''] = /^(\/agents\/.+?)(?:\/(\w[\w-]*))$/u.exec(pathname) ?? [];
+    if (request.method !== 'GET') {
+      this.changes.push(`${request.method} ${pathname}`);
+      return this.#json(response, 202, { status: 'accepted' });
+    }
+    if (verb === 'stream') return this.#stream(address, Number(searchParams.get('from') ?? 1), response);
+    const given = this.answers.get(verb);
+    const status = this.#documents.status(address);
+    if (pathname.startsWith('/directory/')) return this.#json(response, 200, { items: [], actions: ['admin'] });
+    if (status === undefined) return this.#json(response, 404, { code: 'not_found', title: 'Nothing is here.' });
+    if (verb === 'status') return this.#json(response, 200, status);
+    if (verb === 'tree') return this.#json(response, 200, this.#documents.tree());
+    this.#json(
+      response,
+      200,
+      given ?? { items: [], asOfSequence: this.entries.length, limits: {}, used: {}, state: {} },
+    );
+  }
+
+  #json(response: ServerResponse, status: number, body: JsonLike): void {
+    const type = status < 400 ? 'application/json' : 'application/problem+json';
+    response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+  }
+
+  async #file(path: string, response: ServerResponse): Promise<void> {
+    const bytes = await readFile(join(FILES, path));
+    response.writeHead(200, { 'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain' }).end(bytes);
+  }
+
+  async #page(response: ServerResponse): Promise<void> {
+    const text = await readFile(join(FILES, 'index.html'), 'utf8');
+    const page = text.replaceAll('"./assets/', '"/console/assets/');
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  }
+
+  #stream(address: string, from: number, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    if (from < this.edge) {
+      response.end(`event: reset\ndata: ${JSON.stringify({ from: this.edge })}\n\n`);
+      return;
+    }
+    const due = this.entries.slice(from - 1).filter(({ chunk }) => isWithin(chunk.address, address));
+    response.write(`: hello\n\n${due.map(eventOf).join('')}event: up-to-date\ndata: {}\n\n`);
+    const open = { response, address };
+    this.streams.add(open);
+    response.on('close', () => this.streams.delete(open));
+  }
+}
+
+/** Serves it. */
+export async function writtenRun(entries: readonly SequencedChunk[]): Promise<WrittenRun> {
+  await buildConsole();
+  const served = new Served([...entries]);
+  const made = () =>
+    createServer((request, response) => {
+      served.answer(request, response).catch(() => response.destroy());
+    });
+  let server = made();
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const port = portOf(server);
+  const down = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    entries: served.entries,
+    changes: served.changes,
+    answers: served.answers,
+    tell: (...chunks) => served.tell(chunks),
+    compact: (from) => {
+      served.edge = from;
+    },
+    down,
+    up: async () => {
+      server = made();
+      await listen(port);
+    },
+    close: down,
+  };
+}
