@@ -140,7 +140,9 @@ function Examples({ texts, onTake }: { texts: readonly string[]; onTake: (text: 
   );
 }
 
-function AskBox({ many }: { many: boolean }) {
+function AskBox({ ran }: { ran: number }) {
+  // Settled once: what others start meanwhile moves nothing under who writes.
+  const [many] = useState(ran >= MANY);
   const listed = useAgents();
   const forbidden = useForbidden('write');
   const given = new URLSearchParams(location.search);
@@ -262,8 +264,7 @@ export function Home() {
   return (
     <main className="page narrow">
       <h1>Ask the agents</h1>
-      {/* Which size the box has is settled once: it moves nothing while one writes. */}
-      {items === undefined && recent.error === null ? null : <AskBox many={(items?.length ?? 0) >= MANY} />}
+      {items === undefined && recent.error === null ? null : <AskBox ran={items?.length ?? 0} />}
       {recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />}
       <NeedsYou calls={pending.data ?? []} />
       <Failed />
