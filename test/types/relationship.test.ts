@@ -14,7 +14,10 @@ const WIDER: readonly (readonly [is: string, becomes: string])[] = [
     "readonly deliver: 'result' | 'notice' | 'envelope';",
     "readonly deliver: 'result' | 'notice' | 'envelope' | 'other';",
   ],
-  ["readonly placement: 'facet' | 'remote';", "readonly placement: 'facet' | 'remote' | 'other';"],
+  [
+    "readonly placement: 'facet' | 'object' | 'remote';",
+    "readonly placement: 'facet' | 'object' | 'remote' | 'other';",
+  ],
   [
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn';",
     "ParentSuspendRule = 'continue' | 'pause' | 'respawn' | 'other';",
@@ -42,7 +45,8 @@ describe('a further value in a relationship', () => {
       'core/agent/workspace.ts workspaceOfChild',
       'core/tree/relationship-rules.ts goesWithItsTurn',
       'core/tree/relationship-rules.ts takesFurtherTasks',
-      'gateway/registry.ts facetOf',
+      'gateway/directory-route.ts childrenPage',
+      'gateway/registry.ts workerOf',
       'verbs/children.ts children',
       'verbs/tree.ts placeOf',
     ]);
@@ -56,6 +60,7 @@ describe('a further verb of a stop', () => {
       'core/agent/stop-verb.ts MEANINGS',
       'core/agent/stop.ts stopOutcome',
       'core/tree/controls.ts stopOf',
+      'gateway/directory-route.ts childrenPage',
       'verbs/children.ts children',
       'verbs/overview.ts status',
       'verbs/stop.ts reasonOf',

@@ -54,7 +54,7 @@ it('[D43] a run revises its report for two reasons, with new research, and publi
   if (!output.published) throw new Error(output.reason);
   expect(output.sections.at(-1)).toMatchObject({
     heading: 'How deep may a tree be?',
-    text: expect.stringContaining('4 levels'),
+    text: expect.stringContaining('at most 16 levels'),
   });
   expect(output.sections.length).toBeGreaterThan(1);
 });
