@@ -3,25 +3,8 @@ import * as z from 'zod';
 import { type Failure, shownFailure } from './errors';
 import { detailOf } from './problem';
 
-/** The verbs that the state of an agent allows or not. What the caller may do is another question (`/directory/me`). */
-const CONTROLS = [
-  'start',
-  'send',
-  'interrupt',
-  'abort',
-  'terminate',
-  'resume',
-  'retry',
-  'submit',
-  'fork',
-  'remove',
-] as const;
-
 /** Whether a verb is taken now, or why not. */
 export type Control = true | Failure;
-
-/** The same for each of them. */
-export type Controls = Readonly<Record<(typeof CONTROLS)[number], Control>>;
 
 const refusal = z.object({
   code: z.string().describe('As the verb would be refused with; `nothing_to_stop` where it would change nothing.'),
@@ -29,10 +12,21 @@ const refusal = z.object({
   detail: z.string().describe('For a developer: what to do instead.'),
 });
 
-/** What is legal now, by the name of the verb. */
+const control = z.union([z.literal(true), refusal]);
+
+/**
+ * What is legal now, by the name of the verb: those that the state of an agent allows or not. What the caller may do
+ * is another question (`/directory/me`). What a newer server says of a further verb is left out.
+ */
 export const controlsDocument = z
-  .record(z.enum(CONTROLS), z.union([z.literal(true), refusal]))
+  .object({
+    ...{ start: control, send: control, interrupt: control, abort: control, terminate: control },
+    ...{ resume: control, retry: control, submit: control, fork: control, remove: control },
+  })
   .describe('What the state of the agent allows now: true, or why the verb would be refused.');
+
+/** The same, with each refusal as it was decided. */
+export type Controls = Readonly<Record<keyof z.output<typeof controlsDocument>, Control>>;
 
 /** As the document has them. */
 export function shownControls(controls: Controls): z.output<typeof controlsDocument> {

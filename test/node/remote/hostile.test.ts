@@ -234,10 +234,15 @@ describe('answers of a hostile remote', () => {
     ...{ sessionId: 's', agentType: 'researcher', address, lastSequence: 1, tags: [], pending: [] },
     childCounts: { running: 0, queued: 0, waiting: 0, total: 0 },
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0, toolCalls: 0 },
+    controls: {
+      ...{ start: true, send: true, interrupt: true, abort: true, terminate: true },
+      ...{ resume: true, retry: true, submit: true, fork: true, remove: true },
+    },
   };
 
   it('[AE1] an answer is what its schema says, and a refusal is an answer', async () => {
-    const good = await transportTo(answered(JSON.stringify({ ...standing, status: 'running', evil: 1 })));
+    const controls = { ...standing.controls, later: true };
+    const good = await transportTo(answered(JSON.stringify({ ...standing, status: 'running', controls, evil: 1 })));
     expect(await status(good)).toEqual({ ok: true, body: { ...standing, status: 'running' } });
     const problem = { code: 'later_code', title: 'No.', detail: 'Because.', status: 200, more: { a: 1 } };
     const refused = await transportTo(answered(JSON.stringify(problem), 409));
