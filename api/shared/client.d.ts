@@ -791,22 +791,58 @@ declare const statusDocument: z$1.ZodObject<{
     requestedAt: z$1.ZodNumber;
     expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
-  controls: z$1.ZodRecord<z$1.ZodEnum<{
-    abort: "abort";
-    fork: "fork";
-    interrupt: "interrupt";
-    remove: "remove";
-    resume: "resume";
-    retry: "retry";
-    send: "send";
-    start: "start";
-    submit: "submit";
-    terminate: "terminate";
-  }>, z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-    code: z$1.ZodString;
-    title: z$1.ZodString;
-    detail: z$1.ZodString;
-  }, z$1.core.$strip>]>>;
+  controls: z$1.ZodObject<{
+    start: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    send: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    interrupt: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    abort: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    terminate: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    resume: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    retry: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    submit: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    fork: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+    remove: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+  }, z$1.core.$strip>;
 }, z$1.core.$strip>;
 /** What Standard Agents know of a sub-agent of a prompt. */
 declare const registryEntry: z$1.ZodObject<{

@@ -4101,22 +4101,58 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
-    controls: import("zod").ZodRecord<import("zod").ZodEnum<{
-      abort: "abort";
-      fork: "fork";
-      interrupt: "interrupt";
-      remove: "remove";
-      resume: "resume";
-      retry: "retry";
-      send: "send";
-      start: "start";
-      submit: "submit";
-      terminate: "terminate";
-    }>, import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      title: import("zod").ZodString;
-      detail: import("zod").ZodString;
-    }, import("zod/v4/core").$strip>]>>;
+    controls: import("zod").ZodObject<{
+      start: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      send: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      interrupt: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      abort: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      terminate: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      resume: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      retry: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      submit: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      fork: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      remove: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+    }, import("zod/v4/core").$strip>;
   }, import("zod/v4/core").$strip>]>, never>;
   readonly send: Verb<"send", import("zod").ZodObject<{
     content: import("zod").ZodString;
@@ -4403,22 +4439,58 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
-    controls: import("zod").ZodRecord<import("zod").ZodEnum<{
-      abort: "abort";
-      fork: "fork";
-      interrupt: "interrupt";
-      remove: "remove";
-      resume: "resume";
-      retry: "retry";
-      send: "send";
-      start: "start";
-      submit: "submit";
-      terminate: "terminate";
-    }>, import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
-      code: import("zod").ZodString;
-      title: import("zod").ZodString;
-      detail: import("zod").ZodString;
-    }, import("zod/v4/core").$strip>]>>;
+    controls: import("zod").ZodObject<{
+      start: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      send: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      interrupt: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      abort: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      terminate: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      resume: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      retry: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      submit: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      fork: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+      remove: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+        code: import("zod").ZodString;
+        title: import("zod").ZodString;
+        detail: import("zod").ZodString;
+      }, import("zod/v4/core").$strip>]>;
+    }, import("zod/v4/core").$strip>;
   }, import("zod/v4/core").$strip>, never>;
   readonly tree: Verb<"tree", import("zod").ZodObject<{
     depth: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
