@@ -106,7 +106,7 @@ function Child({ child }: { child: Document<'listedChild'> }) {
   const { address, agentType, name, status, task, usage, stopOwed, lastActivity } = child;
   const above = pathParts(address).slice(0, -1);
   return (
-    <li className="child">
+    <li className="listed-child">
       <Status status={status} />
       <span className="title">
         <Link href={pathOf(address)}>

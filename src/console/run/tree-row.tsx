@@ -102,8 +102,8 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
       <span className="names" title={title}>
         <Glyph status={row.status} />
         <span className="type">{row.agentType}</span>
-        <span className="muted slot-name">{row.name ?? nameOf(row.address)}</span>
         <Badges placed={placed} owed={owed} />
+        <span className="muted slot-name">{row.name ?? nameOf(row.address)}</span>
         <span className={`activity ${row.error === undefined ? 'muted' : 'tone-bad'}`}>{says || row.task}</span>
       </span>
       <span className="figures muted" title={`${own}; ${all}; step ${row.step}`}>

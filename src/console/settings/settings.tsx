@@ -5,7 +5,6 @@ import { prefer, usePreferences } from '../data/preferences';
 import { server, signIn, signOut, tokenNow, useSignedOut } from '../data/session';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
-import { zoneName } from '../parts/words';
 
 interface Choice<Value extends string> {
   readonly says: string;
@@ -96,7 +95,7 @@ export function Settings() {
           says="Times"
           chosen={zone}
           choices={[
-            ['local', `${local}, ${zoneName('local')}`],
+            ['local', `This browser’s: ${local}`],
             ['utc', 'UTC'],
           ]}
           onChoose={(chosen) => prefer({ zone: chosen })}
