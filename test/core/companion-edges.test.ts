@@ -1,6 +1,7 @@
 /** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
 import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../src/core/agent/built-in/companions/list';
+import { keyOf } from '../../src/core/agent/child';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -119,6 +120,15 @@ describe('a stop of a companion', () => {
     expect(last(machine)).toEqual({ name: 'ada', stopped: false, status: 'completed' });
   });
 
+  it('[CO12] is no second pause where a message between them is waited for', () => {
+    const pause = call('stopChild', { name: 'ada', how: 'pause' });
+    const machine = ada();
+    machine.reply({ calls: [pause, send('ada', 'go on', { wait: true }), pause] });
+    expect(last(machine)).toEqual({ code: 'invalid_arguments' });
+    machine.namedEnded('ada', interrupted);
+    expect([machine.open, machine.named('ada').state.is]).toEqual([[1], 'working']);
+  });
+
   it('[CO12, CO8] is a pause beside a wait that has a time', () => {
     const machine = ada();
     machine.reply({ calls: [wait('ada', { timeout: 50 }), call('stopChild', { name: 'ada', how: 'pause' })] });
@@ -170,6 +180,52 @@ describe('a stop of a companion', () => {
     expect(machine.named('judge').state.is).toBe('respawning');
   });
 
+  it('[CO3, CO11] that was to begin afresh ends that: its name never goes on with what was before', () => {
+    const again = spawn('scout', 'two', { name: 'ada' });
+    const machine = ada();
+    machine.namedEnded('ada', failed);
+    machine.reply({ calls: [again] });
+    expect(machine.named('ada').state.is).toBe('respawning');
+    machine.reply({ calls: [call('terminateChild', { name: 'ada' }), send('ada', 'on'), again] });
+    expect(results(machine).slice(-3)).toMatchObject([{ terminated: true }, { code: 'terminated' }, { task: 3 }]);
+    expect(machine.named('ada').state).toEqual({ is: 'respawning', fresh: true });
+  });
+
+  it('[CO3] with its parent leaves a name that was to begin afresh to do so in the next turn', () => {
+    const again = (more: { [key: string]: Json } = {}) => spawn('scout', 'two', { name: 'ada', ...more });
+    const machine = ada();
+    machine.namedEnded('ada', failed);
+    machine.reply({ calls: [again()] });
+    machine.stop('abort');
+    machine.start('On');
+    machine.reply({ calls: [send('ada', 'on'), again({ keepMemory: true }), again()] });
+    expect(results(machine).slice(-3)).toMatchObject([
+      { code: 'subagent_lost' },
+      { code: 'invalid_arguments' },
+      { task: 3 },
+    ]);
+    expect(machine.named('ada').state).toEqual({ is: 'respawning', fresh: true });
+  });
+
+  it.each<[string, (machine: Machine) => void]>([
+    [
+      'a person gives it up',
+      (machine) => machine.apply({ type: 'child_decided', task: keyOf(machine.named('judge')), decision: 'give_up' }),
+    ],
+    ['its parent is aborted', (machine) => void machine.stop('abort')],
+  ])('[CO3, DG24] that had failed has failed when %s', (_what, end) => {
+    const machine = new Machine({ definition: keeping('wait') });
+    machine.start();
+    machine.reply({ calls: [spawn('critic', 'one', { name: 'judge' })] });
+    machine.namedEnded('judge', failed);
+    end(machine);
+    if (machine.status !== 'running') machine.start('On');
+    const again = (more: { [key: string]: Json } = {}) => spawn('critic', 'two', { name: 'judge', ...more });
+    machine.reply({ calls: [send('judge', 'on'), again({ keepMemory: true })] });
+    expect(results(machine).slice(-2)).toMatchObject([{ code: 'subagent_failed' }, { name: 'judge', task: 2 }]);
+    expect(machine.named('judge').state.is).toBe('working');
+  });
+
   it('[CO4, CS6] for its parent’s wait forgets nothing that it was told', () => {
     const machine = new Machine({ definition: keeping('result', 'respawn') });
     machine.start();
@@ -209,6 +265,31 @@ describe('the names and the moment of companions', () => {
 
   it.each(['constructor', 'toString', '__proto__', 'valueOf', 'hasOwnProperty'])('[CO2] may be %s', (name) => {
     expect(results(machineWith([spawn('scout', 'x', { name })]))).toMatchObject([{ name, status: 'running' }]);
+  });
+
+  it('[CO2] have a letter of ASCII, and no character that an address would encode', () => {
+    const { builtIns } = new Machine({ definition: keeper }).rules;
+    const schema = builtIns.find(({ name }) => name === 'companion__spawnAgent')?.inputSchema;
+    const fits = (name: string) => schema?.safeParse({ agent: 'scout', initialMessage: 'x', name }).success;
+    expect(['a', 'x'.repeat(128), '1-a', '_a', 'A.b'].filter((name) => !fits(name))).toEqual([]);
+    const odd = [
+      '',
+      ' ',
+      '.',
+      '..',
+      '-',
+      '_',
+      '1-2',
+      '7~3',
+      'a b',
+      'a/b',
+      'é',
+      '子',
+      'a\n',
+      'x'.repeat(129),
+      'x'.repeat(10_000),
+    ];
+    expect(odd.filter(fits)).toEqual([]);
   });
 
   it('[CO9] an end during the last model call of a turn begins the next one', () => {
@@ -300,6 +381,32 @@ describe('a wait that stops the others', () => {
     late.apply({ type: 'expire' });
     expect(last(late)).toMatchObject({ timedOut: true });
     expect(late.named('ada').state.is).toBe('working');
+  });
+
+  it('[CO1] needs as many as there are, and a time that a timer has; who is named twice is one', () => {
+    const { builtIns } = new Machine({ definition: keeper }).rules;
+    const schema = builtIns.find((tool) => tool.name === 'companion__waitForResult')?.inputSchema;
+    const wrong = [
+      { need: 0 },
+      { need: -1 },
+      { need: 1.5 },
+      { timeout: 0 },
+      { timeout: -1 },
+      { timeout: Number.NaN },
+      { timeout: 1e12 },
+    ];
+    expect(wrong.filter((more) => schema?.safeParse({ names: ['ada'], ...more }).success)).toEqual([]);
+    const machine = working();
+    machine.reply({
+      calls: [
+        call('waitForResult', { names: three, need: 99 }),
+        call('waitForResult', { names: ['ada', 'ada'], need: 2 }),
+      ],
+    });
+    expect(results(machine).slice(-2)).toEqual([{ code: 'invalid_arguments' }, { code: 'invalid_arguments' }]);
+    machine.reply({ calls: [call('waitForResult', { names: ['ada', 'ada'], need: 'all' })] });
+    machine.namedEnded('ada');
+    expect(last(machine)).toEqual({ children: [{ name: 'ada', task: 1, status: 'completed', result: 'ada' }] });
   });
 
   it('[CO1, CO26] goes with several alone', () => {

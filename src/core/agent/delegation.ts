@@ -210,12 +210,14 @@ export function stopTask(draft: Draft, child: Child, why: TaskStop, rules: Rules
   const { state } = child;
   switch (state.is) {
     case 'failed':
-      if (!isResumable(verb))
-        endTask(draft, child, { success: false, error: state.error }, { ...why, session: 'failed' }, rules);
+      if (!isResumable(verb)) endTask(draft, child, { success: false, error: state.error }, why, rules);
       return;
     case 'respawning':
       // It has ended: there is nobody to be asked.
-      if (!isResumable(verb)) endTask(draft, child, { success: false, error }, why, rules);
+      if (!isResumable(verb)) {
+        const session = endsSession(verb) ? { session: 'terminated' as const } : {};
+        endTask(draft, child, { success: false, error }, { ...why, ...session }, rules);
+      }
       return;
     case 'interrupted':
       if (isResumable(verb)) return;

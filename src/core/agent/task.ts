@@ -2,7 +2,7 @@
 import { type Failure, failure } from '../../protocol/errors';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
-import { type Child, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
+import { type Child, type ChildState, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
 
@@ -75,6 +75,27 @@ export interface TaskEnd {
   readonly brought?: Brought;
 }
 
+/** What is left of a child's session; of one that ended by no word of its own, what is known of it. */
+function sessionAfter(
+  { state }: Child,
+  { gone, session }: Omit<TaskEnd, 'token'>,
+): Pick<Extract<ChildState, { is: 'ended' }>, 'gone' | 'session'> {
+  if (gone || session) return { ...(gone ? { gone } : {}), ...(session ? { session } : {}) };
+  switch (state.is) {
+    case 'failed':
+      return { session: 'failed' };
+    case 'respawning':
+      // CO3. A name that was to begin afresh does not go on with what was before.
+      return state.fresh ? { gone: true } : { session: 'failed' };
+    case 'working':
+    case 'waiting':
+    case 'stopping':
+    case 'interrupted':
+    case 'ended':
+      return {};
+  }
+}
+
 /**
  * The one end of a task: it is shown, and no longer among those that are open. A child that lived for the step of its
  * call has no row of its end: the result of the call is that.
@@ -91,8 +112,7 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
       state: {
         is: 'ended',
         result,
-        ...(end.gone ? { gone: true } : {}),
-        ...(end.session ? { session: end.session } : {}),
+        ...sessionAfter(child, end),
         ...(end.notice === undefined ? {} : { notice: end.notice }),
         ...(end.unread ? { unread: end.unread } : {}),
         ...(end.brought ? { brought: end.brought } : {}),

@@ -1,6 +1,5 @@
 /** Companions by their names: what a name may be, who has it, and what a call that names nobody is told. */
 import * as z from 'zod';
-import { parseSlot } from '../../../../protocol/address';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import { type ErrorCode, failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
@@ -23,7 +22,7 @@ export const nameSchema = z
   .min(1)
   .max(DATA_LIMITS.maxName)
   .regex(/^[A-Za-z0-9._-]+$/, 'A name consists of letters, digits, ".", "_" and "-".')
-  .refine((name) => !/^[0-9.]+$/.test(name) && parseSlot(name) === undefined, 'A name holds a letter.');
+  .regex(/[A-Za-z]/, 'A name holds a letter.');
 
 /** Files of the agent that go along with what it says. */
 export const filesSchema = z

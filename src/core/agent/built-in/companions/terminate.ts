@@ -86,19 +86,20 @@ export const stopChild: BuiltInTool = {
         const child = childNamed(draft, call, name);
         if (child === undefined) return nobody(name);
         const { state } = child;
-        if (how === 'pause' && state.is === 'stopping' && state.goesOn) {
-          const { goesOn: _goesOn, ...stopping } = state;
-          draft.setChild({ ...child, state: stopping });
-          return atOnce({ name, stopped: true, status: 'interrupted' });
-        }
+        const goesOn = how === 'pause' && state.is === 'stopping' && state.goesOn === true;
         const atWork = state.is === 'working' || state.is === 'waiting';
-        if (!atWork) return atOnce({ name, stopped: false, status: companionStatus(child) });
+        if (!atWork && !goesOn) return atOnce({ name, stopped: false, status: companionStatus(child) });
         if (how === 'finish' && isFull(child)) return inboxFull(name);
         if (how === 'pause' && isWaitedFor(child, call))
           return no(
             'invalid_arguments',
             `Another call of this step waits for "${name}", which would never end. Give that a timeout, or pause it in a step of its own.`,
           );
+        if (goesOn) {
+          const { goesOn: _goesOn, ...stopping } = state;
+          draft.setChild({ ...child, state: stopping });
+          return atOnce({ name, stopped: true, status: 'interrupted' });
+        }
         if (how === 'finish') draft.setChild(finishNow(child, call.callId, mintId('message', call.token, call.index)));
         else {
           const error = failure('interrupted', 'Its parent has paused it.');
