@@ -226,6 +226,39 @@ describe('a stop of a companion', () => {
     expect(machine.named('judge').state.is).toBe('working');
   });
 
+  it.each<[string, { [key: string]: Json }]>([
+    ['beside', {}],
+    ['awaited', { mode: 'blocking' }],
+  ])('[CO3, CO11] that nobody worked on yet is an end for the call that began it: %s', (_what, mode) => {
+    const end = call('terminateChild', { name: 'ada' });
+    const machine = ada();
+    machine.namedEnded('ada', failed);
+    machine.reply({
+      calls: [spawn('scout', 'two', { name: 'ada', ...mode }), end, spawn('scout', 'three', { name: 'ada' })],
+    });
+    expect(results(machine).slice(1)).toMatchObject([
+      { task: 2, status: 'terminated' },
+      { task: 2, terminated: true },
+      { task: 3, status: 'running' },
+    ]);
+    expect([machine.open, told(machine, 'ada')]).toEqual([[], 1]);
+  });
+
+  it('[CO7, CO11] that had failed, and is waited for, is one for the calls before it', () => {
+    const machine = new Machine({ definition: keeping('wait') });
+    machine.start();
+    machine.reply({ calls: [spawn('critic', 'one', { name: 'judge' })] });
+    machine.namedEnded('judge', failed);
+    const waits = [wait('judge'), send('judge', 'on', { wait: true })];
+    machine.reply({ calls: [...waits, call('terminateChild', { name: 'judge' })] });
+    expect(results(machine).slice(1)).toMatchObject([
+      { task: 1, status: 'failed' },
+      { task: 1, status: 'failed', unreadMessages: 1 },
+      { task: 1, status: 'failed', terminated: false },
+    ]);
+    expect([machine.open, notices(machine)]).toEqual([[], []]);
+  });
+
   it('[CO4, CS6] for its parent’s wait forgets nothing that it was told', () => {
     const machine = new Machine({ definition: keeping('result', 'respawn') });
     machine.start();

@@ -152,6 +152,42 @@ describe('a copy of a root', () => {
     expect(found.problems).toEqual([]);
   });
 
+  it('[CP9] has none of the companions that it remembers: who is begun under such a name remembers nothing', async () => {
+    const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
+    const spawn = companion('spawnAgent', { agent: 'judge', name: 'jo', initialMessage: 'Draft' });
+    const told = companion('sendMessage', { name: 'jo', message: 'Again', wait: true });
+    const keeping = (): TreeParts => {
+      const judge = agentOf('judge');
+      const ask = [{ calls: [companion('listChildren', {}), told] }, { calls: [spawn] }, { text: 'Done.' }];
+      return {
+        agents: [agentOf('top', { persistentAgents: [{ agent: judge }] }), judge],
+        scripts: {
+          top: ({ step, messages }) =>
+            questions(messages).length > 1
+              ? (ask[step - 1] ?? { text: 'Done.' })
+              : step === 1
+                ? { calls: [spawn] }
+                : { text: 'Done.' },
+          judge: ({ messages }) => ({ text: questions(messages).join(' ') }),
+        },
+      };
+    };
+    await withTree(keeping, {}, async (tree) => {
+      await tree.run('one');
+      await tree.rest();
+      expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('ok');
+      await ask(tree, 'send', { content: 'two' }, undefined, TWO);
+      await tree.rest();
+      const results = tree.transcript(TWO).flatMap((one) => (one.role === 'tool' ? [one.result] : []));
+      expect(results.slice(1)).toMatchObject([
+        { value: { children: [], total: 0 } },
+        { error: { code: 'not_found' } },
+        { value: { name: 'jo', task: 1, output: 'Draft' } },
+      ]);
+      expect(tree.time.problems).toEqual([]);
+    });
+  });
+
   it('[CP10, RC5] is there as a whole, or not at all, wherever a crash comes, and once for its key', async () => {
     const calm = await copied();
     expect(calm.transactions).toBeGreaterThan(5);

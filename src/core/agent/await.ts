@@ -83,15 +83,9 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     const child = draft.written(key.childId) ?? atRest.find(({ childId }) => childId === key.childId);
     if (child?.state.is !== 'ended' || !isSameTask(keyOf(child), key))
       return refused('not_found', `There is no task ${key.task} of child ${key.childId}.`);
-    const { notice, unread = 0, result, brought } = child.state;
-    const untold = notice !== undefined && state.inbox.some(({ messageId }) => messageId === notice);
-    ended.push({
-      ...endedTask(child, result),
-      ...(unread > 0 ? { unread } : {}),
-      ...(untold ? { notice } : {}),
-      ...(brought ? { brought } : {}),
-    });
-    if (untold) notices.push(notice);
+    const end = endKept(draft, child, child.state);
+    ended.push(end);
+    if (end.notice !== undefined) notices.push(end.notice);
   }
   if (!Number.isInteger(need) || need < 1 || need > tasks.length)
     return refused('invalid_arguments', `Of ${tasks.length} tasks between 1 and all can be awaited, not ${need}.`);
@@ -104,6 +98,33 @@ export function planWait(draft: Draft, asked: Awaits, atRest: readonly Child[]):
     },
     ended,
   };
+}
+
+/** The end of a task as its child's record keeps it, with the message that tells of it where no step has seen that. */
+function endKept({ state }: Draft, child: Child, kept: Extract<Child['state'], { is: 'ended' }>): EndedTask {
+  const { notice, unread = 0, result, brought } = kept;
+  const untold = notice !== undefined && state.inbox.some(({ messageId }) => messageId === notice);
+  return {
+    ...endedTask(child, result),
+    ...(unread > 0 ? { unread } : {}),
+    ...(untold ? { notice } : {}),
+    ...(brought ? { brought } : {}),
+  };
+}
+
+/**
+ * The ends of tasks that a call of a reply has begun or waits for, where a later call of that reply has ended them at once:
+ * nobody worked on them. They come before the step that would hear of them.
+ */
+export function endedAtOnce(draft: Draft, { plan }: Call): readonly EndedTask[] {
+  if (plan.kind !== 'task') return [];
+  const { need, tasks } = plan.awaits;
+  const keys = need === 0 && plan.began ? [plan.began] : tasks;
+  return keys.flatMap((key) => {
+    const child = draft.written(key.childId);
+    const isEnded = child?.state.is === 'ended' && isSameTask(keyOf(child), key);
+    return isEnded && child.state.is === 'ended' ? endKept(draft, child, child.state) : [];
+  });
 }
 
 const refused = (code: 'not_found' | 'invalid_arguments', message: string): PlannedWait => ({

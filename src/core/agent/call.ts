@@ -15,7 +15,7 @@ import type { CallResult } from '../../protocol/messages';
 import { MAX_STATUS_TEXT } from '../../protocol/status-text';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
-import { isSameTask, planWait, resultOfWait } from './await';
+import { endedAtOnce, isSameTask, planWait, resultOfWait } from './await';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
@@ -123,7 +123,8 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
   const { disabled = [] } = event;
   const earlier: CallPlan[] = [];
   let finished = false;
-  return event.calls.map((asked, index) => {
+  const calls: Call[] = [];
+  for (const [index, asked] of event.calls.entries()) {
     const callId = callIdOf(step, index);
     const whole = wholeOf(asked, event.reply);
     draft.emit({ type: 'tool_start', toolCallId: callId, toolName: whole.name, arguments: whole.input });
@@ -142,8 +143,18 @@ export function planCalls(draft: Draft, step: Step, event: Event<'model_replied'
     const call = { callId, providerId, name, input, index, plan: endsOnce(plan, finished), bodies: 1 };
     finished ||= plan.kind === 'immediate' && plan.ends !== undefined;
     announce(draft, call);
-    return ended.length === 0 ? call : draft.callWithState(step, call, { is: 'awaiting', ended });
-  });
+    for (const [before, one] of calls.entries()) calls[before] = withEnds(draft, step, one, endedAtOnce(draft, one));
+    calls.push(withEnds(draft, step, call, ended));
+  }
+  return calls;
+}
+
+/** A new call with these ends of tasks beside those that it keeps. */
+function withEnds(draft: Draft, step: Step, call: Call, ends: readonly EndedTask[]): Call {
+  const kept = endedOf(call);
+  const further = ends.filter((end) => !kept.some((one) => isSameTask(one, end)));
+  if (further.length === 0) return call;
+  return draft.callWithState(step, call, { is: 'awaiting', ended: [...kept, ...further] });
 }
 
 /** The first call of a step that hands the session over is the one that does. */
