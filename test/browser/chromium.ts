@@ -34,11 +34,14 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** Starts a browser. Its waits have no end of their own: vitest's is the one. */
+/** How long a wait for a page may be, in ms: far more than a busy machine needs, so that what never comes is named. */
+const MAX_WAIT = 180_000;
+
+/** Starts a browser. */
 export async function startChromium(): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'offshoot-browser-'));
   const context = await chromium.launchPersistentContext(profile, { executablePath: PROGRAM, args: FLAGS });
-  context.setDefaultTimeout(0);
+  context.setDefaultTimeout(MAX_WAIT);
   return {
     context,
     async close() {

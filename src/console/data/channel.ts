@@ -1,10 +1,7 @@
-/** What the tabs of one console tell each other: how it looks, and as whom the server is asked. All else it tells them. */
+/** What the tabs of one console tell each other: as whom the server is asked. All else it tells them. */
 
 /** From one tab to the others. */
-export type Told =
-  | { readonly type: 'preferences' }
-  | { readonly type: 'token wanted' }
-  | { readonly type: 'token'; readonly token: string };
+export type Told = { readonly type: 'token wanted' } | { readonly type: 'token'; readonly token: string };
 
 const channel = new BroadcastChannel('offshoot');
 

@@ -1,6 +1,5 @@
 /** How a person wants the console: kept in this browser for all tabs, and nowhere else. */
 import { useSyncExternalStore } from 'react';
-import { onTold, tell } from './channel';
 
 /** What each choice may be; the first is the default. */
 const CHOICES = {
@@ -24,9 +23,9 @@ function chosen<Choice extends string>(choices: readonly [Choice, ...Choice[]], 
   return choices.find((choice) => choice === given) ?? choices[0];
 }
 
-function kept(): Preferences {
+function read(written: string | null): Preferences {
   try {
-    const held: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    const held: unknown = JSON.parse(written ?? 'null');
     const of = (name: keyof Preferences): unknown =>
       typeof held === 'object' && held !== null ? Reflect.get(held, name) : undefined;
     return {
@@ -35,6 +34,15 @@ function kept(): Preferences {
       density: chosen(CHOICES.density, of('density')),
       shortcuts: chosen(CHOICES.shortcuts, of('shortcuts')),
     };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+/** What was kept; a browser may forbid the store. */
+function kept(): Preferences {
+  try {
+    return read(localStorage.getItem(KEY));
   } catch {
     return DEFAULTS;
   }
@@ -50,9 +58,10 @@ function shown(): void {
 }
 
 shown();
-onTold(({ type }) => {
-  if (type !== 'preferences') return;
-  now = kept();
+// The event brings what was written: another tab may be told of a write before its own view of the store has it.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== KEY && key !== null) return;
+  now = read(newValue);
   shown();
 });
 
@@ -68,7 +77,6 @@ export const preferences = (): Preferences => now;
 export function prefer(change: Partial<Preferences>): void {
   now = { ...now, ...change };
   localStorage.setItem(KEY, JSON.stringify(now));
-  tell({ type: 'preferences' });
   shown();
 }
 
