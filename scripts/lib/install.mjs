@@ -31,6 +31,14 @@ function isInstalled() {
   });
 }
 
+const npmCi = () =>
+  spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env: npmEnv(),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+
 /**
  * Makes `node_modules` agree with the lockfile; does nothing when it does already. Safe to call at any time.
  * @throws {UserError} when Node is too old or npm fails
@@ -42,15 +50,12 @@ export function ensureInstalled() {
   }
   if (isInstalled()) return;
   console.log('Installing packages (the first time takes a minute) …');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    env: npmEnv(),
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  if (npm.error || npm.status !== 0) {
-    const output = `${npm.stdout ?? ''}${npm.stderr ?? ''}`.trim();
-    throw new UserError(`\`npm ci\` failed: ${npm.error?.message ?? `exit code ${npm.status}`}.\n${output}`);
+  // Once more when it failed: a registry that was out of reach for a moment is no fault of the project.
+  const first = npmCi();
+  const last = first.status === 0 ? first : npmCi();
+  if (last.error || last.status !== 0) {
+    const output = `${last.stdout ?? ''}${last.stderr ?? ''}`.trim();
+    throw new UserError(`\`npm ci\` failed twice: ${last.error?.message ?? `exit code ${last.status}`}.\n${output}`);
   }
   if (!isInstalled()) {
     throw new UserError('`npm ci` ran, but packages are still missing. Remove node_modules and run it by hand.');
