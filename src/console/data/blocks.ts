@@ -24,18 +24,22 @@ function parsedOf(text: string, tokens: readonly Token[]): Parsed {
     const [ended, empty] = [tokens[index - 2], tokens[index - 1]];
     return index <= last && empty?.type === 'space' && ended !== undefined && !GOES_ON.has(ended.type);
   });
-  // A definition counts for the whole text, and the lexer writes other ends of lines its own way.
-  if (kept < 0 || text.includes('\r') || tokens.some(({ type }) => type === 'def'))
-    return { text, tokens, kept: 0, at: 0 };
+  if (kept < 0) return { text, tokens, kept: 0, at: 0 };
   return { text, tokens, kept, at: tokens.slice(0, kept).reduce((sum, { raw }) => sum + raw.length, 0) };
 }
+
+/**
+ * Whether no part of a text can be parsed alone: a definition counts for what stands before it too, wherever it comes,
+ * and the lexer writes other ends of lines its own way.
+ */
+const isWhole = (text: string) => text.includes(']:') || text.includes('\r');
 
 /** Parses a text; of one that has grown since `before`, the last block alone. */
 export function parse(text: string, before: Parsed | undefined): Parsed {
   if (before?.text === text) return before;
   if (text.length > MOST || SLOW.test(text)) return { text, tokens: undefined, kept: 0, at: 0 };
   try {
-    const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text);
+    const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text) && !isWhole(text);
     if (!grew) return parsedOf(text, [...lexer(text)]);
     return parsedOf(text, [...(before.tokens ?? []).slice(0, before.kept), ...lexer(text.slice(before.at))]);
   } catch {

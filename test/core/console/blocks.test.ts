@@ -34,6 +34,13 @@ describe('a text that grows', () => {
     );
   });
 
+  it('[CN15] resolves what stands before a definition that comes late', () => {
+    const before = parse('See [x].\n\nMore', undefined);
+    const after = 'See [x].\n\nMore\n\n[x]: https://x.example\n';
+    expect(parse(after, before).tokens).toEqual([...lexer(after)]);
+    expect(JSON.stringify(parse(after, before).tokens?.[0])).toContain('https://x.example');
+  });
+
   it('[CN15] keeps the blocks before its last one as they are', () => {
     const one = parse('# Head\n\nFirst.\n\nSec', undefined);
     const other = parse('# Head\n\nFirst.\n\nSecond *word*', one);
