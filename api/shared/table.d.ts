@@ -503,6 +503,8 @@ interface HookState {
   readonly ending?: Outcome;
   /** Those that failed before the first step, which takes them over. */
   readonly failed?: readonly HookFailure[];
+  /** Recoveries of the run before its first step, which counts its own. */
+  readonly recoveries?: number;
 }
 interface RunBase {
   readonly runId: string;

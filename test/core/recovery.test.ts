@@ -123,6 +123,31 @@ describe('recovery', () => {
     expect(machine.due).toEqual(['child 1']);
   });
 
+  it('[RC4] a hook before the first step that takes the process down again and again ends the run', () => {
+    for (const hooks of [['onAgentStart'], ['onAgentStart', 'onAgentFail', 'onRunSettled']] as const) {
+      const machine = new Machine({ limits: { maxRecoveries: 2 }, hooks: [...hooks] });
+      machine.start();
+      for (let recovery = 1; recovery <= 2; recovery++) machine.recover();
+      expect(machine.hookDue).toBe('onAgentStart');
+      machine.recover();
+      for (const last of hooks.slice(1)) {
+        expect(machine.hookDue).toBe(last);
+        machine.hookDone();
+      }
+      expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
+      expect(machine.owed).toEqual([]);
+    }
+    const next = new Machine({ limits: { maxRecoveries: 2 }, hooks: ['onAgentStart'] });
+    next.start();
+    for (let recovery = 1; recovery <= 2; recovery++) next.recover();
+    next.hookDone();
+    expect(next.state.step).toMatchObject({ recoveries: 0 });
+    for (let recovery = 1; recovery <= 2; recovery++) next.recover();
+    expect(next.state.run).toMatchObject({ phase: 'active' });
+    next.recover();
+    expect(next.outcome).toMatchObject({ error: { code: 'max_recoveries' } });
+  });
+
   it('[RC4] hooks count as work: a run whose hook takes the process down again and again ends, as it was about to where it is the last one', () => {
     const limits = { maxRecoveries: 2 };
     const ended = (machine: Machine) => {

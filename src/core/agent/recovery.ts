@@ -24,8 +24,8 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
   const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0 && !owesHook(run);
-  const recoveries = (step?.recoveries ?? 0) + (waits ? 0 : 1);
-  const next: ActiveRun = { ...run, epoch: run.epoch + 1 };
+  const recoveries = ((step ?? run.hooks)?.recoveries ?? 0) + (waits ? 0 : 1);
+  const next = recovered(run, step ? undefined : recoveries);
   draft.setRun(next);
   draft.emit({ type: 'run_recovered', reason: event.reason });
   const ending = run.hooks?.ending;
@@ -48,6 +48,14 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
     recoverCalls(draft, rules, event.at);
   }
   return draft.done();
+}
+
+/** The run in its next epoch. Before the first step it counts itself, for hooks: nothing else of its own is at work. */
+function recovered(run: ActiveRun, recoveries: number | undefined): ActiveRun {
+  const next = { ...run, epoch: run.epoch + 1 };
+  return recoveries === undefined || !run.hooks || !owesHook(run)
+    ? next
+    : { ...next, hooks: { ...run.hooks, recoveries } };
 }
 
 function giveUp(

@@ -73,8 +73,8 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
     ...compactedBefore(draft.state.step),
   };
-  if (run.hooks?.failed) {
-    const { failed: _failed, ...hooks } = run.hooks;
+  if (run.hooks?.failed || run.hooks?.recoveries) {
+    const { failed: _failed, recoveries: _recoveries, ...hooks } = run.hooks;
     draft.setRun({ ...run, hooks });
   }
   deliverInbox(draft, step);
