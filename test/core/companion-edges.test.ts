@@ -120,6 +120,36 @@ describe('a stop of a companion', () => {
     expect(last(machine)).toEqual({ name: 'ada', stopped: false, status: 'completed' });
   });
 
+  it.each([
+    ['paused', 'pause', 'pause'],
+    ['paused, and is asked to end', 'pause', 'finish'],
+    ['ended for good', 'terminate', 'pause'],
+  ] as const)('[CO12] says of one that is being %s that it is being stopped', (_what, first, how) => {
+    const one =
+      first === 'pause' ? call('stopChild', { name: 'ada', how: first }) : call('terminateChild', { name: 'ada' });
+    const machine = machineWith([spawn('scout', 'one', { name: 'ada' })]);
+    machine.reply({ calls: [one, call('stopChild', { name: 'ada', how })] });
+    expect(last(machine)).toEqual({ name: 'ada', stopped: false, status: 'running', stopping: true });
+    expect(machine.named('ada').state).toMatchObject({
+      is: 'stopping',
+      verb: first === 'pause' ? 'interrupt' : 'terminate',
+    });
+    expect(machine.named('ada').mail).toHaveLength(1);
+    expect(lineOf(machine.named('ada'), undefined)).toMatchObject({ status: 'running', stopping: true });
+    machine.namedEnded('ada', first === 'pause' ? interrupted : terminated);
+    expect(lineOf(machine.named('ada'), undefined)).not.toHaveProperty('stopping');
+  });
+
+  it('[CO12] is for the one that goes on with what it was told meanwhile', () => {
+    const machine = ada();
+    const pause = call('stopChild', { name: 'ada', how: 'pause' });
+    machine.reply({ calls: [pause, send('ada', 'go on'), call('stopChild', { name: 'ada', how: 'finish' })] });
+    expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
+    expect(machine.named('ada').mail?.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
+    machine.namedEnded('ada', interrupted);
+    expect(machine.named('ada').state.is).toBe('working');
+  });
+
   it('[CO12] is no second pause where a message between them is waited for', () => {
     const pause = call('stopChild', { name: 'ada', how: 'pause' });
     const machine = ada();

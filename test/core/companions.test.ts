@@ -143,6 +143,17 @@ describe('companion__spawnAgent', () => {
     expect(machine.named('judge').state.is).toBe('respawning');
   });
 
+  it('[CO3] begins nothing for a memory that nobody has, and says what to do', () => {
+    const machine = machineWith([
+      spawn('critic', 'one', { name: 'judge', keepMemory: true }),
+      spawn('critic', 'two', { keepMemory: true }),
+    ]);
+    expect(results(machine)).toEqual([{ code: 'not_found' }, { code: 'invalid_arguments' }]);
+    const [nobody] = machine.chunksOf('tool_end');
+    expect(nobody?.success === false && nobody.error?.message).toContain('Leave keepMemory out to begin one');
+    expect(machine.chunksOf('subagent_start')).toEqual([]);
+  });
+
   it('[CO13] keeps so many, and names one that is there where there may be no more', () => {
     const machine = machineWith([spawn('scout', 'a', { name: 'ada' }), spawn('scout', 'b'), spawn('scout', 'c')], {
       limits: { maxCompanions: 2 },

@@ -152,13 +152,14 @@ describe('a copy of a root', () => {
     expect(found.problems).toEqual([]);
   });
 
-  it('[CP9] has none of the companions that it remembers: who is begun under such a name remembers nothing', async () => {
+  it('[CP9, CO3] has none of the companions that it remembers: who is begun under such a name remembers nothing', async () => {
     const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
     const spawn = companion('spawnAgent', { agent: 'judge', name: 'jo', initialMessage: 'Draft' });
     const told = companion('sendMessage', { name: 'jo', message: 'Again', wait: true });
+    const kept = companion('spawnAgent', { agent: 'judge', name: 'jo', initialMessage: 'Again', keepMemory: true });
     const keeping = (): TreeParts => {
       const judge = agentOf('judge');
-      const ask = [{ calls: [companion('listChildren', {}), told] }, { calls: [spawn] }, { text: 'Done.' }];
+      const ask = [{ calls: [companion('listChildren', {}), told, kept] }, { calls: [spawn] }, { text: 'Done.' }];
       return {
         agents: [agentOf('top', { persistentAgents: [{ agent: judge }] }), judge],
         scripts: {
@@ -181,6 +182,7 @@ describe('a copy of a root', () => {
       const results = tree.transcript(TWO).flatMap((one) => (one.role === 'tool' ? [one.result] : []));
       expect(results.slice(1)).toMatchObject([
         { value: { children: [], total: 0 } },
+        { error: { code: 'not_found' } },
         { error: { code: 'not_found' } },
         { value: { name: 'jo', task: 1, output: 'Draft' } },
       ]);

@@ -11,7 +11,7 @@ import type { Look } from '../../look';
 import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';
 import { hasCompanions, nameSchema } from './named';
-import { companionStatus, endFacts } from './told';
+import { beingStopped, companionStatus, endFacts } from './told';
 
 /** Companions of a page, where no other number is asked for, and at most. */
 const PAGE = { size: 50, most: 200 } as const;
@@ -36,6 +36,7 @@ function rowOf(child: Child): JsonObject {
     name: child.name ?? '',
     agent: child.agentType,
     status: companionStatus(child),
+    ...beingStopped(child),
     task: child.task.number,
     ...(unread > 0 ? { unreadMessages: unread } : {}),
     ...(child.ofRun === undefined ? {} : { retention: retentionOf(child) }),

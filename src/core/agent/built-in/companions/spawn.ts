@@ -85,6 +85,22 @@ function readableFor(
   return { reads: { ...(readsMe ? { parent: true as const } : {}), names: [...new Set(reads)] } };
 }
 
+/** Why there is no memory that a task could go on with, if there is none. */
+function noMemory(name: string | undefined, known: Child | undefined): BuiltInPlan | undefined {
+  if (name === undefined)
+    return no('invalid_arguments', 'keepMemory is for a name that you know: say which, or leave keepMemory out.');
+  if (known === undefined)
+    return no(
+      'not_found',
+      `No child agent found with the name "${name}", so there is no memory to keep. Leave keepMemory out to begin one; companion__listChildren tells who there is.`,
+    );
+  if (!hasForgotten(known)) return undefined;
+  return no(
+    'invalid_arguments',
+    `"${name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
+  );
+}
+
 /** @param known who has the name already */
 function begin(
   draft: Draft,
@@ -135,11 +151,8 @@ export const spawnAgent: BuiltInTool = {
         const { name } = args;
         const known = name === undefined ? undefined : childNamed(draft, call, name);
         if (name !== undefined && known === undefined && isGiven(definition, name)) return notToTake(name);
-        if (args.keepMemory && known && hasForgotten(known))
-          return no(
-            'invalid_arguments',
-            `"${known.name}" remembers nothing any more: it was ended for good, or lost. Leave keepMemory out to begin it afresh.`,
-          );
+        const refused = args.keepMemory ? noMemory(name, known) : undefined;
+        if (refused) return refused;
         return begin(draft, definition, args, known, call, rules);
       },
       began: (child) => ({

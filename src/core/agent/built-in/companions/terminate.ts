@@ -8,7 +8,7 @@ import { stopTask } from '../../delegation';
 import { posted } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './named';
-import { companionStatus, endOf } from './told';
+import { beingStopped, companionStatus, endOf } from './told';
 
 const nameInput = z.strictObject({ name: nameSchema.describe('Whom.') });
 
@@ -86,16 +86,17 @@ export const stopChild: BuiltInTool = {
         const child = childNamed(draft, call, name);
         if (child === undefined) return nobody(name);
         const { state } = child;
-        const goesOn = how === 'pause' && state.is === 'stopping' && state.goesOn === true;
+        const goesOn = state.is === 'stopping' && state.goesOn === true;
         const atWork = state.is === 'working' || state.is === 'waiting';
-        if (!atWork && !goesOn) return atOnce({ name, stopped: false, status: companionStatus(child) });
+        if (!atWork && !goesOn)
+          return atOnce({ name, stopped: false, status: companionStatus(child), ...beingStopped(child) });
         if (how === 'finish' && isFull(child)) return inboxFull(name);
         if (how === 'pause' && isWaitedFor(child, call))
           return no(
             'invalid_arguments',
             `Another call of this step waits for "${name}", which would never end. Give that a timeout, or pause it in a step of its own.`,
           );
-        if (goesOn) {
+        if (goesOn && how === 'pause') {
           const { goesOn: _goesOn, ...stopping } = state;
           draft.setChild({ ...child, state: stopping });
           return atOnce({ name, stopped: true, status: 'interrupted' });

@@ -37,6 +37,11 @@ export function companionStatus({ state }: Pick<Child, 'state'>): CompanionStatu
   }
 }
 
+/** Whether somebody has stopped it, and it has not come to rest: until then it is `running`. */
+export function beingStopped({ state }: Pick<Child, 'state'>): { readonly stopping?: true } {
+  return state.is === 'stopping' && !state.goesOn ? { stopping: true } : {};
+}
+
 function endStatus(result: CallResult): CompanionStatus {
   if (result.success) return 'completed';
   const { code } = result.error;
