@@ -178,6 +178,45 @@ describe('recovery', () => {
       expect(failing.types).not.toContain('step_discarded');
     }
   });
+
+  it.each(['after_thread_created', 'onAgentStart', 'before_create_message', 'after_create_message'] as const)(
+    '[RC4] a hook before the first step counts as well (%s): the run keeps the count until there is a step',
+    (hook) => {
+      const machine = new Machine({ limits: { maxRecoveries: 2 }, hooks: [hook] });
+      machine.start();
+      for (let recovery = 1; recovery <= 2; recovery++) machine.recover();
+      expect([machine.outcome, machine.hookDue]).toEqual([undefined, hook]);
+      machine.recover();
+      expect(machine.outcome).toMatchObject({
+        status: 'failed',
+        error: { code: 'max_recoveries' },
+        failureReason: 'max_recoveries',
+      });
+      expect(machine.owed).toEqual([]);
+    },
+  );
+});
+
+it('[RC4] sub-agents that are to begin with a prompt count as work, with the first step and with a later one', () => {
+  const begins = (machine: Machine, prompt: string) => {
+    machine.rules = { ...machine.rules, activates: prompt };
+  };
+  const ended = (machine: Machine) => {
+    for (let recovery = 1; recovery <= 2; recovery++) machine.recover();
+    expect([machine.outcome, machine.due]).toEqual([undefined, ['activate']]);
+    machine.recover();
+    return machine.outcome;
+  };
+  const first = new Machine({ limits: { maxRecoveries: 2 } });
+  begins(first, 'opens');
+  first.start();
+  expect(ended(first)).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
+  const later = new Machine({ limits: { maxRecoveries: 2 } });
+  later.start();
+  later.reply({ calls: [planned.tool()] });
+  begins(later, 'goes_on');
+  later.settle(0);
+  expect(ended(later)).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
 });
 
 it('[B3, RC4] a run that only waits for its children is recovered any number of times; one with a tool at work is not', () => {

@@ -554,6 +554,36 @@ async function stoppedIn(nth: number, verb: 'interrupt' | 'abort' | 'terminate')
   return { fired, stops: () => stops, ...(await attended(make)) };
 }
 
+describe('a hook that takes the process down', () => {
+  it.each(['onAgentStart', 'onStepStart', 'onStepEnd', 'onAgentComplete'] as const)(
+    '[RC4] ends its run, whether a step has begun or not (%s)',
+    async (hook) => {
+      let bodies = 0;
+      const make = (tree: Tree): TreeParts => {
+        const body = (): Promise<never> => {
+          bodies++;
+          // One that is never given up is seen by its number, not by a test that does not end.
+          if (bodies < 30) tree.crash();
+          return new Promise(() => undefined);
+        };
+        const limits = { maxRecoveries: 3, hookTimeoutMs: 1_000 };
+        return { agents: [agentOf('top', { hooks: { [hook]: body }, limits })], scripts: { top: [{ text: 'Done.' }] } };
+      };
+      await withTree(make, {}, async (tree) => {
+        await tree.run();
+        expect(bodies).toBe(4);
+        expect(tree.outcome).toMatchObject(
+          hook === 'onAgentComplete'
+            ? { status: 'completed', output: 'Done.' }
+            : { status: 'failed', error: { code: 'max_recoveries' } },
+        );
+        expect(tree.time.pending).toBe(0);
+        examine(tree);
+      });
+    },
+  );
+});
+
 describe('hooks and stops', () => {
   it.for(['interrupt', 'abort', 'terminate'] as const)(
     '[HK15] %s during any hook ends the body and the run',

@@ -35,7 +35,6 @@ import type {
   FailureRule,
   ParentSuspendRule,
 } from '../../src/core/definition/definition';
-import type { HookName } from '../../src/core/definition/hook-types';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
 import type { ModelReply } from '../../src/core/definition/model-port';
 import type { ChunkBody } from '../../src/protocol/chunks';
@@ -146,7 +145,7 @@ export interface MachineOptions {
   readonly stopWhen?: boolean;
   readonly depth?: number;
   readonly onConcurrentStart?: ConcurrentStartRule;
-  readonly hooks?: readonly HookName[];
+  readonly hooks?: readonly OwedHookName[];
   /** Below a parent, which is told of the outcome. */
   readonly child?: boolean;
 }
@@ -154,7 +153,7 @@ export interface MachineOptions {
 /** A state with everything that happened to it. */
 export class Machine {
   state: AgentState;
-  readonly rules: Rules;
+  rules: Rules;
   readonly chunks: Emission[] = [];
   readonly changes: Change[] = [];
   now = T0;

@@ -7,6 +7,7 @@
  */
 
 import { failure } from '../../protocol/errors';
+import { waitsForActivation } from './activation';
 import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
@@ -23,7 +24,11 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
-  const waits = step?.phase === 'calls' && runningTools(step, rules).length === 0 && !owesHook(run);
+  const waits =
+    step?.phase === 'calls' &&
+    runningTools(step, rules).length === 0 &&
+    !owesHook(run) &&
+    !waitsForActivation(draft.state, run, rules);
   const recoveries = ((step ?? run.hooks)?.recoveries ?? 0) + (waits ? 0 : 1);
   const next = recovered(run, step ? undefined : recoveries);
   draft.setRun(next);
@@ -50,12 +55,10 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   return draft.done();
 }
 
-/** The run in its next epoch. Before the first step it counts itself, for hooks: nothing else of its own is at work. */
+/** The run in its next epoch. Before the first step it counts itself: for its hooks, and what begins with its prompt. */
 function recovered(run: ActiveRun, recoveries: number | undefined): ActiveRun {
   const next = { ...run, epoch: run.epoch + 1 };
-  return recoveries === undefined || !run.hooks || !owesHook(run)
-    ? next
-    : { ...next, hooks: { ...run.hooks, recoveries } };
+  return recoveries === undefined ? next : { ...next, hooks: { owed: [], ...run.hooks, recoveries } };
 }
 
 function giveUp(
