@@ -247,6 +247,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** It was taken back by who may write to the agent, before any step saw it: it is in no transcript. */
+  readonly message_cancelled: ChunkRow<{
+    messageId: Field<z$1.ZodString>;
+  }>;
   /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   readonly step_started: ChunkRow<{
     side: {

@@ -1352,6 +1352,8 @@ declare class Client {
   }): Promise<Document<'file'>>;
   /** Removes a file. */
   removeFile(address: string, path: string, options?: ChangeOptions): Promise<void>;
+  /** Takes back a message by its id, as `send` gave it, that no step of the agent has seen yet. */
+  cancelMessage(address: string, messageId: string, options?: ChangeOptions): Promise<void>;
   /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
   documents(address: string, options?: CallOptions): Promise<{
     readonly items: readonly Document<'document'>[];

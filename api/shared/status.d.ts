@@ -58,6 +58,8 @@ declare const ERROR_CODES: {
   readonly not_a_root: CodeFacts;
   readonly run_superseded: CodeFacts;
   readonly not_copyable: CodeFacts;
+  readonly already_delivered: CodeFacts;
+  readonly not_cancellable: CodeFacts;
   readonly name_taken: CodeFacts;
   readonly idempotency_conflict: CodeFacts;
   readonly superseded: CodeFacts;

@@ -1229,6 +1229,12 @@ type AgentEvent = {
   readonly by?: string;
   readonly epoch?: number;
 } |
+/** Somebody takes back what a caller has sent. `delivered`: the session has a message of that id that waits for no step. */
+{
+  readonly type: 'cancel_message';
+  readonly messageId: string;
+  readonly delivered: boolean;
+} |
 /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
 {
   readonly type: 'thread_updates';
@@ -4709,6 +4715,9 @@ declare const VERB: {
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
     asOfSequence: import("zod").ZodNumber;
   }, import("zod/v4/core").$strip>, never>;
+  readonly cancelMessage: Verb<"cancelMessage", import("zod").ZodObject<{
+    path: import("zod").ZodString;
+  }, import("zod/v4/core").$strict>, import("zod").ZodObject<{}, import("zod/v4/core").$strict>, never>;
   readonly chunks: Verb<"chunks", import("zod").ZodObject<{
     from: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;
     before: import("zod").ZodOptional<import("zod").ZodUnion<readonly [import("zod").ZodNumber, import("zod").ZodPipe<import("zod").ZodPipe<import("zod").ZodString, import("zod").ZodTransform<number, string>>, import("zod").ZodNumber>]>>;

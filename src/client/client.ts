@@ -360,6 +360,11 @@ export class Client {
     await this.#post(partOf(address, 'files', path), undefined, options, TIMEOUT_MS, 'DELETE');
   }
 
+  /** Takes back a message by its id, as `send` gave it, that no step of the agent has seen yet. */
+  async cancelMessage(address: string, messageId: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#post(partOf(address, 'messages', messageId), undefined, options, TIMEOUT_MS, 'DELETE');
+  }
+
   /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
   documents(address: string, options?: CallOptions): Promise<{ readonly items: readonly Document<'document'>[] }> {
     return this.#get(`${address}/documents`, options);

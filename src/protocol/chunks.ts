@@ -151,6 +151,8 @@ export const CHUNKS = {
     attachments: optional(field(z.array(z.string()).readonly(), 'items')),
     cut: optional(field(z.literal(true), 'short')),
   }),
+  /** It was taken back by who may write to the agent, before any step saw it: it is in no transcript. */
+  message_cancelled: loud({ messageId: word }),
   /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */

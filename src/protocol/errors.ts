@@ -58,6 +58,8 @@ export const ERROR_CODES = {
   not_a_root: fact('conflict', 409, 'This agent only works for other agents.'),
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   not_copyable: fact('conflict', 409, 'This agent cannot be copied.'),
+  already_delivered: fact('conflict', 409, 'The agent has seen the message already.'),
+  not_cancellable: fact('conflict', 409, 'This message cannot be taken back.'),
   name_taken: fact('conflict', 409, 'The name is taken.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),

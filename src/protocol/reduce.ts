@@ -193,6 +193,8 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
     case 'message_queued':
     case 'message_delivered':
       return { ...agent, messages: messagesAfter(agent.messages, chunk) };
+    case 'message_cancelled':
+      return { ...agent, messages: agent.messages.filter(({ messageId }) => messageId !== chunk.messageId) };
     case 'state_patch':
       return { ...agent, statePatches: [...agent.statePatches, ...chunk.patch] };
     case 'custom':

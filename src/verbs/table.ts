@@ -3,6 +3,7 @@
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { failure } from '../protocol/errors';
+import { cancelMessage } from './cancel-message';
 import { children } from './children';
 import { chunks } from './chunks';
 import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
@@ -47,6 +48,7 @@ export const VERB = {
   audit,
   checkpoints,
   messages,
+  cancelMessage,
   chunks,
   stream,
   variables,

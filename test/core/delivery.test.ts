@@ -37,6 +37,25 @@ describe('messages', () => {
     );
   });
 
+  it('[DL8] are taken back until a step begins with them, and told so once; no number of theirs is missed', () => {
+    const machine = new Machine();
+    machine.start('a');
+    machine.send('b');
+    machine.send('c');
+    const [, b, c] = rows(machine).map(({ messageId }) => messageId);
+    const cancel = (messageId = '') =>
+      machine.apply({ type: 'cancel_message', messageId, delivered: machine.state.inbox.length === 0 });
+    expect(cancel(c)).toMatchObject({ ok: true, changes: [{ put: 'no_message', id: 3 }] });
+    expect(cancel(c)).toMatchObject({ ok: false, refused: { code: 'not_found' } });
+    expect(machine.chunksOf('message_cancelled')).toMatchObject([{ messageId: c }]);
+    machine.send('d');
+    machine.reply({ calls: [planned.tool()] });
+    machine.settle(0);
+    expect(machine.state).toMatchObject({ inbox: [], step: { number: 2, messagesUpTo: 3 } });
+    expect(cancel(b)).toMatchObject({ ok: false, refused: { code: 'already_delivered' } });
+    expect(machine.chunksOf('message_delivered').map(({ text }) => text)).toEqual(['a', 'b', 'd']);
+  });
+
   it('[DL6] are shown where they are delivered: role, text and the names of their files, as far as a chunk holds them', () => {
     const shown = (content: NewMessage['content']) => {
       const machine = new Machine();

@@ -343,6 +343,9 @@ describe('reduction of a log', () => {
     const agent = log.root('solo', 'a');
     agent.emit({ type: 'message_queued', messageId: 'm_1', from: 'user' });
     expect(reduceAll(log.entries).agents[0]).toMatchObject({ status: 'idle', messages: [{ status: 'queued' }] });
+    agent.emit({ type: 'message_queued', messageId: 'm_0', from: 'caller' });
+    agent.emit({ type: 'message_cancelled', messageId: 'm_0' });
+    expect(reduceAll(log.entries).agents[0]?.messages).toMatchObject([{ messageId: 'm_1' }]);
     const said = { role: 'user', text: 'See', attachments: ['a.txt'], cut: true } as const;
     agent
       .run('r')

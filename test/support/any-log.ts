@@ -105,6 +105,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
       .record({ type: as('subagent_end'), subSessionId: child, callId: toolCallId, generation, childId, task, success })
       .map((body) => ({ subAgentType: 'worker', usage: STEP_USAGE, ...body })),
     fc.record({ type: as('message_queued'), messageId: text, from: text }),
+    fc.record({ type: as('message_cancelled'), messageId: text }),
     fc.record(
       {
         type: as('message_delivered'),

@@ -3,6 +3,7 @@
  * `effects.ts` (`waitEffect`), the parent's side in `delegation.ts` (`onChildWaits`).
  *
  * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
+ * DL8. What a caller has sent can be taken back until a step begins with it; what anybody else has written is not theirs.
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.
  */
 
@@ -13,11 +14,13 @@ import type { Json } from '../../protocol/json';
 import { beginningOf } from '../../protocol/lines';
 import { addUsage } from '../../protocol/usage';
 import type { Transition } from './changes';
-import type { Draft } from './draft';
+import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage, NewMessage } from './inbound';
 import type { KnownToParent, Step } from './state';
 import { isAtRest } from './status';
+
+type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** Accepts a message: it is a row from here on. */
 export function acceptMessage(draft: Draft, message: NewMessage, at: number): void {
@@ -37,6 +40,23 @@ export function deliverInbox(draft: Draft, step: Step): void {
     }
   }
   draft.state = { ...draft.state, inbox: [] };
+}
+
+/** Takes back what a caller has sent, where no step has seen it. */
+export function onCancelMessage(draft: Draft, { messageId, delivered }: Event<'cancel_message'>): Transition {
+  const { inbox, run, session } = draft.state;
+  const message = inbox.find((one) => one.messageId === messageId);
+  if (message === undefined && delivered)
+    return refuse('already_delivered', 'A step has seen it. Say what is different in another message.');
+  if (message === undefined) return refuse('not_found', `There is no message "${messageId}" here.`);
+  if (message.from !== 'caller')
+    return refuse('not_cancellable', `Only what a caller has sent can be taken back: this is of "${message.from}".`);
+  // Its parent has heard with its end what no step of it has seen, and counts on that.
+  if (session.parent && run?.phase !== 'active')
+    return refuse('owned_by_parent', 'This sub-agent has ended, and its next task begins with what it was sent.');
+  draft.dropMessage(messageId);
+  draft.emit({ type: 'message_cancelled', messageId });
+  return draft.done();
 }
 
 /** What the stream shows of a message: a chunk is read by everybody, so the whole of a long one stays in the transcript. */
@@ -67,7 +87,7 @@ function shownMessage({
 }
 
 /** What came to light of spending that nobody waits for any more: it counts, and is no event of a run that has ended. */
-export function onSpentLate(draft: Draft, event: Extract<AgentEvent, { type: 'spent_late' }>): Transition {
+export function onSpentLate(draft: Draft, event: Event<'spent_late'>): Transition {
   const { step } = draft.state;
   if (step === undefined) return draft.done();
   draft.spend(event.usage);

@@ -397,6 +397,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly by?: string;
       readonly epoch?: number;
     }
+  /** Somebody takes back what a caller has sent. `delivered`: the session has a message of that id that waits for no step. */
+  | { readonly type: 'cancel_message'; readonly messageId: string; readonly delivered: boolean }
   /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
   | {
       readonly type: 'thread_updates';

@@ -11,7 +11,7 @@ import { onCopied } from './copy';
 import { changeCustom } from './custom';
 import { onChildDeferred } from './deferred';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
-import { onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
+import { onCancelMessage, onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
 import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
@@ -111,6 +111,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'errand_begun':
     case 'errand_done':
       return onErrand(draft, event, rules, (body) => fromBody(draft, body, () => undefined));
+    case 'cancel_message':
+      return onCancelMessage(draft, event);
     case 'spent_late':
       return onSpentLate(draft, event);
     case 'outcome_acknowledged':

@@ -19,6 +19,7 @@ type Otherwise =
   | 'readFile'
   | 'remove'
   | 'removeFile'
+  | 'cancelMessage'
   | 'removeDocument'
   | 'unshareDocument'
   | 'revokeToken';
@@ -47,6 +48,7 @@ const MORE: { readonly [Name in VerbName]?: readonly unknown[] } = {
   readFile: ['a/b'],
   writeFile: ['a/b', new Uint8Array()],
   removeFile: ['a/b'],
+  cancelMessage: ['a/b'],
   removeDocument: ['a/b'],
   shareDocument: ['a/b'],
   unshareDocument: ['a/b'],

@@ -31,6 +31,7 @@ const RIGHTS: Record<(typeof VERBS)[number]['name'], Action> = {
   audit: 'read',
   checkpoints: 'read',
   messages: 'read',
+  cancelMessage: 'write',
   chunks: 'read',
   stream: 'read',
   variables: 'read',
