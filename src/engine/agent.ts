@@ -54,6 +54,7 @@ import { performTool } from './perform-tool';
 import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent, ThreadFence } from './performer';
 import { activate } from './registered';
 import type { RootLink } from './root-link';
+import { RunSignal } from './run-signal';
 import { sendMail } from './send-mail';
 import { tellChild } from './tell-child';
 import { Transcript } from './transcript-cache';
@@ -91,6 +92,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   readonly turns: Turns;
   readonly lease: HeldLease;
   readonly stoppedBy = new Map<string, number>();
+  readonly runSignal = new RunSignal();
   readonly #inFlight = new InFlight();
   readonly #stopAnswer: StopAnswer;
   /** When this life began, in ms since 1970: what an earlier one was given to end by, this one has again. */
@@ -223,14 +225,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   #end(reason: string): void {
     const error = failure('internal', reason);
-    this.apply({
-      type: 'stop',
-      at: this.environment.now(),
-      token: this.environment.token(),
-      verb: 'abort',
-      reason: error.message,
-      error,
-    });
+    const facts = { at: this.environment.now(), token: this.environment.token() };
+    this.apply({ type: 'stop', ...facts, verb: 'abort', reason: error.message, error });
   }
 
   /**
@@ -299,6 +295,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   pump(): void {
     if (this.#stopped) return;
     if (this.#recovery) return this.resume();
+    this.runSignal.look(this.#state);
     const children: Extract<Effect, { kind: 'child' }>[] = [];
     const stops: Extract<Effect, { kind: 'stop_child' }>[] = [];
     const { rules } = this.seat;
@@ -561,6 +558,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#stopAnswer.give(undefined);
     this.link.stop();
     this.#inFlight.stop();
+    this.runSignal.abort();
   }
 }
 

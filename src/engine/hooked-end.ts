@@ -56,7 +56,7 @@ function made(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult
     by: call.callId,
     runId: run?.runId ?? '',
     epoch: run?.epoch ?? 0,
-    signal: new AbortController().signal,
+    signal: agent.runSignal.during(agent.state),
     keepsSuccess: true,
   } as const;
   return hookedResult(agent, call, own, fence);

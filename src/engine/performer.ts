@@ -16,6 +16,7 @@ import type { Beginnings } from './beginnings';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
 import type { RootLink } from './root-link';
+import type { RunSignal } from './run-signal';
 import type { Transcript } from './transcript-cache';
 import type { Turns } from './turns';
 
@@ -63,6 +64,8 @@ export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
     >;
   };
   readonly link: Pick<RootLink, 'ask'>;
+  /** For hooks that no effect stands for. */
+  readonly runSignal: Pick<RunSignal, 'during'>;
   /** What is changed of a message, as the hooks for it make it. */
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
 }

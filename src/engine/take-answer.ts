@@ -150,7 +150,7 @@ async function hooked(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   const { run } = agent.state;
   if (answer.kind !== 'client-tool-result' || run === undefined) return answer;
   const { runId, epoch } = run;
-  const fence = { by: call.callId, runId, epoch, signal: new AbortController().signal };
+  const fence = { by: call.callId, runId, epoch, signal: agent.runSignal.during(agent.state) };
   return { ...answer, result: await hookedResult(agent, call, answer.result, fence) };
 }
 
