@@ -3458,6 +3458,16 @@ declare class HeldLease {
   /** The root takes it back when it hears of the end of the run. */
   end(): void;
 }
+type WithRun = Pick<AgentState, 'run'>;
+/** One signal for each run. */
+declare class RunSignal {
+  #private;
+  /** Aborts once the run that is at work now is stopped or has ended; never, where none is. */
+  during(state: WithRun): AbortSignal;
+  /** The state has changed: aborts where its run is another one, or is not at work any more. */
+  look(state: WithRun): void;
+  abort(): void;
+}
 /** What the model of a session has to see before a step. Holds every message of its request. */
 declare class Transcript {
   #private;
@@ -3513,6 +3523,8 @@ interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
     readonly store: Pick<AgentStore, 'named' | 'lastingChildren' | 'countLasting' | 'nextChild' | 'slots' | 'receipt' | 'addReceipt' | 'addAudit' | 'messages'>;
   };
   readonly link: Pick<RootLink, 'ask'>;
+  /** For hooks that no effect stands for. */
+  readonly runSignal: Pick<RunSignal, 'during'>;
   /** What is changed of a message, as the hooks for it make it. */
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
 }
@@ -3588,6 +3600,7 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   readonly turns: Turns;
   readonly lease: HeldLease;
   readonly stoppedBy: Map<string, number>;
+  readonly runSignal: RunSignal;
   private constructor();
   /** The agent whose session is in the store, if there is one of its own. It is resumed before anything else, whatever comes first. */
   static load(deps: AgentDeps): AgentRuntime | undefined;
