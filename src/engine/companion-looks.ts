@@ -11,8 +11,11 @@ import {
 import { nobodyNamed } from '../core/agent/built-in/companions/named';
 import { readOthers } from '../core/agent/built-in/read';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
-import { hasLeft } from '../core/agent/kept';
+import type { Child } from '../core/agent/child';
+import { hasLeft, stillKept } from '../core/agent/kept';
 import { registryOf } from '../core/agent/registry';
+import type { AgentState } from '../core/agent/state';
+import type { AgentStore } from '../core/ports/agent-store';
 import { OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
 import { readGranted } from './granted';
@@ -30,21 +33,27 @@ const body =
   (input, agent) =>
     run(schema.parse(input), agent);
 
-/** A page is as long for many companions as for few: two reads of the store, and one question. */
-const list = body(listInput, async ({ after = 0, limit }, agent) => {
-  const { store } = agent.deps;
-  const found = store.lastingChildren({ after, limit: limit + 1 });
-  const { count: total } = store.countLasting();
+/** The companions of a page in the order of their beginning, and how many there are. Who has left is neither told nor counted. */
+export function pageOfCompanions(
+  store: Pick<AgentStore, 'countLasting' | 'lastingChildren'>,
+  state: Pick<AgentState, 'run'>,
+  { after = 0, limit }: { readonly after?: number | undefined; readonly limit: number },
+): { readonly page: readonly Child[]; readonly total: number; readonly next?: number } {
+  const lasting = store.countLasting();
+  const { count: total } = stillKept(lasting, state);
+  // What was kept for an earlier run is about to be removed: the page is as long without it.
+  const rows = store.lastingChildren({ after, limit: limit + 1 + lasting.count - total });
+  const found = rows.filter((child) => !hasLeft(child, state));
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  // What was kept for an earlier run is about to be removed.
-  const kept = page.filter((child) => !hasLeft(child, agent.state));
-  const looks = await lookAt(agent, kept);
-  return {
-    children: kept.map((child) => lineOf(child, looks.get(child.sessionId))),
-    total,
-    ...(found.length > limit && last ? { next: last.childId } : {}),
-  };
+  return { page, total, ...(found.length > limit && last ? { next: last.childId } : {}) };
+}
+
+/** A page is as long for many companions as for few: two reads of the store, and one question. */
+const list = body(listInput, async (input, agent) => {
+  const { page, ...rest } = pageOfCompanions(agent.deps.store, agent.state, input);
+  const looks = await lookAt(agent, page);
+  return { children: page.map((child) => lineOf(child, looks.get(child.sessionId))), ...rest };
 });
 
 const status = body(statusInput, async ({ name }, agent) => {

@@ -105,9 +105,11 @@ function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCal
   ];
   const files = knownFiles(agent.deps.kept, new Set(paths));
   const known = { ...knownChildren(agent.deps.store, classes, names), files };
+  const toBeNamed = asked.some(({ lifetime, childName }) => lifetime === 'named' && childName === undefined);
   const kinds = new Set(needs.flatMap(({ called }) => called ?? []));
   return {
     ...known,
+    ...(toBeNamed || needs.some(({ unnamed }) => unnamed) ? { ahead: agent.deps.store.namesAhead() } : {}),
     ...(registers ? { registered: namedChildren(agent.deps.store, seat) } : {}),
     ...(kinds.size > 0 ? { called: calledChildren(agent.deps.store, kinds) } : {}),
   };

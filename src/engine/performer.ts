@@ -78,7 +78,9 @@ export interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 export interface ModelAgent extends BodyAgent {
   readonly deps: BodyAgent['deps'] &
-    Pick<AgentDeps, 'model' | 'lacks'> & { readonly store: Pick<AgentStore, 'children' | 'countVariableRequests'> };
+    Pick<AgentDeps, 'model' | 'lacks'> & {
+      readonly store: Pick<AgentStore, 'children' | 'countVariableRequests' | 'namesAhead'>;
+    };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
   readonly link: Pick<RootLink, 'ask' | 'lease'>;

@@ -219,12 +219,33 @@ export const LASTING_CHILDREN = text(
     .orderBy(asc(children.id))
     .limit(bound('limit')),
 );
+/** Of a record that may be kept with a run: its text is looked at, so that the others need not be read. */
+const ofRun = sql<boolean>`(instr(${children.data}, '"ofRun":') > 0 or ${children.data} like '@%')`;
 /** free */
 export const COUNT_LASTING = text(
   build
-    .select({ count: sql<number>`count(*)`.as('count'), example: sql<string>`min(${children.name})`.as('example') })
+    .select({
+      count: sql<number>`count(*)`.as('count'),
+      example: sql<string>`min(case when ${ofRun} then null else ${children.name} end)`.as('example'),
+      ofRun: sql<number>`sum(${ofRun})`.as('of_run'),
+    })
     .from(children)
     .where(and(isNotNull(children.name), eq(children.free, bind('free')))),
+);
+/** free */
+export const LASTING_OF_RUN = text(
+  build
+    .select({ data: children.data })
+    .from(children)
+    .where(and(isNotNull(children.name), eq(children.free, bind('free')), ofRun))
+    .orderBy(asc(children.id)),
+);
+/** Names that end in a number which is not that of their child. */
+export const NAMES_AHEAD = text(
+  build
+    .select({ name: children.name })
+    .from(children)
+    .where(and(sql`${children.name} glob '*-[0-9]*'`, sql`${children.name} not like '%-' || ${children.id}`)),
 );
 /** free, step */
 export const OPEN_CHILDREN = text(

@@ -329,9 +329,21 @@ export class SqlAgentStore implements AgentStore {
   }
 
   countLasting(): LastingChildren {
-    const [row] = this.#statements.all<{ count: number; example: string | null }>(statement.COUNT_LASTING, TAKEN);
-    const { count = 0, example = null } = row ?? {};
-    return example === null ? { count } : { count, example };
+    type Row = { count: number; example: string | null; of_run: number | null };
+    const [row] = this.#statements.all<Row>(statement.COUNT_LASTING, TAKEN);
+    const { count = 0, example = null, of_run: some = 0 } = row ?? {};
+    const ofRun = some ? this.#records<Child>(statement.LASTING_OF_RUN, TAKEN) : [];
+    return {
+      count,
+      ...(example === null ? {} : { example }),
+      ...(ofRun.length > 0 ? { ofRun: ofRun.map(keptAs) } : {}),
+    };
+  }
+
+  namesAhead(): string[] {
+    const next = this.nextChild();
+    const names = this.#statements.all<{ name: string }>(statement.NAMES_AHEAD).map(({ name }) => name);
+    return names.filter((name) => Number(/-(\d+)$/.exec(name)?.[1] ?? 0) >= next);
   }
 
   release(childIds: readonly number[]): void {
@@ -468,6 +480,12 @@ const remoteKey = (...parts: string[]): string => JSON.stringify(['remote', ...p
 
 const TAKEN = 0;
 const FREE = 1;
+
+/** How long a child is kept, and who it is. */
+const keptAs = ({ name, ofRun }: Child): Pick<Child, 'name' | 'ofRun'> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(ofRun === undefined ? {} : { ofRun }),
+});
 
 /** Which step awaits the open task of a child: 0 for none, null where no task is open. */
 function stepOf(child: Child): number | null {

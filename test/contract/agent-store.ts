@@ -347,6 +347,31 @@ function slotSuite(withStore: WithStore): void {
       expect(opened.named('ada')).toBeUndefined();
     }));
 
+  it('[CO2, CR1, SO4] tells which names are ahead of their numbers, and who is kept with a run', () =>
+    withStore(({ store }) => {
+      store.create(state());
+      expect([store.namesAhead(), store.countLasting()]).toEqual([[], { count: 0 }]);
+      const names = ['leaf-9', 'leaf-2', 'leaf-13', 'a-b-5', 'leaf-4', 'leaf-6x', 'leaf-07', 'ada', 'leaf-10'];
+      for (const [index, name] of names.entries()) {
+        const text = name === 'ada' ? '"'.repeat(MAX_TEXT) : '"ofRun":';
+        const kept = index < 2 || name === 'ada' ? { ofRun: index + 1 } : {};
+        const child = childRecord(index + 1, 'Leaf', name, { lifetime: 'named', name, agentType: text, ...kept });
+        store.write([{ put: 'child', child, reuses: false }]);
+      }
+      expect(store.namesAhead()).toEqual(['leaf-13', 'leaf-10']);
+      expect(store.countLasting()).toEqual({
+        count: 9,
+        example: 'a-b-5',
+        ofRun: [
+          { name: 'leaf-9', ofRun: 1 },
+          { name: 'leaf-2', ofRun: 2 },
+          { name: 'ada', ofRun: 8 },
+        ],
+      });
+      store.release([1, 9]);
+      expect([store.namesAhead(), store.countLasting().count]).toEqual([['leaf-13'], 7]);
+    }));
+
   it('[DG1, SO4] loads the children of calls that are open; one whose call has its result has ended with it', () =>
     withStore(({ store, reopen }) => {
       store.create(state());

@@ -555,6 +555,64 @@ describe('a name that is given a task by another definition', () => {
   });
 });
 
+describe('a name that is given', () => {
+  /** Who has names of the form of a kind that was added since. */
+  const grown = (...names: string[]): Machine => {
+    const none = agentOf('keeper', { persistentAgents: [{ agent: critic, mode: 'non-blocking' }] });
+    const old = new Machine({ definition: none });
+    old.start();
+    old.reply({ calls: names.map((name) => spawn('critic', 'x', { name })) });
+    for (const name of names) old.namedEnded(name);
+    const machine = new Machine({ definition: keeper });
+    machine.changes.push(...names.map((name) => ({ put: 'child' as const, child: old.named(name), reuses: false })));
+    machine.start();
+    return machine;
+  };
+
+  it('[CO2] is never that of another, also where one had it before its kind was there', () => {
+    const machine = grown('scout-4', 'scout-5', 'scout-2', 'scout-7');
+    machine.reply({
+      calls: [spawn('scout', 'a'), spawn('critic', 'b', { mode: 'non-blocking' }), spawn('scout', 'c')],
+    });
+    expect(results(machine)).toMatchObject([{ name: 'scout-6' }, { name: 'critic-7' }, { name: 'scout-8' }]);
+    expect([...machine.state.children.keys()]).toEqual([6, 7, 8]);
+    expect(machine.named('scout-5').agentType).toBe('critic');
+  });
+
+  it('[CO2] leaves out the numbers of names that are somebody’s, however many', () => {
+    const machine = grown('scout-5', 'scout-6', 'scout-4');
+    machine.reply({ calls: [spawn('scout', 'a'), spawn('scout', 'b')] });
+    expect(results(machine)).toMatchObject([{ name: 'scout-7' }, { name: 'scout-8' }]);
+    machine.reply({ calls: [spawn('scout', 'c')] });
+    expect(last(machine)).toMatchObject({ name: 'scout-9' });
+  });
+});
+
+describe('the place of a companion whose run has ended', () => {
+  const spawnFor = (name: string, retention: string) => spawn('scout', 'x', { name, retention });
+  const nextTurn = (...names: string[]): Machine => {
+    const machine = machineWith([spawnFor('ada', 'run'), spawnFor('bob', 'tree')], { limits: { maxCompanions: 2 } });
+    for (const name of ['ada', 'bob']) machine.namedEnded(name);
+    machine.reply({ text: 'Done.' });
+    machine.start('More');
+    machine.reply({ calls: names.map((name) => spawnFor(name, 'run')) });
+    return machine;
+  };
+
+  it('[CR1, CO13] is free from then on, before it is removed', () => {
+    const machine = nextTurn('cy', 'dan');
+    expect(results(machine).slice(-2)).toMatchObject([{ name: 'cy' }, { code: 'max_children' }]);
+    const end = machine.chunksOf('tool_end').at(-1);
+    expect(end?.success === false && end.error?.message).toContain('You have 2 companions');
+    expect(end?.success === false && end.error?.message).toContain('for example "bob"');
+  });
+
+  it('[CR1, CO13] is taken again by its name, and by that once', () => {
+    expect(results(nextTurn('ada', 'dan')).slice(-2)).toMatchObject([{ name: 'ada' }, { code: 'max_children' }]);
+    expect(results(nextTurn('dan', 'ada')).slice(-2)).toMatchObject([{ name: 'dan' }, { code: 'max_children' }]);
+  });
+});
+
 describe('the hooks of a companion call', () => {
   it('[HK19] are told of what it did, once it has its result, and of nothing that was refused', () => {
     const machine = machineWith([spawn('scout', 'x', { name: 'ada' }), wait('eve')], { hooks: ['afterTool'] });

@@ -3,6 +3,7 @@
  * one that is at work then, and that the name begins afresh; each also after a crash at any commit.
  */
 import { describe, expect, it } from 'vitest';
+import { pageOfCompanions } from '../../src/engine/companion-looks';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
@@ -219,6 +220,93 @@ describe('a run that does not end', () => {
       expect(toolResults(tree).at(-1)).toMatchObject({ success: false, error: { code: 'not_found' } });
       expect(tree.addresses).toEqual([TOP]);
     });
+  });
+});
+
+describe('the turn after a run, with those that were kept for it not removed yet', () => {
+  /** Two kept for the first turn, and one with the tree; the next turn begins as many as there is place for, and the one after it lists. */
+  function full(): TreeParts {
+    const scout = agentOf('scout', { outputSchema: answer });
+    const top = agentOf('top', {
+      onConcurrentStart: 'queue',
+      persistentAgents: [{ agent: scout }],
+      limits: { maxCompanions: 3 },
+    });
+    const list = (more: JsonObject) => companion('listChildren', more);
+    return {
+      agents: [top, scout],
+      scripts: {
+        top: ({ messages, step }) => {
+          const turn = texts(messages).length;
+          if (turn === 3 && step === 1) return { calls: [list({}), list({ limit: 1 })] };
+          if (step > 1) return { text: 'Done.' };
+          const names = turn === 1 ? ['ada', 'ben', 'cy'] : ['ada', 'dan', 'eve'];
+          return {
+            calls: names.map((name) => spawn('scout', name, 'x', { retention: name === 'cy' ? 'tree' : 'run' })),
+          };
+        },
+        scout: recite,
+      },
+    };
+  }
+
+  /** What the list tells, page by page, and which of the rows have left. */
+  function told(tree: Tree) {
+    const [store, state] = [tree.store(), tree.state()];
+    const names: unknown[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { page, total, next } = pageOfCompanions(store, state, { after, limit: 1 });
+      names.push(...page.map(({ name }) => name));
+      expect(total).toBeLessThanOrEqual(3);
+      after = next;
+    }
+    const { total } = pageOfCompanions(store, state, { limit: 1 });
+    return { names, total, left: store.countLasting().count - total };
+  }
+
+  it('[CO14, CR1, CR2] is told of as many as there are, at each commit', async () => {
+    let left = 0;
+    const onCommit = (tree: Tree): void => {
+      if (!tree.addresses.includes(TOP)) return;
+      const found = told(tree);
+      expect(found.names).toHaveLength(found.total);
+      left = Math.max(left, found.left);
+    };
+    await withTree(full, { onCommit }, async (tree) => {
+      for (const turn of ['1', '2', '3']) await tree.start(turn);
+      await tree.finish();
+      await tree.rest();
+      expect([told(tree), left]).toEqual([{ names: ['cy'], total: 1, left: 0 }, 2]);
+    });
+  });
+
+  async function listed(crashAt: readonly number[] = []) {
+    return withTree(full, { crashAt: new Set(crashAt) }, async (tree) => {
+      const what = `crash at ${crashAt.join()}`;
+      for (const turn of ['1', '2', '3']) await tree.start(turn);
+      await tree.finish();
+      await tree.rest();
+      const found = results(tree, TOP).map((result) => (result.success ? result.value : result.error.code));
+      expect(found.slice(3), what).toMatchObject([
+        { name: 'ada', output: { answer: 'x' } },
+        { name: 'dan', output: { answer: 'x' } },
+        'max_children',
+        { children: [{ name: 'cy' }], total: 1 },
+        { children: [{ name: 'cy' }], total: 1 },
+      ]);
+      expect(found.slice(-2), what).toEqual([found.at(-2), found.at(-2)]);
+      expect(withoutProblemsOfCrashes(tree), what).toEqual([]);
+      return tree.commits.length;
+    });
+  }
+
+  it('[CO14, CR1, CR2] tells of as many as there are, and has their places', async () => {
+    await listed();
+  });
+
+  it('[CO14, CR1, RC5] the same after a crash at any commit', async () => {
+    const commits = await listed();
+    for (const commit of sample(commits, 2 * MOST, 1)) await listed([commit]);
   });
 });
 

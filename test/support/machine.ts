@@ -244,12 +244,20 @@ export class Machine {
 
   /** The model answers the question that is open. */
   reply({ text, calls = [], finishReason, usage, slots = {}, files = {} }: Reply = {}, fence = this.fence): Transition {
-    const lasting = [...this.#children.values()].flatMap(({ name }) => name ?? []);
+    const lasting = [...this.#children.values()].filter(({ name }) => name !== undefined);
+    const example = lasting.find(({ ofRun }) => ofRun === undefined)?.name;
+    const next = Math.max(0, ...this.#children.keys()) + 1;
+    const ahead = lasting.flatMap(({ name = '' }) => (Number(/-(\d+)$/.exec(name)?.[1] ?? 0) >= next ? [name] : []));
     const children = {
-      next: this.#children.size + 1,
+      next,
       slots,
       named: this.#named(calls),
-      lasting: { count: lasting.length, ...(lasting[0] === undefined ? {} : { example: lasting[0] }) },
+      lasting: {
+        count: lasting.length,
+        ...(example === undefined ? {} : { example }),
+        ofRun: lasting.filter(({ ofRun }) => ofRun !== undefined),
+      },
+      ahead,
       files,
     };
     const content: ModelReply['content'] = [

@@ -11,7 +11,7 @@ import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
 import { childMade } from './hooks';
 import type { NewMessage } from './inbound';
-import { hasLeft, keptBy } from './kept';
+import { hasLeft, keptBy, stillKept } from './kept';
 import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
 import { notNow } from './registry';
@@ -29,10 +29,14 @@ export class Given {
   /** Children that wait for variables. */
   deferred = 0;
 
-  /** The next one of a class: how many of the class, and of all, came before it. */
-  next(className: string): { ofClass: number; all: number } {
+  /**
+   * The next one of a class: how many of the class, and of all, came before it.
+   * @param isTaken whether it cannot be the one after so many of all
+   */
+  next(className: string, isTaken: (all: number) => boolean): { ofClass: number; all: number } {
     const ofClass = this.#ofClass.get(className) ?? 0;
     this.#ofClass.set(className, ofClass + 1);
+    while (isTaken(this.#all)) this.#all++;
     return { ofClass, all: this.#all++ };
   }
 }
@@ -124,6 +128,9 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
     );
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
+  const full = left ? noneMore(draft, planning, rules) : undefined;
+  if (full) return refused(full);
+  if (left) planning.given.lasting++;
   const anew = left || beginsAnew(known, planned);
   const { onIdle: _onIdle, budget: _budget, ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
   const { workspace: _workspace, gives: _gives, mayRead: _mayRead, ...fresh } = kept;
@@ -144,16 +151,22 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
 
 /** A child with a name that nobody has yet, if there may be one more. */
 function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Via, rules: Rules): CallPlan {
-  const { limits } = rules;
-  const { count, example } = planning.event.children.lasting;
-  const { given } = planning;
-  if (count + given.lasting >= limits.maxCompanions) {
-    const use = example === undefined ? '' : `, for example "${example}"`;
-    const message = `You have ${count + given.lasting} companions, as many as you may have. Give the task to one of them${use}.`;
-    return refused(failure('max_children', message));
-  }
-  given.lasting++;
+  const full = noneMore(draft, planning, rules);
+  if (full) return refused(full);
+  planning.given.lasting++;
   return made(draft, newChild(draft, planned, planning, via), planned, planning, rules);
+}
+
+/** Why there is no place for one more, if there is none. Those that have left have none. */
+function noneMore({ state }: Draft, { event, given }: Planning, { limits }: Rules): Failure | undefined {
+  const { count, example } = stillKept(event.children.lasting, state);
+  const all = count + given.lasting;
+  if (all < limits.maxCompanions) return undefined;
+  const use = example === undefined ? '' : `, for example "${example}"`;
+  return failure(
+    'max_children',
+    `You have ${all} companions, as many as you may have. Give the task to one of them${use}.`,
+  );
 }
 
 /** The same for a child that there was not before. */
@@ -186,11 +199,17 @@ function begun(draft: Draft, child: Child, { waits }: Planned, { event }: Planni
 
 function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via): Child {
   const { event, index } = planning;
-  const { ofClass, all } = planning.given.next(planned.className);
-  const childId = event.children.next + all;
+  const { next, ahead = [] } = event.children;
   const register = registers(planned, planning, draft.state);
-  const given = planned.childName ?? register?.registered.reference ?? `${planned.agentType}-${childId}`;
-  const name = isLasting(planned) ? given : undefined;
+  const chosen = planned.childName ?? register?.registered.reference;
+  const given = (all: number): string => `${planned.agentType}-${next + all}`;
+  const here = new Set([...draft.state.children.values()].map((child) => child.name));
+  // A number whose name is somebody's is nobody's: it is left out.
+  const isTaken = (all: number): boolean => here.has(given(all)) || ahead.includes(given(all));
+  const isToBeGiven = isLasting(planned) && chosen === undefined;
+  const { ofClass, all } = planning.given.next(planned.className, isToBeGiven ? isTaken : () => false);
+  const childId = next + all;
+  const name = isLasting(planned) ? (chosen ?? given(all)) : undefined;
   const placement = placeOf(via, planned, event, ofClass, name);
   const { copyOf } = planned;
   // The runs that a copy remembers are counted on.

@@ -94,10 +94,13 @@ export interface ClassSlots {
   readonly next: number;
 }
 
-/** The children that have names: how many there are, and what one of them is called. */
+/** The children that have names, also those that have left and are about to be removed. */
 export interface LastingChildren {
   readonly count: number;
+  /** What one of them is called that is kept with the tree. */
   readonly example?: string;
+  /** Among them those that are kept with a run. */
+  readonly ofRun?: readonly Pick<Child, 'name' | 'ofRun'>[];
 }
 
 /** What the store knows of the children of this object, for those that a reply asks for. */
@@ -108,6 +111,8 @@ export interface KnownChildren {
   /** Those of the names that are asked for, where there is one that is at rest. */
   readonly named: { readonly [name: string]: Child };
   readonly lasting: LastingChildren;
+  /** Names that would be given to one of the next children and are somebody's already, where a name is to be given. */
+  readonly ahead?: readonly string[];
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
   /** The children that live for one call, of the agents that are asked for. */

@@ -1,6 +1,7 @@
 /** How long a child is kept: with its tree, or with a run of its parent. */
 import type { RetentionRule } from '../definition/definition';
 import type { Child } from './child';
+import type { LastingChildren } from './events';
 import type { AgentState, Run } from './state';
 
 /** What keeps a child for as long as a retention says, where a run goes on. */
@@ -21,4 +22,14 @@ export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentStat
   if (ofRun === undefined) return false;
   if (run === undefined || run.chainTurn !== ofRun) return true;
   return run.phase === 'ended' && run.outcome.status !== 'interrupted';
+}
+
+/** Those that have names without those that have left: how many, and what one of them is called. */
+export function stillKept(
+  { count, example, ofRun = [] }: LastingChildren,
+  state: Pick<AgentState, 'run'>,
+): { readonly count: number; readonly example?: string } {
+  const left = ofRun.filter((child) => hasLeft(child, state));
+  const one = example ?? ofRun.find((child) => !hasLeft(child, state))?.name;
+  return { count: count - left.length, ...(one === undefined ? {} : { example: one }) };
 }

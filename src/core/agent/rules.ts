@@ -96,6 +96,8 @@ export interface OfferedTool {
 /** Which children with names a call has to know, and which of the agent's own files. */
 export interface NeededChildren {
   readonly names: readonly string[];
+  /** It may begin one whose name is to be given. */
+  readonly unnamed?: true;
   /** All children of the registry. */
   readonly registered?: true;
   /** Those of that agent that live for one call. */

@@ -109,8 +109,10 @@ export interface AgentStore {
   children(): Child[];
   /** Those that have names, by id: at most so many after an id. */
   lastingChildren(page: { readonly after: number; readonly limit: number }): Child[];
-  /** How many have names, and the name of the first. */
+  /** How many have names, what one of them is called, and those that may be kept with a run. */
   countLasting(): LastingChildren;
+  /** Names that end in `-` and a number that no child ever had: they are somebody's, and not to be given. */
+  namesAhead(): string[];
   /** Releases children, so that their slots and names are used again. */
   release(childIds: readonly number[]): void;
   receipt(key: string, now: number): Receipt | undefined;

@@ -144,7 +144,7 @@ export const spawnAgent: BuiltInTool = {
       inputSchema,
       needs: (args) => {
         const { name, files = [], reads = [] } = inputSchema.parse(args);
-        return { names: [...(name === undefined ? [] : [name]), ...reads], files };
+        return name === undefined ? { names: reads, files, unnamed: true } : { names: [name, ...reads], files };
       },
       apply(draft, call, rules) {
         const args = inputSchema.parse(call.args);
