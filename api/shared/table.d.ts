@@ -893,10 +893,13 @@ interface ClassSlots {
   }[];
   readonly next: number;
 }
-/** The children that have names: how many there are, and what one of them is called. */
+/** The children that have names, also those that have left and are about to be removed. */
 interface LastingChildren {
   readonly count: number;
+  /** What one of them is called that is kept with the tree. */
   readonly example?: string;
+  /** Among them those that are kept with a run. */
+  readonly ofRun?: readonly Pick<Child, 'name' | 'ofRun'>[];
 }
 /** What the store knows of the children of this object, for those that a reply asks for. */
 interface KnownChildren {
@@ -910,6 +913,8 @@ interface KnownChildren {
     readonly [name: string]: Child;
   };
   readonly lasting: LastingChildren;
+  /** Names that would be given to one of the next children and are somebody's already, where a name is to be given. */
+  readonly ahead?: readonly string[];
   /** All children of the registry that have names, where one is asked for that is to be in it. */
   readonly registered?: readonly Child[];
   /** The children that live for one call, of the agents that are asked for. */
@@ -1611,6 +1616,8 @@ interface OfferedTool {
 /** Which children with names a call has to know, and which of the agent's own files. */
 interface NeededChildren {
   readonly names: readonly string[];
+  /** It may begin one whose name is to be given. */
+  readonly unnamed?: true;
   /** All children of the registry. */
   readonly registered?: true;
   /** Those of that agent that live for one call. */
@@ -2174,8 +2181,10 @@ interface AgentStore {
     readonly after: number;
     readonly limit: number;
   }): Child[];
-  /** How many have names, and the name of the first. */
+  /** How many have names, what one of them is called, and those that may be kept with a run. */
   countLasting(): LastingChildren;
+  /** Names that end in `-` and a number that no child ever had: they are somebody's, and not to be given. */
+  namesAhead(): string[];
   /** Releases children, so that their slots and names are used again. */
   release(childIds: readonly number[]): void;
   receipt(key: string, now: number): Receipt | undefined;
@@ -3537,7 +3546,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends BodyAgent {
   readonly deps: BodyAgent['deps'] & Pick<AgentDeps, 'model' | 'lacks'> & {
-    readonly store: Pick<AgentStore, 'children' | 'countVariableRequests'>;
+    readonly store: Pick<AgentStore, 'children' | 'countVariableRequests' | 'namesAhead'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
