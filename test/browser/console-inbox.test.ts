@@ -119,6 +119,33 @@ describe('a card', () => {
     await page.close();
   });
 
+  it('[CN57] a message that waits for a step is shown with what it says, and taken back by one press', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
+    const { page } = await app.opened(`/console${address}`);
+    const box = page.getByRole('textbox', { name: 'Message to this agent' });
+    const list = page.getByRole('list', { name: 'Messages that wait for the next step' });
+    for (const content of ['Take the red one.', 'Be quick.']) {
+      await box.fill(content);
+      await box.press('Enter');
+      await list.getByText(content).waitFor();
+    }
+    expect(await findings(page)).toEqual([]);
+    const wrong = list.getByRole('listitem').filter({ hasText: 'Take the red one.' });
+    await wrong.getByRole('button', { name: 'Take back' }).click();
+    await wrong.waitFor({ state: 'detached' });
+    await page.reload();
+    await list.getByText('Be quick.').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    const { toolCallId } = present(items[0]);
+    await app.client.answer(address, { kind: 'client-tool-result', toolCallId, result: { picked: 'a', sure: true } });
+    await list.waitFor({ state: 'detached' });
+    await ended(address);
+    const said = (await app.client.messages(address)).items.map(({ content }) => content);
+    expect(said).toContain('Be quick.');
+    expect(said).not.toContain('Take the red one.');
+    await page.close();
+  });
+
   it('[CN44] sends the hash of what was shown, and reads changed arguments anew (check 40)', async () => {
     const { address, items } = await asking([asks(['send_mail', mail()])]);
     const { page, card } = await shown(address, items[0]);

@@ -11,6 +11,7 @@ import { Status } from '../parts/status';
 import { Controls } from './controls';
 import { MessageBox } from './message-box';
 import type { RunPlace } from './place';
+import { Queued } from './queued';
 import { TabPanel, Tabs } from './tabs';
 
 interface NodeProps {
@@ -99,6 +100,7 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
         isAside={place.tab !== 'transcript'}
         onShow={() => place.openTab('transcript')}
       />
+      {run.detail?.address === address && <Queued key={address} agent={run.detail} />}
       {row !== undefined && <MessageBox address={address} status={row.status} />}
     </section>
   );
