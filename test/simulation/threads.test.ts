@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ModelRequest } from '../../src/core/definition/model-port';
+import type { ThreadState } from '../../src/core/definition/thread-state';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';
 import type { Message } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, toolResults } from '../support/trees';
@@ -262,4 +264,84 @@ describe('messages of several senders', () => {
       });
     },
   );
+});
+
+describe('how a thread stands', () => {
+  const ask = defineTool({ name: 'ask', description: 'Asks.', inputSchema: z.object({}), execute: 'client' });
+  const ASKS: Answer = { calls: [{ name: 'ask' }] };
+
+  /** A lead and its worker, which answer so at last; `see` has the thread of each. */
+  async function held(
+    { lead, worker }: { readonly lead: Answer; readonly worker?: Answer },
+    see: (tree: Tree, ofLead: ThreadState, ofWorker: ThreadState) => Promise<void>,
+  ) {
+    const threads: { [agent: string]: ThreadState } = {};
+    const note = codeTool('note', ({ thread, agent }) => {
+      threads[agent.type] = thread;
+    });
+    const hold = codeTool('hold', () => new Promise(() => undefined));
+    const make = (): TreeParts => {
+      const below = dualOf('worker', { tools: [note, hold, ask] });
+      const begin = [{ calls: [call('note'), create('one')] }, lead];
+      return {
+        agents: [leadOf([note, ask, lasting('worker', { blocking: false })], [below]), below],
+        scripts: {
+          lead: ({ messages }) => begin[reply({ messages }) - 1] ?? { text: 'Done.' },
+          worker: ({ step }) => (step === 1 ? { calls: [call('note')] } : (worker ?? { calls: [call('hold')] })),
+        },
+      };
+    };
+    await withTree(make, {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => threads.worker !== undefined);
+      await tree.time.pass(1_000);
+      await see(tree, present(threads.lead), present(threads.worker));
+    });
+  }
+
+  it.for([
+    ['running', { hang: true }],
+    ['suspended_client_tool', ASKS],
+    ['completed', { text: 'Done.' }],
+    ['failed', { fail: { code: 'model_refused' } }],
+  ] as const)('[SA54] its parent is %s, in the word that the record has for it', async ([status, lead]) => {
+    await held({ lead }, async (tree, _, ofWorker) => {
+      const parent = await settled(tree, ofWorker.getParentThread());
+      expect(parent?.status).toBe(status);
+      expect(tree.nodes.find(({ kind }) => kind === 'root')?.status).toBe(status);
+    });
+  });
+
+  it.for([
+    ['running', undefined],
+    ['awaiting_input', ASKS],
+    ['idle', { text: 'Did it.' }],
+    ['failed', { fail: { code: 'model_refused' } }],
+  ] as const)(
+    '[SA47, SAQ7, SA52] a child is %s, wherever its parent is told: its list, its entry, the child itself',
+    async ([status, worker]) => {
+      await held({ lead: { hang: true }, ...(worker ? { worker } : {}) }, async (tree, ofLead, ofWorker) => {
+        const told = async () => {
+          const [entry] = ofLead.children;
+          const child = await ofLead.getChildThread(entry?.reference ?? '');
+          const own = await settled(tree, ofWorker.getParentThread());
+          return [entry?.status, child?.entry.status, own?.entry?.status];
+        };
+        expect(await told()).toEqual([status, status, status]);
+        const child = await ofLead.getChildThread(ofLead.children[0]?.reference ?? '');
+        await tree.stopAt(tree.nodes.find(({ kind }) => kind === 'child')?.address ?? '', 'interrupt');
+        await tree.time.pass(10_000);
+        const after = status === 'running' || status === 'awaiting_input' ? 'idle' : status;
+        expect(child?.entry.status).toBe(after);
+        await tree.stopAt(tree.nodes.find(({ kind }) => kind === 'child')?.address ?? '', 'terminate');
+        await tree.time.pass(10_000);
+        expect([child?.entry.status, typeof child?.terminated]).toEqual(['terminated', 'number']);
+      });
+    },
+  );
+
+  async function settled<Value>(tree: Tree, promise: Promise<Value>): Promise<Value> {
+    await tree.time.pass(100);
+    return promise;
+  }
 });

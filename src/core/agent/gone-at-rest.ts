@@ -10,6 +10,7 @@ import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import { hasLeft } from './kept';
+import { timedEnd } from './registry';
 
 /** A child is no more, or takes nothing any more. */
 export function onChildGone(draft: Draft, event: Extract<AgentEvent, { type: 'child_gone' }>): Transition {
@@ -21,7 +22,8 @@ export function onChildGone(draft: Draft, event: Extract<AgentEvent, { type: 'ch
   const { result } = child.state;
   const deleted = error.code === 'deleted';
   const facts = deleted ? { gone: true as const } : { session: 'terminated' as const };
-  draft.setChild({ ...child, state: { ...child.state, result: { success: false, error }, ...facts } });
+  const ended = { ...child.state, result: { success: false, error }, ...facts } as const;
+  draft.setChild(timedEnd({ ...child, state: ended }, at));
   draft.dropFromOpen(child.childId);
   const isTold = !result.success && result.error.code === error.code;
   if (isTold || state.session.terminated || hasLeft(child, state)) return draft.done();

@@ -27,6 +27,13 @@ export function isTerminated({ state, registered }: Pick<Child, 'state' | 'regis
   return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
 }
 
+/** A child as it is from now on: where it was ended for good, or is gone, with the time, whoever did that (SA52). */
+export function timedEnd(child: Child, at: number): Child {
+  const { registered } = child;
+  if (registered === undefined || registered.terminatedAt !== undefined || !isTerminated(child)) return child;
+  return { ...child, registered: { ...registered, terminatedAt: at } };
+}
+
 /** How a child stands: what it says of itself never changes that (W6). */
 export function lifecycleOf(child: Pick<Child, 'state' | 'registered'>): SubagentLifecycle {
   const { state } = child;

@@ -9,7 +9,7 @@ import type { Draft } from './draft';
 import { filesNote } from './enclosures';
 import { envelopeOf } from './envelope';
 import type { Brought, MailFacts } from './inbound';
-import { isRegistered, standingOf } from './registry';
+import { isRegistered, standingOf, timedEnd } from './registry';
 
 import type { EndedTask, Outcome } from './state';
 
@@ -105,19 +105,18 @@ export function closeTask(draft: Draft, child: Child, result: CallResult, end: O
   // One that is to be started anew was closed when it ended.
   if (child.state.is !== 'respawning') taskClosed(draft, child, result, usage);
   const outlives = isLasting(child) || !isHeldByCall(child.task);
-  if (outlives)
-    draft.setChild({
-      ...child,
-      ...(end.spent === undefined ? {} : { spentBefore: end.spent }),
-      state: {
-        is: 'ended',
-        result,
-        ...sessionAfter(child, end),
-        ...(end.notice === undefined ? {} : { notice: end.notice }),
-        ...(end.unread ? { unread: end.unread } : {}),
-        ...(end.brought ? { brought: end.brought } : {}),
-      },
-    });
+  if (outlives) {
+    const ended = {
+      is: 'ended',
+      result,
+      ...sessionAfter(child, end),
+      ...(end.notice === undefined ? {} : { notice: end.notice }),
+      ...(end.unread ? { unread: end.unread } : {}),
+      ...(end.brought ? { brought: end.brought } : {}),
+    } as const;
+    const spent = end.spent === undefined ? {} : { spentBefore: end.spent };
+    draft.setChild(timedEnd({ ...child, ...spent, state: ended }, end.at));
+  }
   draft.dropFromOpen(child.childId);
 }
 
