@@ -82,7 +82,7 @@ interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
 interface ChildThread extends MessageQueue<QueueFilesInput> {
   /** As it stands when it is read. */
   readonly entry: SubagentRegistryEntry;
-  /** When its parent has ended it for good, in microseconds since 1970; null where that has not happened. */
+  /** When its parent has ended it for good, or heard that somebody did, in microseconds since 1970; null where it lives. */
   readonly terminated: number | null;
   /** Ends it for good, with all below it. One that has ended stays as it is. */
   terminate(): Promise<void>;

@@ -221,7 +221,7 @@ interface Registered {
   readonly createdAt: number;
   /** Its parent has ended it for good: whatever it says afterwards does not change that. */
   readonly terminated?: true;
-  /** When, in ms since 1970. */
+  /** When that was, or when its parent heard that somebody else did so, in ms since 1970. */
   readonly terminatedAt?: number;
 }
 /** A child. */
