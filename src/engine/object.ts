@@ -14,6 +14,7 @@ import { limitsOf } from '../core/definition/limits';
 import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
+import { notInRecord } from '../core/tree/controls';
 import type { Lease } from '../core/tree/lease';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
@@ -351,9 +352,10 @@ export class ObjectRuntime {
   async down(call: VerbCall): Promise<VerbAnswer> {
     const [segment] = call.path;
     const known = segment && this.childAt(segment);
-    if (known?.ok && call.lookOnly && call.path.length === 1)
-      return { ok: false, error: failure('unavailable', 'This agent is about to begin. Ask again.') };
-    return passDown(this, call, (child, said) => this.children.send(child, said));
+    const child = known?.ok && call.path.length === 1 ? known.child : undefined;
+    if (child && call.lookOnly) return { ok: false, error: notInRecord(child) };
+    const passed = child?.state.is === 'ended' && !child.state.gone ? { ...call, ended: true as const } : call;
+    return passDown(this, passed, (child, said) => this.children.send(child, said));
   }
 
   /** The child that a segment of an address means: `gone` for an older generation of its slot, `not_found` for what never was. */

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   terminated: fact('conflict', 409, 'The agent was terminated.'),
   owned_by_parent: fact('conflict', 409, 'This agent belongs to its parent and takes work from it alone.'),
   lives_elsewhere: fact('conflict', 409, 'The agent lives elsewhere: this is asked of it there.'),
+  never_began: fact('conflict', 409, 'The agent ended before it had begun.'),
   not_a_root: fact('conflict', 409, 'This agent only works for other agents.'),
   run_superseded: fact('conflict', 409, 'Another run has taken its place.'),
   not_copyable: fact('conflict', 409, 'This agent cannot be copied.'),

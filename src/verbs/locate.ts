@@ -1,5 +1,6 @@
 /** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
 
+import { notInRecord } from '../core/tree/controls';
 import type { TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
@@ -25,9 +26,7 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
   if (first === undefined || tree.isBeingRemoved(address)) return { at: 'nowhere', error: failure('not_found') };
   const known = object.childAt(first);
   if (!known.ok) return { at: 'nowhere', error: known.error };
-  return path.length > 1
-    ? { at: 'below' }
-    : { at: 'nowhere', error: failure('unavailable', 'This agent is about to begin. Ask again.') };
+  return path.length > 1 ? { at: 'below' } : { at: 'nowhere', error: notInRecord(known.child) };
 }
 
 /**

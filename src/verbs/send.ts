@@ -169,6 +169,7 @@ export const send = steered({
     'not_a_root',
     'terminated',
     'owned_by_parent',
+    'never_began',
     'idempotency_conflict',
     'no_encryption_key',
     'unavailable',

@@ -3,7 +3,7 @@
  * A verb is answered at the root from its record, or at the agent itself.
  */
 import type * as z from 'zod';
-import { whyNoWork } from '../core/tree/controls';
+import { neverBegan, whyNoWork, whyUnbegun } from '../core/tree/controls';
 import { hasBegun, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
@@ -118,7 +118,7 @@ export interface AgentVerb<Input extends VerbSchema, Output extends VerbSchema, 
   handle(context: AgentContext<z.output<Input>>): MaybePromise<Answer<Reply>>;
   /** At the root: makes the output of the agent's reply. */
   complete(context: TreeContext<z.output<Input>>, reply: Reply): MaybePromise<z.output<Output>>;
-  /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then. */
+  /** At the root: the output for an agent that has not begun yet; without it the verb is `unavailable` until then, and `never_began` where it has ended. */
   whenQueued?(context: TreeContext<z.output<Input>>): MaybePromise<z.output<Output>>;
 }
 
@@ -205,7 +205,7 @@ export function fromAgent<
   const atAgent: Handlers['atAgent'] = verb;
   const own = async (object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> => {
     const { agent } = object;
-    if (agent === undefined) return { ok: false, error: failure('not_found') };
+    if (agent === undefined) return { ok: false, error: call.ended ? neverBegan() : failure('not_found') };
     const request = requestRecordOf(object, call);
     return runHandler(request, () => atAgent.handle({ object, call, agent, request, input: call.input }));
   };
@@ -216,8 +216,7 @@ export function fromAgent<
   ): Promise<VerbAnswer> => {
     const context = { ...found, object, call, request: NO_RECORD, input: call.input };
     if (found.node.kind === 'child' && !hasBegun(found.node)) {
-      if (!atAgent.whenQueued)
-        return { ok: false, error: failure('unavailable', 'This agent has not begun yet. Ask again when it runs.') };
+      if (!atAgent.whenQueued) return { ok: false, error: whyUnbegun(found.node) };
       return { ok: true, body: await atAgent.whenQueued(context) };
     }
     const { tree, node } = found;

@@ -4,11 +4,12 @@ import { isHeldByCall } from '../../src/core/agent/child';
 import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
+import { isTakenByParent, notInRecord, whyUnbegun } from '../../src/core/tree/controls';
 import { closedUnbegun, merge } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable } from '../../src/core/tree/retention';
-import { abandoned, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
+import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { Chunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
@@ -204,6 +205,22 @@ describe('admission', () => {
     const late = record.children('s_root', 1);
     expect(late).toMatchObject({ started: [], queued: [expect.anything()] });
     expect(record.next()).toEqual(queued);
+  });
+
+  it('[RG4] an agent that has not begun is asked later, until it can begin no more', () => {
+    const record = new Record();
+    const [started = ''] = record.children('s_root', 1).started;
+    const child = record.child(started);
+    const withdrawn = abandoned(child, NOW, false);
+    expect([child, withdrawn].map((node) => whyUnbegun(node).code)).toEqual(['unavailable', 'unavailable']);
+    for (const over of [closed(withdrawn, NOW), abandoned(child, NOW, true)]) {
+      expect(whyUnbegun(over)).toMatchObject({ code: 'never_began', retryable: false });
+      expect(whyUnbegun(over).message).not.toContain('Ask again');
+      expect(isTakenByParent({ ...over, lifetime: 'named' }, whyUnbegun(over))).toBe(true);
+    }
+    const ended = { is: 'ended', result: { success: true, value: 1 } } as const;
+    const states = [{ is: 'working' }, ended, { ...ended, gone: true }] as const;
+    expect(states.map((state) => notInRecord({ state }).code)).toEqual(['unavailable', 'never_began', 'gone']);
   });
 
   it('[R17] an agent that is abandoned before it began is queued until its call is closed, and has failed with its parent', () => {

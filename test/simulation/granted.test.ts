@@ -163,3 +163,64 @@ describe('a companion whose task names others', () => {
     });
   });
 });
+
+describe('a companion that ended before it began', () => {
+  /** `how`: ended in the step that gives it its task, or while it is in the queue behind another one. */
+  function never(how: 'at once' | 'in the queue', below: boolean): TreeParts {
+    const clerk = agentOf('clerk');
+    const reader = agentOf('reader', { outputSchema: answer });
+    const persistentAgents = [
+      { agent: clerk, mode: 'non-blocking' as const },
+      { agent: reader, mayRead: true },
+    ];
+    const limits = how === 'in the queue' ? { limits: { maxConcurrentChildren: below ? 2 : 1 } } : {};
+    const lead = agentOf(below ? 'lead' : 'top', { persistentAgents, ...(below ? {} : limits) });
+    const boss = agentOf('top', { persistentAgents: [{ agent: lead }], ...limits });
+    const end = (name: string) => companion('terminateChild', { name });
+    const busy = how === 'in the queue' ? [spawn('clerk', 'busy')] : [];
+    const steps = [
+      { calls: [...busy, spawn('clerk', 'cleo'), ...(busy.length > 0 ? [] : [end('cleo')])] },
+      ...(busy.length > 0 ? [{ calls: [end('cleo')] }, { calls: [end('busy')] }] : []),
+      { calls: [spawn('reader', 'ada', { reads: ['cleo'] })] },
+      { text: 'Done.' },
+    ];
+    return {
+      agents: below ? [boss, lead, clerk, reader] : [lead, clerk, reader],
+      scripts: {
+        ...(below ? { lead: steps } : {}),
+        top: below ? [{ calls: [spawn('lead', 'lea')] }, { text: 'Done.' }] : steps,
+        clerk: [{ hang: true }],
+        reader: [
+          { calls: [read('state', 'cleo'), read('file', 'cleo', { path: 'a.md' })] },
+          { finish: { answer: 'x' } },
+        ],
+      },
+    };
+  }
+
+  it.each([
+    ['at once', false],
+    ['in the queue', false],
+    ['at once', true],
+    ['in the queue', true],
+  ] as const)('[RG2, RG4] is said to have never begun: ended %s, below the root: %s', async (how, below) => {
+    await withTree(
+      () => never(how, below),
+      {},
+      async (tree) => {
+        await tree.start();
+        await tree.finish();
+        await tree.rest();
+        const lead = below ? `${TOP}/sub/lead/lea` : TOP;
+        expect(tree.addresses).not.toContain(`${lead}/sub/clerk/cleo`);
+        const told = tree
+          .transcript(`${lead}/sub/reader/ada`)
+          .flatMap((one) => (one.role === 'tool' ? [one.result] : []));
+        expect(told.slice(0, 2)).toMatchObject(
+          [1, 2].map(() => ({ success: false, error: { code: 'never_began', retryable: false } })),
+        );
+        expect(JSON.stringify(told)).not.toContain('Ask again');
+      },
+    );
+  });
+});

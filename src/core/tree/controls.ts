@@ -4,6 +4,7 @@
  */
 import type { Control, Controls } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';
+import type { Child } from '../agent/child';
 import { type ControlsOver, nothingToStop, type OwnControls } from '../agent/controls';
 import { isResumable, type StopVerb } from '../agent/stop-verb';
 import { ENDED_ABOVE } from './admission';
@@ -98,7 +99,7 @@ export function whyNotCopied({ lifetime }: ChildNode): Failure | undefined {
 /** Whether what an agent refuses to be told is for its parent to take: a companion that is at rest, or has not begun. */
 export function isTakenByParent(node: TreeNode, { code }: Failure): node is ChildNode {
   if (node.kind === 'root' || node.lifetime !== 'named') return false;
-  return code === 'owned_by_parent' || (code === 'unavailable' && !hasBegun(node));
+  return code === 'owned_by_parent' || ((code === 'unavailable' || code === 'never_began') && !hasBegun(node));
 }
 
 /** Whether a stop of an agent that waits for its slot, or never began, changes anything. */
@@ -132,7 +133,7 @@ export interface Asked {
 
 /** What is legal now. */
 export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Controls {
-  const { own = UNBEGUN, waits } = asked;
+  const { own = unbegun(node), waits } = asked;
   const submit: Control = waits || failure('unknown_tool_call', 'Nothing waits for an answer at or below this agent.');
   const resume = goesOn(tree, node, own, asked);
   if (node.kind === 'root') return { ...own, resume, submit, fork: true, remove: true };
@@ -170,18 +171,32 @@ function stopOf(verb: StopVerb, tree: TreeIndex, node: ChildNode, own: OwnContro
   return stopsUnbegun(verb, tree, node) ? over[verb] : nothingToStop();
 }
 
-const unbegun = failure('unavailable', 'This agent has not begun yet. Ask again when it runs.');
+/** Why an agent that ended before it began is not asked anything: it has nothing to tell, and asking again brings nothing. */
+export function neverBegan(): Failure {
+  return failure(
+    'never_began',
+    'This agent ended before it had begun: it has done nothing, and remembers nothing. Only a new task of its parent begins it.',
+  );
+}
+
+/** Why a child is not asked that its parent has and the record does not: it is about to begin, or ended before that. */
+export function notInRecord({ state }: Pick<Child, 'state'>): Failure {
+  if (state.is !== 'ended') return failure('unavailable', 'This agent is about to begin. Ask again.');
+  return state.gone ? failure('gone') : neverBegan();
+}
+
+/** Why an agent that has not begun is not asked anything: it has yet to begin, or has ended without. */
+export function whyUnbegun({ schedule }: TreeNode): Failure {
+  // Of one that was withdrawn its parent has the last word, and may let it begin.
+  if (schedule.phase === 'ended' && schedule.end.by !== 'withdrawn') return neverBegan();
+  return failure('unavailable', 'This agent has not begun yet. Ask again when it runs.');
+}
 
 /** What one that has not begun would be answered with. */
-const UNBEGUN: OwnControls = {
-  start: unbegun,
-  send: unbegun,
-  interrupt: unbegun,
-  abort: unbegun,
-  terminate: unbegun,
-  resume: unbegun,
-  retry: unbegun,
-};
+function unbegun(node: TreeNode): OwnControls {
+  const why = whyUnbegun(node);
+  return { start: why, send: why, interrupt: why, abort: why, terminate: why, resume: why, retry: why };
+}
 
 const gone = failure('superseded', 'The agent that asked for this one is gone.');
 const untold = failure('unavailable', 'The agent that asked for this one could not be told. Try again.');
