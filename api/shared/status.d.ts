@@ -55,6 +55,7 @@ declare const ERROR_CODES: {
   readonly terminated: CodeFacts;
   readonly owned_by_parent: CodeFacts;
   readonly lives_elsewhere: CodeFacts;
+  readonly never_began: CodeFacts;
   readonly not_a_root: CodeFacts;
   readonly run_superseded: CodeFacts;
   readonly not_copyable: CodeFacts;

@@ -2773,6 +2773,8 @@ interface VerbCall {
   readonly lookOnly?: true;
   /** An agent above the one that is called was ended for good, as the root knows it: nothing begins there any more. */
   readonly endedAbove?: true;
+  /** The task of the agent that is called has ended, as its parent knows it: where nobody is there, it never began. */
+  readonly ended?: true;
   /** In which step the call is that is answered, as the root knows it. */
   readonly stepId?: number;
   /** The request that opened what goes on after the answer: its right is asked again meanwhile. */
