@@ -50,7 +50,7 @@ function callOf({ state }: BodyAgent, { task }: Settled): Call | undefined {
   });
 }
 
-function made(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult> {
+async function made(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult> {
   const { run } = agent.state;
   const fence = {
     by: call.callId,
@@ -59,5 +59,8 @@ function made(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult
     signal: agent.runSignal.during(agent.state),
     keepsSuccess: true,
   } as const;
+  // One that takes the process down is counted: the sub-agent tells of its end until that is taken.
+  agent.apply({ type: 'result_hooks', at: agent.environment.now(), by: fence.by, epoch: fence.epoch });
+  await agent.deps.durable();
   return hookedResult(agent, call, own, fence);
 }

@@ -219,6 +219,26 @@ it('[RC4] sub-agents that are to begin with a prompt count as work, with the fir
   expect(ended(later)).toMatchObject({ status: 'failed', error: { code: 'max_recoveries' } });
 });
 
+it('[RC4] the hooks of the result that a sub-agent gave count until its call has that, and no longer', () => {
+  const machine = new Machine({ limits: { maxRecoveries: 2 } });
+  machine.start();
+  machine.reply({ calls: [planned.child(), planned.child()] });
+  const begin = (index: number) =>
+    machine.apply({ type: 'result_hooks', by: machine.call(index).callId, epoch: machine.fence.epoch });
+  begin(0);
+  machine.recover();
+  begin(0);
+  machine.childEnded(0);
+  for (let crash = 0; crash < 5; crash++) machine.recover();
+  expect([machine.outcome, machine.due]).toEqual([undefined, ['child 1']]);
+  begin(1);
+  machine.recover();
+  expect(machine.due).toEqual(['child 1']);
+  begin(1);
+  machine.recover();
+  expect(machine.due).toEqual(['abort child 1']);
+});
+
 it('[B3, RC4] a run that only waits for its children is recovered any number of times; one with a tool at work is not', () => {
   const waits = new Machine({ limits: { maxRecoveries: 2 } });
   waits.start();

@@ -194,3 +194,31 @@ describe('the result of a sub-agent', () => {
     });
   });
 });
+
+describe('a hook of a result that takes the process down', () => {
+  it('[RC4] ends the run of the parent whose sub-agent gave that', async () => {
+    let bodies = 0;
+    const make = (tree: Tree): TreeParts => {
+      const hooks = hooksOf(() => {
+        bodies++;
+        // One that is never given up is seen by its number, not by a test that does not end.
+        if (bodies < 60) tree.crash();
+        return new Promise(() => undefined);
+      });
+      const leaf = agentOf('leaf');
+      const limits = { maxRecoveries: 3, hookTimeoutMs: 1_000 };
+      return {
+        agents: [agentOf('top', { tools: [createSubAgentTool(leaf, question)], hooks, limits }), leaf],
+        scripts: {
+          top: [{ calls: [{ name: 'subagent__leaf', input: { q: 'a' } }] }, { text: 'Done.' }],
+          leaf: [{ text: 'l' }],
+        },
+      };
+    };
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      expect([bodies, tree.outcome]).toMatchObject([4, { status: 'failed', error: { code: 'max_recoveries' } }]);
+      examine(tree);
+    });
+  });
+});

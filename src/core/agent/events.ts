@@ -308,6 +308,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly epoch: number;
       readonly error: Failure;
     } & Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>)
+  /** The hooks of the result that a sub-agent gave for a call are about to run. */
+  | { readonly type: 'result_hooks'; readonly by: string; readonly epoch: number }
   | {
       readonly type: 'stop_when_said';
       readonly token: string;

@@ -18,11 +18,13 @@ import type { AgentEvent } from './events';
 import type { Rules } from './rules';
 import {
   type ActiveRun,
+  type AgentState,
   currentStep,
   type HookFailure,
   type Outcome,
   type OwedHook,
   type OwedHookName,
+  openCalls,
   type Step,
 } from './state';
 
@@ -165,6 +167,22 @@ export function onHookBroke(draft: Draft, event: Extract<AgentEvent, { type: 'ho
   const known = currentStep(draft.state)?.hookFailures ?? [];
   const isKnown = known.some((one) => one.hook === hook && one.hookId === hookId && one.about === about);
   if (run?.phase === 'active' && !isKnown) noteFailure(draft, run, event, event.error, event.at, false);
+}
+
+/** The hooks of a sub-agent's result begin: from here on they may take the process down, and it tells of its end again. */
+export function onResultHooks(draft: Draft, { by }: Extract<AgentEvent, { type: 'result_hooks' }>): void {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || hooksResult(draft.state, by)) return;
+  const others = run.hooks?.ofResults?.filter((callId) => hooksResult(draft.state, callId)) ?? [];
+  draft.setRun({ ...run, hooks: { owed: [], ...run.hooks, ofResults: [...others, by] } });
+}
+
+/** Whether hooks of the result of an open call have begun: of that call, or of any. */
+export function hooksResult(state: AgentState, callId?: string): boolean {
+  const step = currentStep(state);
+  if (state.run?.phase !== 'active' || step?.phase !== 'calls') return false;
+  const begun = state.run.hooks?.ofResults ?? [];
+  return openCalls(step).some((call) => begun.includes(call.callId) && (callId ?? call.callId) === call.callId);
 }
 
 /** What the hooks of a request, or of the reply to it, change and say is done by it: as long as that is awaited. */

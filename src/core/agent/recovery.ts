@@ -12,7 +12,7 @@ import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
-import { owesHook } from './hooks';
+import { hooksResult, owesHook } from './hooks';
 import type { Rules } from './rules';
 import { endAfterHooks } from './run';
 import { type ActiveRun, currentStep } from './state';
@@ -28,6 +28,7 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
     step?.phase === 'calls' &&
     runningTools(step, rules).length === 0 &&
     !owesHook(run) &&
+    !hooksResult(draft.state) &&
     !waitsForActivation(draft.state, run, rules);
   const recoveries = ((step ?? run.hooks)?.recoveries ?? 0) + (waits ? 0 : 1);
   const next = recovered(run, step ? undefined : recoveries);

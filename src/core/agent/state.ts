@@ -190,6 +190,8 @@ export interface HookState {
   readonly ending?: Outcome;
   /** Those that failed before the first step, which takes them over. */
   readonly failed?: readonly HookFailure[];
+  /** Calls for which a sub-agent has given a result whose hooks have begun: while one is open, a recovery counts. */
+  readonly ofResults?: readonly string[];
   /** Recoveries of the run before its first step, which counts its own. */
   readonly recoveries?: number;
 }

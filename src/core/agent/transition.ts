@@ -16,7 +16,7 @@ import { Draft, refuse } from './draft';
 import { errandOf, onErrand } from './errands';
 import type { AgentEvent } from './events';
 import { onChildGone } from './gone-at-rest';
-import { onHookBroke, onHookDone, requestBy } from './hooks';
+import { onHookBroke, onHookDone, onResultHooks, requestBy } from './hooks';
 import { onResume, onRetry, onSend, onStart } from './intake';
 import { endLeft } from './leaving';
 import { onMail, onMailRefused, onMailTaken } from './mail';
@@ -144,7 +144,7 @@ function onNewsOfChild(
 /** What code of the agent does to its session, or a child of it. */
 function onOwnCode(
   draft: Draft,
-  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' | 'hook_broke' }>,
+  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' | 'hook_broke' | 'result_hooks' }>,
   rules: Rules,
 ): Transition {
   switch (event.type) {
@@ -157,6 +157,8 @@ function onOwnCode(
       return fromBody(draft, event, () => draft.emit(event.chunk));
     case 'hook_broke':
       return fromBody(draft, event, () => onHookBroke(draft, event));
+    case 'result_hooks':
+      return fromBody(draft, event, () => onResultHooks(draft, event));
     case 'thread_message': {
       const { by, epoch } = event;
       const queue = () => onThreadMessage(draft, event, rules);
