@@ -503,6 +503,8 @@ interface HookState {
   readonly ending?: Outcome;
   /** Those that failed before the first step, which takes them over. */
   readonly failed?: readonly HookFailure[];
+  /** Calls for which a sub-agent has given a result whose hooks have begun: while one is open, a recovery counts. */
+  readonly ofResults?: readonly string[];
   /** Recoveries of the run before its first step, which counts its own. */
   readonly recoveries?: number;
 }
@@ -1131,7 +1133,13 @@ type AgentEvent = {
   readonly by: string;
   readonly epoch: number;
   readonly error: Failure;
-} & Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>) | {
+} & Pick<HookFailure, 'hook' | 'hookId' | 'callId' | 'about'>) |
+/** The hooks of the result that a sub-agent gave for a call are about to run. */
+{
+  readonly type: 'result_hooks';
+  readonly by: string;
+  readonly epoch: number;
+} | {
   readonly type: 'stop_when_said';
   readonly token: string;
   readonly id: string;
