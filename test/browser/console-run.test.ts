@@ -1,50 +1,11 @@
 /** The view of a run in a real browser, on logs that the tests write. */
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SequencedChunk } from '../../src/protocol/chunks';
-import { deskLog, LOG_START, newLog } from '../support/log';
+import { describe, expect, it, vi } from 'vitest';
+import { deskLog, newLog } from '../support/log';
 import { present } from '../support/present';
-import { type Chromium, MISSING, startChromium } from './chromium';
-import { type WrittenRun, writtenRun } from './written-run';
+import { MISSING } from './chromium';
+import { live, rowOf, showsRuns } from './shown-run';
 
-let browser: Chromium | undefined;
-const open: WrittenRun[] = [];
-
-beforeAll(async () => {
-  if (MISSING === undefined) browser = await startChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all(open.map((run) => run.close()));
-});
-
-/** The log with its last event a moment ago. */
-function recent(entries: readonly SequencedChunk[]): SequencedChunk[] {
-  const last = entries.at(-1)?.chunk.timestamp ?? LOG_START;
-  const by = Date.now() - last - 1_000;
-  return entries.map(({ sequence, chunk }) => ({ sequence, chunk: { ...chunk, timestamp: chunk.timestamp + by } }));
-}
-
-interface Shown {
-  readonly run: WrittenRun;
-  readonly page: Page;
-  readonly troubles: string[];
-}
-
-async function shown(entries: readonly SequencedChunk[], path: string): Promise<Shown> {
-  const run = await writtenRun(recent(entries));
-  open.push(run);
-  const page = await present(browser).context.newPage();
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(String(error)));
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${run.url}/console${path}`);
-  return { run, page, troubles };
-}
-
-const live = (page: Page) => page.locator('.run-head .connection', { hasText: /^(?:live|ended)$/u }).waitFor();
-const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const shown = showsRuns();
 
 describe('the tree', () => {
   it('[CN13] is walked, folded and filtered by keys, and its folds survive a reload (checks 20, 22)', async ({
@@ -117,16 +78,14 @@ describe('the connection', () => {
   it('[CN20] marks where a log was compacted, and keeps the transcript (check 59)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const { entries } = deskLog();
-    const run = await writtenRun(recent(entries));
-    open.push(run);
-    run.compact(entries.length - 3);
-    const at = run.entries[0]?.chunk.timestamp;
-    run.answers.set('messages', {
-      items: [{ role: 'user', content: 'What was asked long ago', turn: 1, at }],
-      asOfSequence: entries.length,
+    const { page } = await shown(entries, '/agents/coordinator/cedar-3f9k', (run) => {
+      run.compact(entries.length - 3);
+      const at = present(run.entries[0]).chunk.timestamp;
+      run.answers.set('messages', {
+        items: [{ role: 'user', content: 'What was asked long ago', turn: 1, at }],
+        asOfSequence: entries.length,
+      });
     });
-    const page = await present(browser).context.newPage();
-    await page.goto(`${run.url}/console/agents/coordinator/cedar-3f9k`);
     await live(page);
     expect(await page.locator('.run-head .connection').getAttribute('title')).toContain('server-sent events');
     await page.getByText('Older events were compacted: the log begins at').waitFor();

@@ -1,5 +1,5 @@
-/** JSON as lines that can be read: real newlines, hidden characters written out, long texts folded with their size. */
-import { useState } from 'react';
+/** JSON as lines that can be read: real newlines, JSON in texts opened, hidden characters written out, long texts folded. */
+import { useMemo, useState } from 'react';
 import type { Json } from '../../client';
 import { escaped } from './words';
 
@@ -8,7 +8,36 @@ const LONG = 2_048;
 /** Items of a list or object that are shown before the rest is asked for. */
 const SOME = 200;
 
+/** A text of more characters is not tried as JSON. */
+const MOST_INNER = 4 * 1_048_576;
+
+/** The list or object that a text holds as JSON; undefined where it is any other text. */
+function innerOf(text: string): Json | undefined {
+  if (text.length > MOST_INNER || !/^\s*[[{]/u.test(text)) return undefined;
+  try {
+    const inner: Json = JSON.parse(text);
+    return inner;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text; one that holds JSON is opened as such by a press, for it may say the same thing twice or in another order. */
 function Text({ value, whole }: { value: string; whole: boolean }) {
+  const inner = useMemo(() => (whole ? undefined : innerOf(value)), [value, whole]);
+  const [asJson, setAsJson] = useState(false);
+  if (inner === undefined) return <Plain value={value} whole={whole} />;
+  return (
+    <>
+      <button type="button" className="linkish" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+        {asJson ? 'as text' : 'as JSON'}
+      </button>{' '}
+      {asJson ? <Value value={inner} whole={false} /> : <Plain value={value} whole={false} />}
+    </>
+  );
+}
+
+function Plain({ value, whole }: { value: string; whole: boolean }) {
   const [open, setOpen] = useState(whole);
   const shown = escaped(open ? value : value.slice(0, LONG));
   return (

@@ -1,0 +1,60 @@
+/** Runs whose logs a test writes, each in a page of one browser; both end with the test file. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import { LOG_START } from '../support/log';
+import { present } from '../support/present';
+import { type Chromium, MISSING, startChromium } from './chromium';
+import { type WrittenRun, writtenRun } from './written-run';
+
+/** A run in a page, and errors that nobody has caught there. */
+export interface Shown {
+  readonly run: WrittenRun;
+  readonly page: Page;
+  readonly troubles: string[];
+}
+
+/** The log with its last event a moment ago. */
+export function recent(entries: readonly SequencedChunk[]): SequencedChunk[] {
+  const last = entries.at(-1)?.chunk.timestamp ?? LOG_START;
+  const by = Date.now() - last - 1_000;
+  return entries.map(({ sequence, chunk }) => ({ sequence, chunk: { ...chunk, timestamp: chunk.timestamp + by } }));
+}
+
+/** Shows a log at a path. `before`: what is done to its server and its page before the page is opened. */
+export type Show = (
+  entries: readonly SequencedChunk[],
+  path: string,
+  before?: (run: WrittenRun, page: Page) => Promise<void> | void,
+) => Promise<Shown>;
+
+/** For one test file: starts its browser, and ends all that it has opened. */
+export function showsRuns(): Show {
+  let browser: Chromium | undefined;
+  const open: WrittenRun[] = [];
+  beforeAll(async () => {
+    if (MISSING === undefined) browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all(open.map((run) => run.close()));
+  });
+  return async (entries, path, before) => {
+    const run = await writtenRun(recent(entries));
+    open.push(run);
+    const page = await present(browser).context.newPage();
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(String(error)));
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await before?.(run, page);
+    await page.goto(`${run.url}/console${path}`);
+    return { run, page, troubles };
+  };
+}
+
+/** Waits until a page has all of its run's log. */
+export const live = (page: Page): Promise<void> =>
+  page.locator('.run-head .connection', { hasText: /^(?:live|ended)$/u }).waitFor();
+
+/** The row of the tree that has a text. */
+export const rowOf = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
