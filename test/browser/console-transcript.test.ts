@@ -77,7 +77,7 @@ describe('a transcript', () => {
     await page.close();
   });
 
-  it('[CN57] shows a large result when it is asked for, and JSON in a text as JSON (checks 30, 31)', async () => {
+  it('[CN61] shows a large result when it is asked for, and JSON in a text as JSON (checks 30, 31)', async () => {
     const large = Array.from({ length: 10_000 }, (_, line) => `line ${line} "é" ${'.'.repeat(100)}`).join('\n');
     const inner = JSON.stringify({ deep: { list: [1, 'two'] } });
     const log = newLog();

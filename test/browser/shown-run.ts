@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** The log with its last event a moment ago. */
-export function recent(entries: readonly SequencedChunk[]): SequencedChunk[] {
+function recent(entries: readonly SequencedChunk[]): SequencedChunk[] {
   const last = entries.at(-1)?.chunk.timestamp ?? LOG_START;
   const by = Date.now() - last - 1_000;
   return entries.map(({ sequence, chunk }) => ({ sequence, chunk: { ...chunk, timestamp: chunk.timestamp + by } }));
