@@ -4,6 +4,8 @@
  */
 import { allowsToRead, type Reading, readInput, verbFor } from '../core/agent/built-in/read';
 import type { Child } from '../core/agent/child';
+import { hasLeft } from '../core/agent/kept';
+import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseAddress } from '../protocol/address';
 import { failure, OffshootError, refuseWith } from '../protocol/errors';
@@ -33,13 +35,16 @@ export interface GrantingObject {
 /** At the parent: reads what a child asks for, where the task of that is open and allows it. */
 export async function answerReading(
   object: GrantingObject,
-  child: Child | undefined,
+  state: AgentState,
+  childId: number,
   reads: Reading,
 ): Promise<Pick<Extract<ThreadAnswer, { ok: true }>, 'read'>> {
+  const child = state.children.get(childId);
   if (child === undefined || !allowsToRead(child, reads.of))
     return refuseWith(failure('forbidden', whyNot(reads, child)));
   const other = reads.of === undefined ? undefined : object.store.named(reads.of);
-  if (reads.of !== undefined && other === undefined)
+  // Who was kept for a run that has ended is nobody any more, also before the object is removed.
+  if (reads.of !== undefined && (other === undefined || hasLeft(other, state)))
     return refuseWith(failure('not_found', `"${reads.of}" is not there any more.`));
   const { verb, input } = verbFor(reads);
   const path = other ? parseAddress(other.address).below.slice(-1).map(segmentOf) : [];

@@ -323,7 +323,7 @@ async function readFor(
   reads: Reading,
 ): Promise<ThreadAnswer> {
   try {
-    const read = await answerReading(object, state.children.get(childId), reads);
+    const read = await answerReading(object, state, childId, reads);
     return { ok: true, status: statusOf(state), ...read };
   } catch (error) {
     return { ok: false, error: failureOf(error) };

@@ -1,7 +1,7 @@
 /** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
 import { describe, expect, it } from 'vitest';
 import { lineOf } from '../../src/core/agent/built-in/companions/list';
-import { keyOf } from '../../src/core/agent/child';
+import { keyOf, runIdOf } from '../../src/core/agent/child';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -148,6 +148,25 @@ describe('a stop of a companion', () => {
     expect(machine.named('ada').mail?.at(-1)).toMatchObject({ message: { from: 'offshoot' } });
     machine.namedEnded('ada', interrupted);
     expect(machine.named('ada').state.is).toBe('working');
+  });
+
+  it('[CO12] finishes what is about to begin anew, and says of one that waits for a person that it still does', () => {
+    const machine = ada();
+    machine.namedEnded('ada', failed);
+    const finish = call('stopChild', { name: 'ada' });
+    machine.reply({ calls: [spawn('scout', 'two', { name: 'ada' }), finish] });
+    expect(machine.named('ada').state.is).toBe('respawning');
+    expect(last(machine)).toEqual({ name: 'ada', stopped: true, status: 'running' });
+    expect(machine.named('ada').mail?.map(({ message }) => message.from)).toEqual(['parent', 'offshoot']);
+    const other = machineWith([spawn('scout', 'one', { name: 'ada' })]);
+    other.apply({
+      type: 'child_waits',
+      task: keyOf(other.named('ada')),
+      runId: runIdOf(other.named('ada')),
+      waits: true,
+    });
+    other.reply({ calls: [finish] });
+    expect(last(other)).toEqual({ name: 'ada', stopped: true, status: 'paused_awaiting_client' });
   });
 
   it('[CO12] is no second pause where a message between them is waited for', () => {

@@ -1,11 +1,14 @@
 /** A companion reads those whom its task names, for as long as that is open; also where a crash comes. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readInput } from '../../src/core/agent/built-in/read';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { answerReading, type GrantingObject } from '../../src/engine/granted';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { Machine } from '../support/machine';
 import { sample } from '../support/sizes';
 import { agentOf, answer } from '../support/trees';
 
@@ -162,6 +165,37 @@ describe('a companion whose task names others', () => {
       expect(tree.addresses).not.toContain(ADA);
     });
   });
+});
+
+it('[RG2, CR2] reads nobody who was kept for a run that has ended, also before the object is removed', async () => {
+  const reader = agentOf('reader');
+  const machine = new Machine({ definition: agentOf('top', { persistentAgents: [{ agent: reader, mayRead: true }] }) });
+  machine.start();
+  const begin = (name: string, more: JsonObject = {}) => {
+    const args = { agent: 'reader', name, initialMessage: 'Go', mode: 'non-blocking', ...more };
+    const facts = { providerId: 'p', name: 'companion__spawnAgent', kind: 'built_in' } as const;
+    return { ...facts, input: args, args };
+  };
+  machine.reply({ calls: [begin('kim', { retention: 'run' })] });
+  machine.namedEnded('kim');
+  machine.reply({ calls: [begin('ada', { reads: ['kim'] })] });
+  const asked: string[] = [];
+  const ask = () => {
+    const object: GrantingObject = {
+      store: { named: (name) => machine.named(name) },
+      call: async ({ verb }) => {
+        asked.push(verb);
+        return { ok: true, body: { state: {} } };
+      },
+    };
+    const reads = readInput.parse({ of: 'kim', what: 'state' });
+    return answerReading(object, machine.state, machine.named('ada').childId, reads);
+  };
+  await expect(ask()).resolves.toEqual({ read: { state: {} } });
+  machine.reply({ text: 'Done.' });
+  expect(machine.named('ada').state.is).toBe('working');
+  await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
+  expect(asked).toEqual(['state']);
 });
 
 describe('a companion that ended before it began', () => {

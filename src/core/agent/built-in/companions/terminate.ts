@@ -87,7 +87,9 @@ export const stopChild: BuiltInTool = {
         if (child === undefined) return nobody(name);
         const { state } = child;
         const goesOn = state.is === 'stopping' && state.goesOn === true;
-        const atWork = state.is === 'working' || state.is === 'waiting';
+        // What is about to begin anew reads what it is told when it does.
+        const begins = how === 'finish' && state.is === 'respawning';
+        const atWork = state.is === 'working' || state.is === 'waiting' || begins;
         if (!atWork && !goesOn)
           return atOnce({ name, stopped: false, status: companionStatus(child), ...beingStopped(child) });
         if (how === 'finish' && isFull(child)) return inboxFull(name);
@@ -106,7 +108,7 @@ export const stopChild: BuiltInTool = {
           const error = failure('interrupted', 'Its parent has paused it.');
           stopTask(draft, child, { verb: 'interrupt', error, at: call.at, token: call.token }, rules);
         }
-        return atOnce({ name, stopped: true, status: how === 'finish' ? 'running' : 'interrupted' });
+        return atOnce({ name, stopped: true, status: how === 'finish' ? companionStatus(child) : 'interrupted' });
       },
     };
   },
