@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned } from '../support/machine';
 
 describe('recovery', () => {
@@ -284,4 +285,22 @@ describe('how often a run is recovered', () => {
     machine.reply({ text: 'done' });
     expect(machine.outcome).toMatchObject({ status: 'completed' });
   });
+});
+
+it('[ST2, CO9] a run whose hooks use up its limits before the first step ends, and nothing that wakes begins another one by itself', () => {
+  const machine = new Machine({ limits: { maxTokens: 10 }, hooks: ['onAgentStart'] });
+  const spend = () => {
+    const { run } = machine.state;
+    const [owed] = run?.phase === 'active' ? (run.hooks?.owed ?? []) : [];
+    const usage = { ...NO_USAGE, inputTokens: 20 };
+    return machine.apply({ type: 'hook_done', id: owed?.id ?? '', epoch: 1, usage });
+  };
+  machine.start();
+  const message = { messageId: 'm_wakes', role: 'user', content: 'Hear.', from: 'agent', wakes: true } as const;
+  expect(machine.apply({ type: 'thread_message', message })).toMatchObject({ ok: true });
+  expect(spend()).toMatchObject({ ok: true });
+  expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'max_tokens' } });
+  machine.start();
+  expect(spend()).toMatchObject({ ok: true });
+  expect(machine.chunksOf('run_started')).toHaveLength(2);
 });

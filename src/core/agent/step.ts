@@ -53,7 +53,11 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
   if (owesActivation(draft.state, rules)) return deferStep(draft);
   const number = (currentStep(draft.state)?.number ?? 0) + 1;
   const error = limitReached(draft, run, number, rules);
-  if (error) return endAfterHooks(draft, run, { status: 'failed', error }, moment.at, rules);
+  if (error) {
+    // What its hooks used up before the first step they would use up again: nothing begins another run by itself.
+    const byHooks = currentStep(draft.state) ? {} : { failureReason: error.code };
+    return endAfterHooks(draft, run, { status: 'failed', error, ...byHooks }, moment.at, rules);
+  }
   if (oweCreateHooks(draft, rules)) return deferStep(draft);
   const side = rules.sides && run.sides?.acting;
   const step: Step = {
