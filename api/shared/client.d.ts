@@ -100,6 +100,8 @@ declare const listedRoot: z$1.ZodObject<{
   status: z$1.ZodString;
   displayName: z$1.ZodOptional<z$1.ZodString>;
   title: z$1.ZodOptional<z$1.ZodString>;
+  preview: z$1.ZodOptional<z$1.ZodString>;
+  steps: z$1.ZodOptional<z$1.ZodNumber>;
   tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
   createdAt: z$1.ZodNumber;
   lastActivity: z$1.ZodNumber;

@@ -3675,6 +3675,10 @@ interface ListedRoot {
   readonly tags: readonly string[];
   /** The display name, else how its first message begins: at most 200 characters. */
   readonly title?: string;
+  /** How the message begins that its newest turn was asked with: at most 200 characters. */
+  readonly preview?: string;
+  /** The step that its newest run is at, or has ended with; 0 before the first. */
+  readonly steps?: number;
   readonly pendingCount?: number;
   readonly usage?: TreeReport['usage'];
   readonly childCounts?: TreeReport['childCounts'];

@@ -1,4 +1,5 @@
 /** What a root tells the directory of its class. */
+import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { RootReport } from '../core/ports/directory';
@@ -7,7 +8,7 @@ import type { TreeReport } from '../core/tree/report';
 import { LISTED_LIMITS } from '../protocol/data-limits';
 
 interface ReportingObject {
-  readonly store: Pick<AgentStore, 'messages'>;
+  readonly store: Pick<AgentStore, 'messages' | 'steps'>;
   readonly agent: { readonly state: AgentState } | undefined;
 }
 
@@ -16,7 +17,8 @@ export function reportOf({ store, agent }: ReportingObject, self: RootNode, tree
   const session = agent?.state.session;
   if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
   const { displayName, tags, sessionId, createdAt, root } = session;
-  const title = displayName ?? beginning(store);
+  const title = displayName ?? beginning(store.messages({ limit: 1 })[0]);
+  const preview = beginning(newestAsked(store, agent?.state));
   return {
     ...tree,
     name: root.name,
@@ -27,14 +29,27 @@ export function reportOf({ store, agent }: ReportingObject, self: RootNode, tree
     tags,
     ...(displayName === undefined ? {} : { displayName }),
     ...(title === undefined ? {} : { title }),
+    ...(preview === undefined ? {} : { preview }),
+    ...(self.progress === undefined ? {} : { steps: self.progress.step }),
   };
 }
 
-/** How its first message begins. */
-function beginning(store: Pick<AgentStore, 'messages'>): string | undefined {
-  const [first] = store.messages({ limit: 1 });
-  if (first === undefined) return undefined;
-  const { content } = first;
+/** Messages that are looked through for the one that a turn was asked with: notices of the framework may stand before it. */
+const LOOKED_THROUGH = 20;
+
+/** The message that the newest turn was asked with: the first of a caller that no step of an older turn has seen. */
+function newestAsked(store: ReportingObject['store'], state: AgentState | undefined): InboundMessage | undefined {
+  const { step, run } = state ?? {};
+  const before = step && run && step.turn === run.turn ? step.id - step.number : step?.id;
+  const [last] = before === undefined || before < 1 ? [] : store.steps({ after: before - 1, limit: 1 });
+  const messages = store.messages({ after: last?.messagesUpTo ?? 0, limit: LOOKED_THROUGH });
+  return messages.find(({ from }) => from === 'caller');
+}
+
+/** How a message begins, in one line. */
+function beginning(message: InboundMessage | undefined): string | undefined {
+  if (message === undefined) return undefined;
+  const { content } = message;
   const text =
     typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join(' ');
   const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, LISTED_LIMITS.title);

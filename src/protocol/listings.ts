@@ -42,9 +42,16 @@ export const listedRoot = z.object({
     .string()
     .optional()
     .describe(`The display name, else how its first message begins, in at most ${LISTED_LIMITS.title} characters.`),
+  preview: z
+    .string()
+    .optional()
+    .describe(
+      `How the message begins that its newest turn was asked with, in at most ${LISTED_LIMITS.title} characters.`,
+    ),
+  steps: z.number().int().optional().describe('The step that its newest run is at, or has ended with.'),
   tags: z.array(z.string()).readonly(),
   createdAt: time,
-  lastActivity: time.describe('ms since 1970; of a tree at work at most 10 s old, as are its usage and counts.'),
+  lastActivity: time.describe('ms since 1970; of a tree at work at most 10 s old, as are its usage, steps and counts.'),
   pendingCount: z.number().int().optional().describe('Calls of the tree that wait for a person.'),
   usage: usageSchema.optional().describe('Of the whole tree.'),
   childCounts: childCounts.optional(),

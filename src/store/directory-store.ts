@@ -41,7 +41,7 @@ export class DirectoryStore {
   report(report: RootReport): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const { name, sessionId, createdAt, lastActivity, status, tags } = report;
-    const { pendingCount, usage, childCounts, error } = report;
+    const { preview, steps, pendingCount, usage, childCounts, error } = report;
     const facts = {
       sessionId,
       createdAt,
@@ -51,7 +51,7 @@ export class DirectoryStore {
       tags: JSON.stringify(tags),
       deletedAt: null,
       title: report.title ?? null,
-      facts: JSON.stringify({ pendingCount, usage, childCounts, error }),
+      facts: JSON.stringify({ preview, steps, pendingCount, usage, childCounts, error }),
     };
     transact(this.storage, () => {
       const known = this.#database.select().from(roots).where(eq(roots.name, name)).get();

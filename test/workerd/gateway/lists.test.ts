@@ -120,6 +120,27 @@ describe('who stays', () => {
   });
 });
 
+describe('a root that is listed', () => {
+  it('[A98] tells the steps of its newest run, and how its newest turn was asked', async () => {
+    const at = address('tiny');
+    const name = `Listed ${crypto.randomUUID()}`;
+    const row = async () => (await page('/directory/roots', `?q=${encodeURIComponent(name)}`)).items[0];
+    const asked = told({ calls: [{ name: 'nothing', input: {} }] }, { text: `${'A long answer. '.repeat(20)}` });
+    await post(`${at}/start`, { message: asked, displayName: name, wait: true });
+    await vi.waitFor(async () =>
+      expect(await row()).toMatchObject({
+        ...{ title: name, steps: 2, usage: { modelCalls: 2 } },
+        preview: asked.replaceAll(/\s+/g, ' ').slice(0, 200),
+      }),
+    );
+    const again = told({ text: 'Short.' });
+    await post(`${at}/messages`, { content: again });
+    await vi.waitFor(async () =>
+      expect(await row()).toMatchObject({ steps: 1, usage: { modelCalls: 3 }, preview: again }),
+    );
+  });
+});
+
 describe('the types of agents', () => {
   it('[A88] tell their model, their examples, and their tools', async () => {
     const { items } = (await get('/directory/agents')).body;
