@@ -21,6 +21,7 @@ import type { JsonObject } from '../protocol/json';
 import { readGranted } from './granted';
 import { lookAt } from './looks';
 import type { BodyAgent } from './performer';
+import { namedChildren } from './registered';
 
 /** A body: its arguments are read by the schema of its tool. */
 type CompanionBody = (input: unknown, agent: BodyAgent) => Promise<JsonObject>;
@@ -64,8 +65,7 @@ const status = body(statusInput, async ({ name }, agent) => {
 });
 
 const listOfSubagents = body(subagentsInput, async ({ after = 0, limit }, agent) => {
-  const { maxCompanions } = agent.seat.rules.limits;
-  const named = agent.deps.store.lastingChildren({ after: 0, limit: maxCompanions });
+  const named = namedChildren(agent.deps.store);
   const all = registryOf({ state: agent.state, written: () => undefined }, named);
   const found = all.filter(({ childId }) => childId > after);
   const page = found.slice(0, limit);

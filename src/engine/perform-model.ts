@@ -110,7 +110,7 @@ function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCal
   return {
     ...known,
     ...(toBeNamed || needs.some(({ unnamed }) => unnamed) ? { ahead: agent.deps.store.namesAhead() } : {}),
-    ...(registers ? { registered: namedChildren(agent.deps.store, seat) } : {}),
+    ...(registers ? { registered: namedChildren(agent.deps.store) } : {}),
     ...(kinds.size > 0 ? { called: calledChildren(agent.deps.store, kinds) } : {}),
   };
 }

@@ -21,9 +21,9 @@ const ON = ['true', '1', 'yes'];
 /** Whether the value of its variable turns a sub-agent on. */
 export const isOn = (value: unknown): boolean => typeof value === 'string' && ON.includes(value.trim().toLowerCase());
 
-/** All children with names. */
-export function namedChildren(store: Pick<AgentStore, 'lastingChildren'>, { rules }: Seat): Child[] {
-  return store.lastingChildren({ after: 0, limit: rules.limits.maxCompanions });
+/** All children with names: there may be more than `maxCompanions`, which was larger once, or some are about to be removed. */
+export function namedChildren(store: Pick<AgentStore, 'countLasting' | 'lastingChildren'>): Child[] {
+  return store.lastingChildren({ after: 0, limit: store.countLasting().count });
 }
 
 /** The agents of those entries that are switched off now. */
@@ -53,7 +53,7 @@ async function readSwitch({ environment, state, deps }: SwitchingAgent, name: st
 /** The registry as a step has it; nothing is read where an agent can have none. */
 export function registryFor({ state, deps: { store } }: ModelAgent, seat: Seat): readonly RegisteredChild[] {
   if (seat.definition.subagents.length === 0 && !seat.session.inherits?.any) return [];
-  return registryOf({ state, written: () => undefined }, namedChildren(store, seat));
+  return registryOf({ state, written: () => undefined }, namedChildren(store));
 }
 
 /** The messages of a request with what its model is told of the registry, before the conversation. */
@@ -72,7 +72,7 @@ export async function activate(
   const disabled = await switchedOff(agent, seat);
   const begins = immediatesOf(definition);
   const classes = new Set(begins.map(({ className }) => className));
-  const children = { ...knownChildren(deps.store, classes, []), registered: namedChildren(deps.store, seat) };
+  const children = { ...knownChildren(deps.store, classes, []), registered: namedChildren(deps.store) };
   const cycle = immediateCycle(definition);
   const refused =
     cycle &&

@@ -203,8 +203,8 @@ async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
 }
 
 /** The registry by the rows. */
-function childrenOf({ state, seat, deps: { store } }: BodyAgent): RegisteredChild[] {
-  return registryOf({ state, written: () => undefined }, namedChildren(store, seat));
+function childrenOf({ state, deps: { store } }: BodyAgent): RegisteredChild[] {
+  return registryOf({ state, written: () => undefined }, namedChildren(store));
 }
 
 /** What the core has to know of a child that is told something, by its reference. */

@@ -109,7 +109,7 @@ export const giveVariables = fromAgent({
     const sessionId = mintId('session', token);
     const children = {
       ...knownChildren(store, [child.className], []),
-      registered: namedChildren(store, agent.seat),
+      registered: namedChildren(store),
     };
     const facts = { at: environment.now(), token, children, ...(disabled.length > 0 ? { disabled } : {}) };
     const ids = { request_id: request.requestId, child_thread_id: '', reference: '', address: '' };

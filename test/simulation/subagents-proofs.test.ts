@@ -1,6 +1,8 @@
 /** Sub-agents of prompts where it is hard: stable requests, floods, and ends that are stopped or lost. */
+
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/core/definition/model-port';
+import { namedChildren } from '../../src/engine/registered';
 import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn, registryIn } from '../support/prompts';
@@ -99,6 +101,20 @@ describe('calls together', () => {
       expect(found.nodes.length, `at ${commit}`).toBe(4);
       expect(found.envelopes.length, `at ${commit}`).toBe(3);
     }
+  });
+
+  it('[SA47] are in the registry also where more of them are there than one may begin now', async () => {
+    await withTree(flood(3, 3), {}, async (tree) => {
+      await tree.start();
+      await tree.rest();
+      // A companion that left with its run is beside them until it is removed.
+      const store = tree.store();
+      const [one] = store.lastingChildren({ after: 0, limit: 1 });
+      if (one === undefined) throw new Error('Nobody is there.');
+      const { registered: _registered, ...facts } = one;
+      store.write([{ put: 'child', child: { ...facts, childId: 99, name: 'ada', ofRun: 0 }, reuses: false }]);
+      expect(namedChildren(store)).toHaveLength(4);
+    });
   });
 
   it('[SA49] of one step have one spawn group', async () => {
