@@ -106,6 +106,7 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
   const [, go] = useLocation();
   const { against, again } = useControls(address, { status });
   const key = useRef(newKey());
+  const isAsked = useRef(false);
   const act = useMutation({
     retry: false,
     mutationFn: async (verb: Verb) => {
@@ -118,23 +119,26 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
       key.current = newKey();
       if (verb === 'remove') go(HOME);
     },
-    onSettled: again,
+    onSettled: () => {
+      isAsked.current = false;
+      again();
+    },
   });
+  // A second press may come before the buttons are drawn as locked.
+  const ask = (verb: Verb) => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    act.mutate(verb);
+  };
   const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
   const why = (verb: ControlVerb) => (act.isPending ? 'The last request is not answered yet.' : against(verb));
   const ending = (verb: Ending) => (
-    <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => act.mutate(verb)} />
+    <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => ask(verb)} />
   );
   return (
     <div className="controls" role="group" aria-label="What can be done">
       {plain.map((verb) => (
-        <button
-          key={verb}
-          type="button"
-          disabled={why(verb) !== undefined}
-          title={why(verb)}
-          onClick={() => act.mutate(verb)}
-        >
+        <button key={verb} type="button" disabled={why(verb) !== undefined} title={why(verb)} onClick={() => ask(verb)}>
           {SAYS[verb]}
         </button>
       ))}
