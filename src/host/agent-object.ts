@@ -275,6 +275,10 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#held;
   }
 
+  override alarm(): Promise<void> {
+    return this.#alarm.beside(() => super.alarm());
+  }
+
   /** Not awaited: agents that take long to answer must not hold up the alarm. */
   #checkKeepAlives(): void {
     this.#keepAlives

@@ -1,14 +1,20 @@
 /**
  * The alarm of a tree as the platform has it: a job of the root's own Lifecycle. It only rings; when, and whom it wakes, is
  * decided in `engine/root/alarm.ts`.
+ *
+ * The SDK works through what is due one by one and waits for each: a callback of the author's that takes long would hold up
+ * the tree's deadlines, stops and recovery. So as long as the SDK's alarm is at work, what is due of the tree's is rung beside it.
  */
 import { LifecycleCapability } from 'agents/lifecycle';
 
 const JOB = 'sweep';
+/** So often, in ms, it is looked at beside the SDK's alarm. */
+const LOOK_MS = 500;
 
 /** Rings a callback at a time, also after a crash. Only for top-level objects: a facet has no alarm. */
 export class TreeAlarm extends LifecycleCapability {
   readonly #ring: () => Promise<void>;
+  #ringing = false;
 
   constructor(ring: () => Promise<void>) {
     super('offshoot');
@@ -25,6 +31,34 @@ export class TreeAlarm extends LifecycleCapability {
   }
 
   async onJob(): Promise<void> {
-    await this.#ring();
+    this.#ringing = true;
+    try {
+      await this.#ring();
+    } finally {
+      this.#ringing = false;
+    }
+  }
+
+  /** Does what the SDK's alarm does, and rings beside it as soon as that is due, whatever that one waits for. */
+  async beside(work: () => Promise<void>): Promise<void> {
+    const looks = setInterval(() => {
+      this.#look().catch((error: unknown) => {
+        console.error('offshoot: the alarm could not ring beside another; it comes again.', error);
+      });
+    }, LOOK_MS);
+    try {
+      await work();
+    } finally {
+      clearInterval(looks);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { jobs } = this.lifecycle;
+    const due = this.#ringing ? undefined : jobs.get(JOB);
+    if (due === undefined || due.time > Date.now()) return;
+    await this.onJob();
+    // What was not set anew has rung: the SDK takes it from the queue only where it rang itself.
+    if (jobs.get(JOB)?.time === due.time) await jobs.cancel(JOB);
   }
 }

@@ -46,6 +46,9 @@ export class Author extends AgentObject.of(author) {
     ring: (value) => this.schedule(new Date(), 'rang', value),
     ringIn: (seconds) => this.schedule(Number(seconds), 'rang', seconds).then(({ id }) => id),
     ringEvery: (seconds) => this.scheduleEvery(Number(seconds), 'rang', 'every').then(({ id }) => id),
+    ringAt: async (times) => {
+      for (const time of Array.isArray(times) ? times : []) await this.schedule(new Date(Number(time)), 'rang', time);
+    },
     cancel: (id) => this.cancelSchedule(String(id)),
     due: async () => (await this.listSchedules()).map(({ id }) => id),
     dueById: async (id) => (await this.getScheduleById(String(id)))?.id ?? null,

@@ -271,7 +271,11 @@ const tiny = defineAgent({
   name: 'tiny',
   systemPrompt,
   model: puppet,
-  tools: [note, createSubAgentTool(leaf, script)],
+  tools: [
+    note,
+    createSubAgentTool(leaf, script),
+    createSubAgentTool(leaf, script, { name: 'brief', timeoutMs: 1_000 }),
+  ],
   persistentAgents: [{ agent: leaf }, { agent: middle }],
   limits: { keepRuns: 2, keepLogBytes: 60_000, maxConcurrentChildren: 2 },
 });
@@ -287,6 +291,9 @@ const courier = defineAgent({
 const form = defineAgent({ ...formOptions, documents: libraryDocumentsOf });
 const line = defineAgent({ ...lineOptions, tools: [note, ...asking] });
 const eager = defineAgent({ ...eagerOptions, tools: [note, ...asking] });
+
+/** The gates at which callbacks of authors hang. */
+export const hanging = new Set<string>();
 
 const made = new Map<string, number>();
 
@@ -344,7 +351,14 @@ export class Nest extends AgentObject.of(nest) {
     if (typeof message === 'string') connection.send(`${this.selfPath.length} heard ${message}`);
   }
 }
-export class Tiny extends AgentObject.of(tiny) {}
+export class Tiny extends AgentObject.of(tiny) {
+  /** A callback of the author's that takes until a gate opens. */
+  async hangs(gate: string): Promise<void> {
+    hanging.add(gate);
+    await pass(gate);
+    hanging.delete(gate);
+  }
+}
 export class Courier extends AgentObject.of(courier) {}
 export class Bearer extends AgentObject.of(bearer) {}
 /** Its author lets sockets change the SDK's state. */

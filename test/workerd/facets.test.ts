@@ -6,17 +6,20 @@ import { describe, expect, it, vi } from 'vitest';
 import { defineAgent } from '../../src/index';
 import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 import { AgentObject } from '../../src/worker';
-import { HOST, objectIn, send, socketIn } from '../support/api';
+import { address, HOST, objectIn, post, send, socketIn } from '../support/api';
 import { Author } from '../support/author';
 import { bindings } from '../support/bindings';
-import { puppet } from '../support/puppet';
-import { stands, threeLevels } from './standing';
+import { calls, openGate, puppet, told } from '../support/puppet';
+import { hanging, type Tiny } from '../support/worker';
+import { items, stands, threeLevels } from './standing';
 
 // The binding has another name than the class.
 const { WRITERS } = bindings;
 const DEEP = ['a', 'b', 'c'];
 const LEVELS = [[], ['a'], ['a', 'b'], DEEP];
 const LOOK = { interval: 5 };
+/** Of one tree, each with 20 timers. */
+const AGENTS = 50;
 
 /** A root of authors that no other test has. */
 class Root {
@@ -327,16 +330,40 @@ describe('timers', () => {
     expect([await root.at(DEEP, 'due'), await root.at(['a', 'x'], 'due')]).toEqual([[], [other]]);
   });
 
-  it('[F12] one alarm rings for all agents of a tree', async () => {
+  it('[F12] 1,000 timers of 50 agents ring once each, and the alarm is always that of the earliest', async () => {
     const root = new Root();
-    const names = Array.from({ length: 12 }, (_, index) => [`p${index % 4}`, `c${index}`]);
-    for (const one of names) for (const value of [1, 2, 3]) await root.at(one, 'ring', value);
-    for (const one of names) {
+    const agents = Array.from({ length: AGENTS }, (_, index) => [`p${index % 4}`, `c${index}`]);
+    const hour = Date.now() + 3_600_000;
+    // The earliest are set last, so the alarm has to move each time.
+    for (const [index, one] of agents.entries()) {
+      await root.at(one, 'ringAt', [hour - index * 1_000]);
+      expect(await alarmOf(root)).toBe(Math.floor((hour - index * 1_000) / 1_000) * 1_000);
+    }
+    const past = Array.from({ length: 19 }, (_, at) => 1_000 * (at + 1));
+    for (const one of agents) await root.at(one, 'ringAt', past);
+    for (const one of agents) {
       await vi.waitFor(async () => {
         const kept: number[] = JSON.parse(await root.stub.at(one, 'kept'));
-        expect(kept.toSorted()).toEqual([1, 2, 3]);
+        expect(kept.toSorted((first, second) => first - second)).toEqual(past);
       }, LOOK);
+      expect(await root.at(one, 'due')).toHaveLength(1);
     }
+    expect(await alarmOf(root)).toBe(Math.floor((hour - (AGENTS - 1) * 1_000) / 1_000) * 1_000);
+  });
+
+  it('[F12, TM2] a callback that takes long holds up no deadline of the tree', async () => {
+    const at = address('tiny');
+    const stub = bindings.TINY.getByName(at.split('/')[3] ?? '');
+    const brief = calls('brief', [{ gate: `${at} child`, text: 'late' }]);
+    await post(`${at}/start`, { message: told({ ...brief, gate: at }, { text: 'end' }) });
+    await runInDurableObject(stub, (tiny: Tiny) => tiny.schedule(new Date(), 'hangs', `${at} hangs`));
+    await vi.waitFor(() => expect(hanging).toContain(`${at} hangs`), LOOK);
+    openGate(at);
+    await stands(at, 'completed');
+    expect(JSON.stringify(await items(`${at}/messages`))).toContain('child_timeout');
+    expect(hanging).toContain(`${at} hangs`);
+    openGate(`${at} hangs`);
+    await vi.waitFor(() => expect(hanging).not.toContain(`${at} hangs`), LOOK);
   });
 });
 
