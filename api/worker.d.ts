@@ -316,6 +316,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */
   offshootHeld(): number;
+  alarm(): Promise<void>;
   /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
   offshootErase(): Promise<void>;
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
