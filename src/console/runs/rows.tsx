@@ -14,7 +14,13 @@ type Root = Document<'root'>;
 /** As near to the end, in rows, the next page is asked for. */
 const NEAR = 20;
 
-function Figures({ root: { usage, pendingCount = 0, childCounts } }: { root: Root }) {
+/** What a tree has spent, and how far its newest run has come. */
+function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): string {
+  const all = `${tokens(usage).toLocaleString('en-US')} tokens`;
+  return steps === undefined ? all : `${all}; ${steps} ${steps === 1 ? 'step' : 'steps'} in its newest run`;
+}
+
+function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { root: Root }) {
   return (
     <>
       {pendingCount > 0 && (
@@ -25,7 +31,7 @@ function Figures({ root: { usage, pendingCount = 0, childCounts } }: { root: Roo
       <span className="muted figure second" title="Agents below it">
         {childCounts !== undefined && childCounts.total > 0 ? `${childCounts.total} below` : ''}
       </span>
-      <span className="muted figure second" title={usage && `${tokens(usage).toLocaleString('en-US')} tokens`}>
+      <span className="muted figure second" title={usage && spentIn(usage, steps)}>
         {usage === undefined ? '' : count(tokens(usage))}
       </span>
     </>
@@ -57,12 +63,16 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
         {rows.getVirtualItems().map(({ index, start }) => {
           const root = roots[index];
           if (root === undefined) return null;
-          const { address, title, displayName, name, status, error, lastActivity } = root;
+          const { address, title, displayName, name, preview, status, error, lastActivity } = root;
+          const called = title ?? displayName ?? name;
           return (
             <li key={address} style={{ transform: `translateY(${start}px)`, height }}>
               <Link href={pathOf(address)} className="root-row">
                 <Glyph status={status} />
-                <span className="title">{title ?? displayName ?? name}</span>
+                <span className="title" title={preview}>
+                  {called}
+                  {preview !== undefined && preview !== called && <span className="muted"> {preview}</span>}
+                </span>
                 <Figures root={root} />
                 <span className="muted says" title={error?.message}>
                   {error === undefined ? said(status).says : (error.title ?? error.code)}
