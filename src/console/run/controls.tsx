@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { HOME, nameOf } from '../data/place';
+import { newKey } from '../data/press';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
 import { CopyCurl } from './copy-curl';
@@ -30,11 +31,6 @@ const ENDS: Readonly<Record<Ending, string>> = {
 };
 
 const pathOfVerb = (address: string, verb: Verb): string => (verb === 'remove' ? address : `${address}/${verb}`);
-
-/** A key for each press: what failed on its way counts once when it is sent again. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 interface EndingProps {
   readonly verb: Ending;

@@ -1,6 +1,7 @@
 /** A message to an agent. A draft stays in this tab until it was taken. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { newKey } from '../data/press';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
 import { useControls } from './use-controls';
@@ -17,18 +18,27 @@ export function MessageBox({ address, status }: BoxProps) {
   const [text, setText] = useState(() => sessionStorage.getItem(KEY + address) ?? '');
   const { against } = useControls(address, { status });
   const disabled = against('send');
+  const key = useRef(newKey());
+  const isAsked = useRef(false);
   const write = (next: string) => {
+    key.current = newKey();
     if (next === '') sessionStorage.removeItem(KEY + address);
     else sessionStorage.setItem(KEY + address, next);
     setText(next);
   };
   const send = useMutation({
     retry: false,
-    mutationFn: () => server().send(address, { content: text }),
+    mutationFn: () => server().send(address, { content: text }, { idempotencyKey: key.current }),
     onSuccess: () => write(''),
+    onSettled: () => {
+      isAsked.current = false;
+    },
   });
+  // A second press may come before the box is drawn as locked.
   const submit = () => {
-    if (text.trim() !== '' && !send.isPending && disabled === undefined) send.mutate();
+    if (text.trim() === '' || isAsked.current || disabled !== undefined) return;
+    isAsked.current = true;
+    send.mutate();
   };
   return (
     <form

@@ -87,7 +87,7 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
         </p>
       )}
       {row !== undefined && (
-        <Controls key={address} {...{ address, isRoot: address === root }} status={row.status} below={below.length} />
+        <Controls {...{ address, isRoot: address === root }} status={row.status} below={below.length} />
       )}
       <Tabs tab={place.tab} onTab={place.openTab} />
       {isKnown ? (
@@ -100,7 +100,7 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
         isAside={place.tab !== 'transcript'}
         onShow={() => place.openTab('transcript')}
       />
-      {run.detail?.address === address && <Queued key={address} agent={run.detail} />}
+      {run.detail?.address === address && <Queued agent={run.detail} />}
       {row !== undefined && <MessageBox address={address} status={row.status} />}
     </section>
   );

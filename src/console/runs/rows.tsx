@@ -64,14 +64,12 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
           const root = roots[index];
           if (root === undefined) return null;
           const { address, title, displayName, name, preview, status, error, lastActivity } = root;
-          const called = title ?? displayName ?? name;
           return (
             <li key={address} style={{ transform: `translateY(${start}px)`, height }}>
               <Link href={pathOf(address)} className="root-row">
                 <Glyph status={status} />
                 <span className="title" title={preview}>
-                  {called}
-                  {preview !== undefined && preview !== called && <span className="muted"> {preview}</span>}
+                  {title ?? displayName ?? name}
                 </span>
                 <Figures root={root} />
                 <span className="muted says" title={error?.message}>
