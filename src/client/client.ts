@@ -237,7 +237,7 @@ export class Client {
 
   /** Removes an agent with everything below it. */
   async remove(address: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(address, undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(address, options);
   }
 
   /** The status document. */
@@ -357,12 +357,12 @@ export class Client {
 
   /** Removes a file. */
   async removeFile(address: string, path: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(partOf(address, 'files', path), undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(partOf(address, 'files', path), options);
   }
 
   /** Takes back a message by its id, as `send` gave it, that no step of the agent has seen yet. */
   async cancelMessage(address: string, messageId: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(partOf(address, 'messages', messageId), undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(partOf(address, 'messages', messageId), options);
   }
 
   /** The documents that the agents of a root search: its own, the shared ones and those that are shipped. */
@@ -372,7 +372,7 @@ export class Client {
 
   /** Removes one of the root's own documents. */
   async removeDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(partOf(address, 'documents', name), undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(partOf(address, 'documents', name), options);
   }
 
   /** Puts a copy of one of the root's own documents where the agents of every root find it; it has a new name there. */
@@ -383,7 +383,7 @@ export class Client {
   /** Takes a shared document away from every root. */
   async unshareDocument(address: string, name: string, options: ChangeOptions = {}): Promise<void> {
     const path = partOf(address, 'shared-documents', name);
-    await this.#post(path, undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(path, options);
   }
 
   /** Makes a signed token for an agent and what is below it. Its text is given this once. */
@@ -402,7 +402,7 @@ export class Client {
 
   /** Takes a token back, with those that were made by it. */
   async revokeToken(address: string, id: string, options: ChangeOptions = {}): Promise<void> {
-    await this.#post(partOf(address, 'tokens', id), undefined, options, TIMEOUT_MS, 'DELETE');
+    await this.#delete(partOf(address, 'tokens', id), options);
   }
 
   /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL. */
@@ -528,6 +528,10 @@ export class Client {
     // What cannot be JSON is refused by the server with the field's name.
     const request = { method, timeoutMs, ...(body === undefined ? {} : { body }) };
     return await post(this.#clock, this.#api, path, request, idempotencyKey, signal);
+  }
+
+  #delete(path: string, options?: ChangeOptions): Promise<object> {
+    return this.#post(path, undefined, options, TIMEOUT_MS, 'DELETE');
   }
 }
 
