@@ -22,7 +22,7 @@ import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
-
+import { fit } from './check-calls';
 import { bringAlong, type CopiedObject, comeAlong } from './come-along';
 import { CopyIn } from './copy-in';
 import { cutIn } from './cut';
@@ -42,7 +42,6 @@ import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
 import { OwnAlarm } from './own-alarm';
 import { childAt } from './own-children';
-import { fit } from './plan';
 import { refTo } from './reach';
 import { RemoteChildren } from './remote/children';
 import { clearAway, finishRemoval } from './removal';

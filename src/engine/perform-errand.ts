@@ -11,8 +11,8 @@ import type { AuditEntry } from '../core/ports/agent-store';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
+import { parse } from './check-calls';
 import type { BodyAgent } from './performer';
-import { parse } from './plan';
 import { effectNamed } from './schedule-effects';
 
 type ErrandEffect = Extract<Effect, { kind: 'errand' }>;

@@ -1,6 +1,7 @@
 /**
  * Composes the request of a step (system prompt, tools, messages), asks the model, shows its reply while it streams, and
- * brings the answer back as an event.
+ * brings the answer back as an event. Whether there is a further attempt, and after how long, is decided in
+ * `core/agent/step.ts`.
  */
 
 import type { Effect } from '../core/agent/effects';
@@ -14,6 +15,7 @@ import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/mo
 import { type Failure, failureOf } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { RequestHooks } from './ask-hooks';
+import { planReply } from './check-calls';
 import { messagesFor } from './compact';
 import { knownFiles } from './enclosures';
 import { pause } from './environment';
@@ -22,7 +24,6 @@ import { withWords } from './looks';
 import { covered, priced } from './model-cost';
 import { calledChildren, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
-import { planReply } from './plan';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './registered';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;

@@ -12,10 +12,10 @@ import type { CallResult } from '../protocol/messages';
 import { hookedResult } from './ask-hooks';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded';
+import { parse } from './check-calls';
 import { companionBody } from './companion-looks';
 import { knownFiles } from './enclosures';
 import type { BodyAgent } from './performer';
-import { parse } from './plan';
 import { workspaceBody } from './workspace/bodies';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;

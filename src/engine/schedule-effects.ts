@@ -8,8 +8,8 @@ import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { mintReference } from '../protocol/ids';
 import { type Json, toJson } from '../protocol/json';
+import { parse } from './check-calls';
 import type { BodyAgent } from './performer';
-import { parse } from './plan';
 import type { ReadSecrets } from './read-secrets';
 
 type Scheduling = Pick<ToolContext, 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'>;

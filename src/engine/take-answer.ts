@@ -14,9 +14,9 @@ import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import { hookedResult } from './ask-hooks';
+import { fit, parse } from './check-calls';
 import { knownFiles } from './enclosures';
 import type { AnsweringAgent } from './performer';
-import { fit, parse } from './plan';
 
 /** An answer, as it came. */
 export interface GivenAnswer {

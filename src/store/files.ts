@@ -1,3 +1,6 @@
+/**
+ * Files in SQLite: a write is checked against `ifMatch`, the room and the sizes before its bytes, and again in its commit.
+ */
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
 import { DEFAULT_LIMITS, type Limits, MAX_CONTENT_BYTES } from '../core/definition/limits';

@@ -1,4 +1,4 @@
-/** How an agent stands: a glyph of its own shape and the word, so that colour says nothing alone. */
+/** How an agent stands: a glyph of its own shape and the word, so that colour says nothing alone. Words and tones are in `words.ts`. */
 import {
   Circle,
   CircleCheck,

@@ -9,6 +9,7 @@ import { deferChild } from './deferral';
 import type { Draft } from './draft';
 import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
+import { givenName } from './given-name';
 import { childMade } from './hooks';
 import type { NewMessage } from './inbound';
 import { hasLeft, keptBy, stillKept } from './kept';
@@ -202,7 +203,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
   const { next, ahead = [] } = event.children;
   const register = registers(planned, planning, draft.state);
   const chosen = planned.childName ?? register?.registered.reference;
-  const given = (all: number): string => `${planned.agentType}-${next + all}`;
+  const given = (all: number): string => givenName(planned.agentType, next + all);
   const here = new Set([...draft.state.children.values()].map((child) => child.name));
   // A number whose name is somebody's is nobody's: it is left out.
   const isTaken = (all: number): boolean => here.has(given(all)) || ahead.includes(given(all));

@@ -1,4 +1,4 @@
-/** Schemas as models and clients read them. */
+/** Schemas as models and clients read them. Whether a value fits one is checked in `engine/check-calls.ts`. */
 import * as z from 'zod';
 import type { JsonObject } from '../../protocol/json';
 

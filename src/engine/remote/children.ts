@@ -22,8 +22,8 @@ import {
 import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
+import { fit } from '../check-calls';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
-import { fit } from '../plan';
 import type { AgentAnswer, AgentMessage, AssignMessage, RootAnswer, RootRequest } from '../tree-messages';
 import { type Asked, askedHere } from './asked';
 import { RemoteRunner } from './runner';

@@ -15,7 +15,7 @@ export const roots = sqliteTable('roots', {
   tags: text('tags').notNull(),
   deletedAt: integer('deleted_at'),
   title: text('title'),
-  /** What else is shown of it, as JSON. */
+  /** What else is shown of it, as JSON (`directory-store.ts`): what is only shown needs no column. */
   facts: text('facts'),
 });
 

@@ -10,6 +10,7 @@ import { limitsOf, MAX_TIMER_MS } from '../../../definition/limits';
 import { type Child, keyOf } from '../../child';
 import type { Draft } from '../../draft';
 import { enclose, MAX_ENCLOSED, pathSchema } from '../../enclosures';
+import { isGivenName } from '../../given-name';
 import type { NewMessage } from '../../inbound';
 import { hasLeft } from '../../kept';
 import { MAX_MAIL, untaken } from '../../mail';
@@ -76,9 +77,7 @@ export function childNamed(draft: Draft, { atRest }: BuiltInCall, name: string):
 
 /** Names of this form are given where there is none, so nobody else may take one that is to come. */
 export function isGiven({ companions }: AgentDefinition, name: string): boolean {
-  return companions.some(({ relationship: { child } }) => {
-    return name.startsWith(`${child.name}-`) && /^[0-9]+$/.test(name.slice(child.name.length + 1));
-  });
+  return companions.some(({ relationship: { child } }) => isGivenName(child.name, name));
 }
 
 /** A refusal of such a name. */

@@ -8,7 +8,7 @@ import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelReply, ReplyCall } from '../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { MAX_CALLS_OF_A_REPLY, MAX_CALLS_OF_A_STEP } from '../../src/core/definition/reply-size';
-import { planReply } from '../../src/engine/plan';
+import { planReply } from '../../src/engine/check-calls';
 import type { Json } from '../../src/protocol/json';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { HASHES } from '../support/hashes';

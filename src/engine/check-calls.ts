@@ -1,4 +1,7 @@
-/** Checks the calls of a reply against what authors wrote: their schemas, and whether a person must agree. Both may wait. */
+/**
+ * Checks the calls of a reply against what authors wrote: their schemas, with what the model is told where arguments do
+ * not fit, and whether a person must agree. Both may wait.
+ */
 import type * as z from 'zod';
 import { $ZodAsyncError } from 'zod/v4/core';
 import type { PlannedCall } from '../core/agent/events';
