@@ -14,7 +14,6 @@ import { answerVerb } from './verbs/table';
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
 export type { NewRootLimits } from './core/tree/root-claims';
 export { createWorker, type OffshootWorker, routeOffshootRequest, type WorkerOptions } from './gateway/create-worker';
-export type { AgentClass } from './gateway/registry';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,
@@ -30,6 +29,7 @@ export type {
   RpcSuccess,
   WithBytes,
 } from './gateway/rpc-types';
+export type { AgentClass } from './gateway/worker-agents';
 export { AgentObject } from './host/agent-object';
 export { OffshootDirectory } from './host/directory-object';
 export type { Action } from './protocol/actions';

@@ -1534,15 +1534,15 @@ declare class Draft {
   spend(usage: Usage): void;
   done(): Applied;
 }
-/** A child that is in the registry. */
-type RegisteredChild = Child & {
-  readonly registered: Registered;
-};
 /** The sides of an agent, and how many turns its sessions have. */
 interface SidesRules {
   readonly of: Readonly<Record<SideName, Side>>;
   readonly maxTurns?: number;
 }
+/** A child that is in the registry. */
+type RegisteredChild = Child & {
+  readonly registered: Registered;
+};
 /** The rules of one agent. */
 interface Rules {
   readonly limits: Limits;
@@ -2510,24 +2510,6 @@ type ClaimAnswer = {
   readonly message: string;
   readonly retryAfterMs?: number;
 };
-/** Whether a verb is taken now, or why not. */
-type Control = true | Failure;
-/** What a parent says to what is asked of a child by way of it. */
-interface ControlsOver {
-  readonly tell: Control;
-  readonly fork: Control;
-  readonly resume: Control;
-  readonly retry: Control;
-  readonly giveUp: Control;
-  readonly interrupt: Control;
-  readonly abort: Control;
-  readonly terminate: Control;
-}
-/** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
-interface AlongWith {
-  readonly was: string;
-  readonly workspace?: SessionWorkspace;
-}
 /** A call at or below a child that waits for a person. */
 interface LookedCall extends Pick<PendingCall, 'toolCallId' | 'toolName' | 'kind' | 'requestedAt' | 'expiresAt'> {
   /** Of the agent whose call it is. */
@@ -2545,6 +2527,24 @@ interface Look {
   /** The first calls at or below it that wait for a person, in the order of their asking, and how many there are. */
   readonly pending: readonly LookedCall[];
   readonly pendingCount: number;
+}
+/** Whether a verb is taken now, or why not. */
+type Control = true | Failure;
+/** What a parent says to what is asked of a child by way of it. */
+interface ControlsOver {
+  readonly tell: Control;
+  readonly fork: Control;
+  readonly resume: Control;
+  readonly retry: Control;
+  readonly giveUp: Control;
+  readonly interrupt: Control;
+  readonly abort: Control;
+  readonly terminate: Control;
+}
+/** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
+interface AlongWith {
+  readonly was: string;
+  readonly workspace?: SessionWorkspace;
 }
 /** A child that wants to start, or to go on. */
 interface AdmissionRequest {
@@ -3477,6 +3477,16 @@ declare class HeldLease {
   /** The root takes it back when it hears of the end of the run. */
   end(): void;
 }
+/** Gives works their turn. */
+declare class Turns {
+  #private;
+  readonly environment: Environment;
+  constructor(environment: Environment);
+  /** Whether a work waits for its turn. */
+  waits(id: string): boolean;
+  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  take(id: string, work: () => Promise<void>): Promise<void>;
+}
 type WithRun = Pick<AgentState, 'run'>;
 /** One signal for each run. */
 declare class RunSignal {
@@ -3500,16 +3510,6 @@ declare class Transcript {
   beginningOf(turn: number): number;
   /** What a compaction of the request of that step goes by, which has been asked for. */
   now(step: Step, fixedBytes: number): ContextNow;
-}
-/** Gives works their turn. */
-declare class Turns {
-  #private;
-  readonly environment: Environment;
-  constructor(environment: Environment);
-  /** Whether a work waits for its turn. */
-  waits(id: string): boolean;
-  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
-  take(id: string, work: () => Promise<void>): Promise<void>;
 }
 /** An agent at work: how it stands, what it works by, and the way a result comes back. */
 interface WorkingAgent {

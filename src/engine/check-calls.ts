@@ -4,8 +4,8 @@
  */
 import type * as z from 'zod';
 import { $ZodAsyncError } from 'zod/v4/core';
+import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/call-plan';
 import type { PlannedCall } from '../core/agent/events';
-import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/planned';
 import type { Seat } from '../core/agent/seat';
 import { givenBy, plannedSubagent } from '../core/agent/subagent-call';
 import type { AnyTool, ApprovalContext } from '../core/definition/definition';

@@ -7,19 +7,19 @@
 
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
 import { answersWithin, waitsFor } from '../core/agent/child-stop-time';
-import type { Effect } from '../core/agent/effects';
+import type { Effect } from '../core/agent/owed-effects';
 import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { ownCause } from '../core/agent/stop-verb';
 import type { Admission, AdmissionRequest } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
-import { sessionOf } from './copies';
+import { sessionOf } from './copy-child';
 import { pause } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
-import { reach, refTo } from './reach';
-import { bringMail, mailFor, mailTaken, sendRest, withoutFiles } from './send-mail';
+import { reach, refTo } from './reach-child';
+import { bringMail, mailFor, mailTaken, sendRest, withoutFiles } from './send-child-messages';
 import type { AgentAnswer, AssignMessage, EventMessage } from './tree-messages';
 
 type ChildEffect = Extract<Effect, { kind: 'child' }>;

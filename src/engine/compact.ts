@@ -3,8 +3,8 @@
  * committed before the model is asked (CX4).
  */
 import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
-import { registryMessage } from '../core/agent/registry';
 import { currentStep, type Step } from '../core/agent/state';
+import { registryMessage } from '../core/agent/subagent-registry';
 import type { ToolSpec } from '../core/definition/model-port';
 import { byteLength } from '../protocol/json';
 import type { Message } from '../protocol/messages';

@@ -9,7 +9,7 @@ import { sidesIn } from '../core/agent/sides';
 import type { AgentState, Run, Step } from '../core/agent/state';
 import type { AgentStore, Range } from '../core/ports/agent-store';
 import { failure, failureOf } from '../protocol/errors';
-import { cutIn } from './cut';
+import { cutIn } from './copy-checkpoint';
 import { pause } from './environment';
 import type { ObjectRuntime } from './object';
 import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './object-calls';

@@ -4,7 +4,7 @@
  * EG2. What is owed and not in flight is begun; what is in flight and no longer owed is aborted.
  * EG4. What nothing else counts is counted here: an effect that fails again and again is given up.
  */
-import type { Effect } from '../core/agent/effects';
+import type { Effect } from '../core/agent/owed-effects';
 
 /** An effect that failed so often in a row is given up, with what it belongs to. */
 export const MAX_FAILURES = 20;

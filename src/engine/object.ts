@@ -6,8 +6,8 @@
 import type { Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
 import type { Cut } from '../core/agent/copy';
-import { effects } from '../core/agent/effects';
 import type { AgentEvent, NewSession } from '../core/agent/events';
+import { effects } from '../core/agent/owed-effects';
 import type { AgentState } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
@@ -22,11 +22,12 @@ import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
+import { answerEnclosure } from './bring-enclosures';
 import { fit } from './check-calls';
-import { bringAlong, type CopiedObject, comeAlong } from './come-along';
+import { bringAlong, type CopiedObject, comeAlong } from './copy-below';
+import { cutIn } from './copy-checkpoint';
 import { CopyIn } from './copy-in';
-import { cutIn } from './cut';
-import { answerEnclosure } from './enclosures';
+import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import type {
   AgentCall,
@@ -42,10 +43,10 @@ import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
 import { OwnAlarm } from './own-alarm';
 import { childAt } from './own-children';
-import { refTo } from './reach';
+import { passDown } from './pass-down';
+import { refTo } from './reach-child';
 import { RemoteChildren } from './remote/children';
 import { clearAway, finishRemoval } from './removal';
-import { reportOf } from './report';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
 import { linkAtRoot, linkBelow } from './root-link';
@@ -62,8 +63,7 @@ import {
   type Segment,
   segmentOf,
 } from './tree-messages';
-import { answerVariables, lacksOf, variableOf } from './variables';
-import { passDown } from './way-down';
+import { answerVariables, lacksOf, variableOf } from './variable-values';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** What a session begins with beside its first event. */

@@ -1,7 +1,7 @@
 /** Runs a hook that a run owes, and reports its end as an event. */
 
-import type { Effect } from '../core/agent/effects';
 import { hookedMessage, replyMessage } from '../core/agent/hooked-message';
+import type { Effect } from '../core/agent/owed-effects';
 import { type Call, currentStep, type Outcome, type OwedHook, type RepliedStep, replyText } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { changesGiven } from '../core/definition/hook-answers';

@@ -4,8 +4,8 @@
  * `core/agent/step.ts`.
  */
 
-import type { Effect } from '../core/agent/effects';
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
+import type { Effect } from '../core/agent/owed-effects';
 import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
@@ -14,17 +14,17 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { type Failure, failureOf } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
+import { withWords } from './ask-child-standings';
 import { RequestHooks } from './ask-hooks';
+import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
 import { messagesFor } from './compact';
-import { knownFiles } from './enclosures';
 import { pause } from './environment';
-import { lackingFor } from './lacking';
-import { withWords } from './looks';
+import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
 import { calledChildren, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
-import { namedChildren, registryFor, switchedOff, withRegistry } from './registered';
+import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 

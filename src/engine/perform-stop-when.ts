@@ -1,9 +1,9 @@
 /** Asks the conditions of `stopWhen` about the step that has just been closed, bounded in time, and reports the answer as an event. */
-import type { Effect } from '../core/agent/effects';
+import type { Effect } from '../core/agent/owed-effects';
 import { currentStep, type RepliedStep } from '../core/agent/state';
 import type { StopCondition, StopFacts } from '../core/definition/stop-when';
 import { failureOf, OffshootError } from '../protocol/errors';
-import { bounded } from './bounded';
+import { bounded } from './bounded-body';
 import { Facts } from './closed-step';
 import type { StoppableAgent } from './performer';
 

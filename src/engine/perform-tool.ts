@@ -1,8 +1,8 @@
 /** Runs the body of a tool, bounded in time, and brings its result back as an event. */
 
-import type { Effect } from '../core/agent/effects';
-import { filesOfCall } from '../core/agent/handed-over';
-import { toolOf } from '../core/agent/planned';
+import { toolOf } from '../core/agent/call-plan';
+import type { Effect } from '../core/agent/owed-effects';
+import { filesOfCall } from '../core/agent/result-files';
 import type { AnswerRecord } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import type { ToolContext } from '../core/definition/tool-context';
@@ -11,10 +11,10 @@ import { toJson } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
 import { hookedResult } from './ask-hooks';
 import { bodyContext } from './body-context';
-import { bounded } from './bounded';
+import { bounded } from './bounded-body';
+import { knownFiles } from './bring-enclosures';
 import { parse } from './check-calls';
-import { companionBody } from './companion-looks';
-import { knownFiles } from './enclosures';
+import { companionBody } from './perform-companion-tools';
 import type { BodyAgent } from './performer';
 import { workspaceBody } from './workspace/bodies';
 

@@ -12,13 +12,13 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { AlongRequest } from '../core/tree/admission';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
-import type { Beginnings } from './beginnings';
+import type { Beginnings } from './child-starts';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
+import type { Turns } from './pacing';
 import type { RootLink } from './root-link';
 import type { RunSignal } from './run-signal';
 import type { Transcript } from './transcript-cache';
-import type { Turns } from './turns';
 
 /** An agent at work: how it stands, what it works by, and the way a result comes back. */
 export interface WorkingAgent {

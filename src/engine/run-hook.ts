@@ -5,7 +5,7 @@ import type { AnyHook } from '../core/definition/hooks';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Usage } from '../protocol/usage';
 import { type BodyFence, bodyContext } from './body-context';
-import { bounded } from './bounded';
+import { bounded } from './bounded-body';
 import type { BodyAgent } from './performer';
 
 /** Whose hook it is, and until when it is waited for. */

@@ -1,6 +1,7 @@
 /** What bodies do about the scheduled effects of their agent. */
-import { nextErrandAt } from '../core/agent/errands';
+
 import type { AgentEvent } from '../core/agent/events';
+import { nextErrandAt } from '../core/agent/scheduled-effects';
 import type { Errand } from '../core/agent/state';
 import type { EffectDefinition } from '../core/definition/definition';
 import type { ScheduledEffect, ToolContext } from '../core/definition/tool-context';

@@ -10,16 +10,16 @@ import {
   summaryMessage,
 } from '../core/agent/context/compaction';
 import { digestOf, FOR_MODEL } from '../core/agent/context/digest';
-import type { Effect } from '../core/agent/effects';
-import type { ToldChild } from '../core/agent/registry';
+import type { Effect } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
+import type { ToldChild } from '../core/agent/subagent-registry';
 import { COMPACT_TIMEOUT_MS, type CompactFunction, type ContextOptions } from '../core/definition/context';
 import type { ModelRequest } from '../core/definition/model-port';
 import { failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { Spent } from './body-context';
-import { bounded } from './bounded';
+import { bounded } from './bounded-body';
 import { priced } from './model-cost';
 import type { ModelAgent } from './performer';
 

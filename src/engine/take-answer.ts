@@ -5,17 +5,17 @@
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
 import { whyNotAnswer } from '../core/agent/answer';
+import { toolOf } from '../core/agent/call-plan';
 import type { Transition } from '../core/agent/changes';
 import type { PersonsAnswer } from '../core/agent/events';
-import { filesOfCall } from '../core/agent/handed-over';
-import { toolOf } from '../core/agent/planned';
+import { filesOfCall } from '../core/agent/result-files';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
 import { type Failure, failure } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import { hookedResult } from './ask-hooks';
+import { knownFiles } from './bring-enclosures';
 import { fit, parse } from './check-calls';
-import { knownFiles } from './enclosures';
 import type { AnsweringAgent } from './performer';
 
 /** An answer, as it came. */

@@ -12,10 +12,10 @@ import { pathsIn } from '../core/agent/enclosures';
 import type { AgentEvent } from '../core/agent/events';
 import { hookedMessage } from '../core/agent/hooked-message';
 import type { NewMessage } from '../core/agent/inbound';
-import { entryOf, type RegisteredChild, registryOf } from '../core/agent/registry';
 import type { AgentState, ParentLink } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { endsSession } from '../core/agent/stop-verb';
+import { entryOf, type RegisteredChild, registryOf } from '../core/agent/subagent-registry';
 import { changesGiven } from '../core/definition/hook-answers';
 import { limitsOf } from '../core/definition/limits';
 import type {
@@ -34,15 +34,15 @@ import { mintId } from '../protocol/ids';
 import { toJson } from '../protocol/json';
 import { SIDES, type SideName } from '../protocol/sides';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { knownFiles } from './enclosures';
+import { knownFiles } from './bring-enclosures';
 import { type Environment, pause } from './environment';
 import { findMessage, MESSAGES_SEARCHED } from './find-message';
-import { answerReading, type GrantingObject } from './granted';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
 import { knownChildren } from './own-children';
 import type { BodyAgent, ThreadFence } from './performer';
+import { namedChildren, switchedOff } from './prompt-subagents';
+import { answerReading, type GrantingObject } from './read-granted';
 import type { ReadSecrets } from './read-secrets';
-import { namedChildren, switchedOff } from './registered';
 import { segmentOf } from './tree-messages';
 
 /** A parent that was not reached is asked again after these waits, in ms. */

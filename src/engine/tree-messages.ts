@@ -1,12 +1,12 @@
 /** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
 
 import type { TaskKey } from '../core/agent/child';
+import type { Look } from '../core/agent/child-standing';
 import type { ControlsOver } from '../core/agent/controls';
 import type { AlongWith } from '../core/agent/copied-child';
 import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
-import type { Look } from '../core/agent/look';
 import { type Admission, type AdmissionRequest, type AlongRequest, ENDED_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { Lease } from '../core/tree/lease';

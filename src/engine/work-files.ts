@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import type { AgentState, ParentLink, RootLocation, Session, SessionWorkspace } from '../core/agent/state';
-import { mayWorkOn } from '../core/agent/workspace';
+import { mayWorkOn } from '../core/agent/workspace-owner';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { FileBody, FileStore } from '../core/ports/file-store';
 import type { DoneFile, WorkFiles, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';

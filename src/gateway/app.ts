@@ -21,12 +21,12 @@ import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
-import { missingPart } from './registry';
 import { letGo, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
 import { rawPath } from './route';
 import { isThreadOf, ownPathOf } from './threads-route';
 import { VERSION } from './version';
+import { missingPart } from './worker-agents';
 
 /** What the routes are made of. */
 export interface HttpOptions {

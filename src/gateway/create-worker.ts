@@ -5,8 +5,8 @@ import type { Authorize } from '../access/auth';
 import { addDoor } from '../access/doors';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
-import { type AgentClass, definitionsOf, listAgents } from './registry';
 import { checkThreads, THREADS } from './threads-route';
+import { type AgentClass, definitionsOf, listAgents } from './worker-agents';
 
 /** How a Worker is made. */
 export interface WorkerOptions {

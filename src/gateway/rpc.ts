@@ -13,9 +13,9 @@ import type { Verb } from '../verbs/verb';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { type Exports, exportsOf } from './objects';
 import { failureFor, faultOf } from './problem';
-import { listedAgents, missingPart } from './registry';
 import { addressOf, bytesOf, callerOf, jsonOf } from './rpc-input';
 import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
+import { listedAgents, missingPart } from './worker-agents';
 
 type Answered = RpcFailure | (RpcSuccess<JsonLike> & { readonly bytes?: ReadableStream<Uint8Array> });
 

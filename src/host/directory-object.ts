@@ -12,7 +12,7 @@ import type {
   RootReport,
   RootsQuery,
 } from '../core/ports/directory';
-import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/report';
+import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
 import { DirectoryStore } from '../store/directory-store';
 

@@ -7,8 +7,8 @@
  */
 
 import type { Environment } from '../engine/environment';
+import { LogReader } from '../engine/log-reader';
 import type { VerbAnswer } from '../engine/object-calls';
-import { LogReader } from '../engine/reader';
 import type { RootRuntime } from '../engine/root';
 import { isQuiet } from '../protocol/chunks';
 import type { WrittenFrame } from '../protocol/frames';

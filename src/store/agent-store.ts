@@ -30,7 +30,7 @@ import type { RemoteRun } from '../core/tree/remote-run';
 import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
-import { HALF_TEXT, Packer } from './pack';
+import { HALF_TEXT, Packer } from './long-rows';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
 

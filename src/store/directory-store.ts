@@ -9,7 +9,7 @@ import type {
   RootReport,
   RootsQuery,
 } from '../core/ports/directory';
-import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/report';
+import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { causesSince, dropListed, keepListed, listedPage } from './directory-lists';

@@ -9,7 +9,7 @@
  */
 import { and, count, desc, eq, gte, isNotNull, lt, notInArray, sql } from 'drizzle-orm';
 import { OffshootError } from '../protocol/errors';
-import { isFile, isKept } from './kept-rows';
+import { isFile, isKept } from './enclosure-rows';
 import { fileChunks, files } from './schema/files';
 import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
 

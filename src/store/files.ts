@@ -20,11 +20,11 @@ import type {
 import { PAGE_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { filePath, mediaTypeOf, newFilePath, prefixRange } from '../protocol/file-rules';
+import { SqlKeptFiles } from './enclosure-contents';
+import { isFile } from './enclosure-rows';
 import { type Contents, contentsOf, type FileStorage, PART_BYTES } from './file-contents';
 import { discard, fileBody, piecesOf, type Stored } from './file-streams';
 import { Upload } from './file-upload';
-import { SqlKeptFiles } from './kept-files';
-import { isFile } from './kept-rows';
 import { files } from './schema/files';
 import { type Database, databaseOf, transact } from './storage';
 

@@ -4,7 +4,7 @@ import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';
 import { beginningsIn } from '../core/tree/run-starts';
 import type { Chunk } from '../protocol/chunks';
-import { MARK, MAX_TEXT, Packer } from './pack';
+import { MARK, MAX_TEXT, Packer } from './long-rows';
 import { Statements } from './statements';
 import type { ObjectStorage } from './storage';
 import * as statement from './tree-statements';

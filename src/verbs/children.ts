@@ -1,10 +1,10 @@
 /** The sub-agents of an agent: what the root knows of each, and what the agent's own registry has of those by entries of prompts. */
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
-import { entryOf, isRegistered } from '../core/agent/registry';
+import { entryOf, isRegistered } from '../core/agent/subagent-registry';
 import type { AgentDefinition } from '../core/definition/definition';
-import { belowEach } from '../core/tree/below';
 import { endedAt, type TreeNode } from '../core/tree/node';
+import { belowEach } from '../core/tree/subtree-sums';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';

@@ -3,7 +3,7 @@
  * back from there.
  */
 import * as z from 'zod';
-import { shownChunk } from '../engine/reader';
+import { shownChunk } from '../engine/log-reader';
 import type { TreeLog } from '../engine/root/log';
 import type { SequencedChunk } from '../protocol/chunks';
 import { PAGE_LIMITS } from '../protocol/data-limits';

@@ -6,7 +6,7 @@
  */
 
 import { pause } from '../engine/environment';
-import { LogReader } from '../engine/reader';
+import { LogReader } from '../engine/log-reader';
 import type { RootRuntime } from '../engine/root';
 import { type Failure, failure } from '../protocol/errors';
 import { problemOf } from '../protocol/problem';

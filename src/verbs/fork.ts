@@ -9,15 +9,15 @@ import type * as z from 'zod';
 import { type Cut, checkpointOf } from '../core/agent/copy';
 import { whyNotCopied, whyNoWork } from '../core/tree/controls';
 import { asChild } from '../core/tree/node';
+import { cutIn } from '../engine/copy-checkpoint';
 import { canGoOn, copyRoot } from '../engine/copy-out';
-import { cutIn } from '../engine/cut';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
 import { checkRootName } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
-import { digestOf } from './digest';
+import { digestOf } from './content-hash';
 import { actorOf } from './receipts';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 

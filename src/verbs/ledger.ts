@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';
-import { effects } from '../core/agent/effects';
 import { MAX_HOOK_FAILURES } from '../core/agent/hooks';
+import { effects } from '../core/agent/owed-effects';
 import type { Call, CallPlan, Step } from '../core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../core/definition/reply-size';
 import { shownFailure } from '../protocol/errors';

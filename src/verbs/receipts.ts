@@ -13,7 +13,7 @@ import { receiptKey } from '../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
-import { digestOf } from './digest';
+import { digestOf } from './content-hash';
 import { addressBelow } from './locate';
 
 /** What the audit tells of a request, beside its verb and its caller. */

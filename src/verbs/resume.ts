@@ -23,7 +23,7 @@ import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
 import type { JsonObject } from '../protocol/json';
 import { resumeAccepted, resumeInput, sendAccepted } from '../protocol/requests';
-import { decide } from './decide';
+import { decide } from './failed-child';
 import { locate } from './locate';
 import { askedBy } from './receipts';
 import { send } from './send';

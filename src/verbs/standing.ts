@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import type { AgentState, Run } from '../core/agent/state';
 import { suspensionOf } from '../core/agent/status';
-import { belowEach, NOBODY } from '../core/tree/below';
 import type { TreeNode } from '../core/tree/node';
+import { belowEach, NOBODY } from '../core/tree/subtree-sums';
 import type { RootRuntime } from '../engine/root';
 import { shownFailure } from '../protocol/errors';
 import type * as shape from '../protocol/shapes';

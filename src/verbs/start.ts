@@ -12,7 +12,7 @@ import { fit } from '../engine/check-calls';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { claimRoot } from '../engine/root-claims';
-import { keepVariables, sealVariables } from '../engine/variables';
+import { keepVariables, sealVariables } from '../engine/variable-values';
 import { OffshootError, refuseWith } from '../protocol/errors';
 import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
 import { mintId } from '../protocol/ids';

@@ -17,7 +17,7 @@ import type { VerbCall } from '../engine/object-calls';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
 import { stopAccepted, stopInput } from '../protocol/requests';
-import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './decide';
+import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './failed-child';
 import { locate } from './locate';
 import { actorOf } from './receipts';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';

@@ -3,13 +3,13 @@
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { failure } from '../protocol/errors';
+import { audit, checkpoints } from './audit-and-steps';
 import { cancelMessage } from './cancel-message';
 import { children } from './children';
 import { chunks } from './chunks';
 import { documents, removeDocument, shareDocument, unshareDocument } from './documents';
 import { files, readFile, removeFile, writeFile } from './files';
 import { fork } from './fork';
-import { audit, checkpoints } from './history';
 import { calls, logs } from './ledger';
 import { messages } from './messages';
 import { limits, runs, state, status, usage } from './overview';

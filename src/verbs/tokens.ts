@@ -17,7 +17,7 @@ import type { JsonLike } from '../protocol/json';
 import { listedToken } from '../protocol/readings';
 import { ticketInput, tokenGiven, tokenInput } from '../protocol/requests';
 import * as shape from '../protocol/shapes';
-import { digestOf } from './digest';
+import { digestOf } from './content-hash';
 import { actorOf } from './receipts';
 import { fromTree, type TreeContext } from './verb';
 

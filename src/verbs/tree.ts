@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
-import { belowEach } from '../core/tree/below';
 import { endedAt, type TreeNode } from '../core/tree/node';
+import { belowEach } from '../core/tree/subtree-sums';
 import type { RootRuntime } from '../engine/root';
 import { parseSlot } from '../protocol/address';
 import { titleOf } from '../protocol/errors';

@@ -6,9 +6,9 @@ import type { OutgoingBatch } from '../../src/core/ports/agent-store';
 import { failure } from '../../src/protocol/errors';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
+import { MAX_TEXT } from '../../src/store/long-rows';
 import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
-import { MAX_TEXT } from '../../src/store/pack';
 import {
   call,
   childCall,

@@ -1,7 +1,7 @@
 /** Scheduled effects: what a definition takes, and what the core decides about them. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dueErrands, nextErrandAt } from '../../src/core/agent/errands';
+import { dueErrands, nextErrandAt } from '../../src/core/agent/scheduled-effects';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineEffect } from '../../src/core/definition/define-effect';
 import type { EffectDefinition } from '../../src/core/definition/definition';

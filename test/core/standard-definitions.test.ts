@@ -6,7 +6,7 @@ import type { AgentDefinition, PromptDefinition } from '../../src/core/definitio
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
-import { missingPart } from '../../src/gateway/registry';
+import { missingPart } from '../../src/gateway/worker-agents';
 import { noModel } from '../support/no-model';
 
 const approve = defineTool({

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Child } from '../../src/core/agent/child';
 import { envelopeOf } from '../../src/core/agent/envelope';
+import { seatOf, toolsNow } from '../../src/core/agent/seat';
+import { displayName, firstMessage } from '../../src/core/agent/subagent-call';
 import {
   entryOf,
   isRegistered,
   lifecycleOf,
   type RegisteredChild,
   registryMessage,
-} from '../../src/core/agent/registry';
-import { seatOf, toolsNow } from '../../src/core/agent/seat';
-import { displayName, firstMessage } from '../../src/core/agent/subagent-call';
+} from '../../src/core/agent/subagent-registry';
 import { failure } from '../../src/protocol/errors';
 import { mintReference } from '../../src/protocol/ids';
 import { dualOf, lasting, leadOf, promptOf } from '../support/prompts';

@@ -9,7 +9,7 @@ import type { AgentHooks } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
-import { LEFT_OUT } from '../../src/store/pack';
+import { LEFT_OUT } from '../../src/store/long-rows';
 import { deep, deepText } from '../support/deep';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';

@@ -6,7 +6,7 @@ import { asChild } from '../../src/core/tree/node';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
-import { decide } from '../../src/verbs/decide';
+import { decide } from '../../src/verbs/failed-child';
 import { answerVerb } from '../../src/verbs/table';
 import { failsFirst } from '../support/control';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';

@@ -6,7 +6,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ChildRef } from '../../src/core/ports/child-transport';
-import { belowEach } from '../../src/core/tree/below';
+import { belowEach } from '../../src/core/tree/subtree-sums';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';

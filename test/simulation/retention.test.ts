@@ -3,7 +3,7 @@
  * one that is at work then, and that the name begins afresh; each also after a crash at any commit.
  */
 import { describe, expect, it } from 'vitest';
-import { pageOfCompanions } from '../../src/engine/companion-looks';
+import { pageOfCompanions } from '../../src/engine/perform-companion-tools';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { Turns } from '../../src/engine/turns';
+import { Turns } from '../../src/engine/pacing';
 import { child, kidsOf } from '../support/control';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question } from '../support/trees';

@@ -7,7 +7,7 @@ import {
   type RemoteEvent,
 } from '../../src/core/definition/remote-transport';
 import { pause } from '../../src/engine/environment';
-import { LogReader } from '../../src/engine/reader';
+import { LogReader } from '../../src/engine/log-reader';
 import { ERROR_CODES } from '../../src/protocol/errors';
 import { jsonSchema } from '../../src/protocol/schemas';
 import { verbNamed } from '../../src/verbs/table';

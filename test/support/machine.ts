@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
 import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
-import { type Effect, effects } from '../../src/core/agent/effects';
 import type {
   AgentEvent,
   AnswerTime,
@@ -13,6 +12,7 @@ import type {
   PlannedCall,
 } from '../../src/core/agent/events';
 import type { KnownFiles, MailFacts, NewMessage } from '../../src/core/agent/inbound';
+import { type Effect, effects } from '../../src/core/agent/owed-effects';
 import type { BuiltInTool, Rules } from '../../src/core/agent/rules';
 import { boundTo } from '../../src/core/agent/seat';
 import {

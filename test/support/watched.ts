@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
 import { type Child, keyOf } from '../../src/core/agent/child';
-import { effects } from '../../src/core/agent/effects';
 import type { AgentEvent } from '../../src/core/agent/events';
+import { effects } from '../../src/core/agent/owed-effects';
 import {
   type AgentState,
   awaitedBy,

@@ -18,8 +18,8 @@ import type { Transition } from './changes';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PersonsAnswer } from './events';
-import { handedOver } from './handed-over';
 import { oweHook } from './hooks';
+import { handedOver } from './result-files';
 import type { Rules } from './rules';
 import {
   type AgentState,

@@ -16,15 +16,15 @@ import { MAX_STATUS_TEXT } from '../../protocol/status-text';
 import { addUsage } from '../../protocol/usage';
 import type { ModelReply } from '../definition/model-port';
 import { endedAtOnce, isSameTask, planWait, resultOfWait } from './await';
+import type { CallBase } from './call-plan';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
-import { handedOver } from './handed-over';
 import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
-import type { CallBase } from './planned';
+import { handedOver } from './result-files';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
 import { statusOfCall } from './sides';
 import {

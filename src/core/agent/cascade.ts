@@ -149,7 +149,7 @@ export function resumed(child: Child): Child {
 
 /**
  * A run goes on, and of the children that stand still those that the table resumes (CS1); one that is to be started anew
- * is owed by effects.ts. Whether any of them goes on.
+ * is owed by owed-effects.ts. Whether any of them goes on.
  */
 export function resumeChildren(draft: Draft): boolean {
   const waits = waitsForPerson(draft.state);

@@ -5,19 +5,19 @@ import { mintId, mintReference } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type Child, hasForgotten, isHeldByCall, isLasting, keyOf, slotName, slotOf, type Task } from './child';
-import { deferChild } from './deferral';
+import { posted } from './child-messages';
+import { hasLeft, keptBy, stillKept } from './child-retention';
 import type { Draft } from './draft';
 import { enclose } from './enclosures';
 import type { KnownChildren, Lacking, PlannedCall } from './events';
 import { givenName } from './given-name';
 import { childMade } from './hooks';
 import type { NewMessage } from './inbound';
-import { hasLeft, keptBy, stillKept } from './kept';
-import { posted } from './mail';
 import { type Placement, placementBelow, type Via } from './placement';
-import { notNow } from './registry';
 import type { Rules } from './rules';
 import type { AgentState, CallPlan } from './state';
+import { notNow } from './subagent-registry';
+import { deferChild } from './variable-request';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 

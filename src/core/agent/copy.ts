@@ -13,7 +13,7 @@ import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
 import type { Transition } from './changes';
 import type { Child } from './child';
-import { customAt } from './custom';
+import { customAt } from './custom-state';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage } from './inbound';

@@ -31,10 +31,10 @@ import {
   stopCauseOf,
   type TaskKey,
 } from './child';
+import { withoutMail } from './child-messages';
 import { type Draft, refuse } from './draft';
 import { receive } from './enclosures';
 import type { AgentEvent } from './events';
-import { withoutMail } from './mail';
 import type { Rules } from './rules';
 import { currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';

@@ -1,6 +1,6 @@
 /**
  * The delivery machine: messages on their way in, outcomes and waits on their way out. What of a wait is sent is in
- * `effects.ts` (`waitEffect`), the parent's side in `delegation.ts` (`onChildWaits`).
+ * `owed-effects.ts` (`waitEffect`), the parent's side in `delegation.ts` (`onChildWaits`).
  *
  * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
  * DL8. What a caller has sent can be taken back until a step begins with it; what anybody else has written is not theirs.

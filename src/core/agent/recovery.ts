@@ -7,12 +7,12 @@
  */
 
 import { failure } from '../../protocol/errors';
-import { waitsForActivation } from './activation';
 import { recoverCalls, runningTools } from './call';
 import type { Transition } from './changes';
 import type { Draft } from './draft';
 import type { AgentEvent } from './events';
 import { hooksResult, owesHook } from './hooks';
+import { waitsForActivation } from './immediate-subagents';
 import type { Rules } from './rules';
 import { endAfterHooks } from './run';
 import { type ActiveRun, currentStep } from './state';

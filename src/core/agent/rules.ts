@@ -12,9 +12,9 @@ import type { Child } from './child';
 import type { Draft } from './draft';
 import type { PlannedCall } from './events';
 import type { KnownFiles, NewMessage } from './inbound';
-import type { RegisteredChild } from './registry';
 import type { SidesRules } from './sides';
 import type { Awaits, CallPlan, EndedTask, Session } from './state';
+import type { RegisteredChild } from './subagent-registry';
 
 /** The rules of one agent. */
 export interface Rules {

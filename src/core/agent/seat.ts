@@ -10,11 +10,11 @@ import { jsonSchemaOf } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 
 import { workerOf } from './handoff';
-import type { RegisteredChild } from './registry';
 import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
 import type { SidesRules } from './sides';
 import type { AgentState, Session } from './state';
 import { directTool, entriesOf, handoffTool, promptOf } from './subagent-call';
+import type { RegisteredChild } from './subagent-registry';
 
 /** One of two sides, as it sees the session. */
 export interface Viewer {

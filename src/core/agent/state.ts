@@ -3,7 +3,7 @@
  * History (older steps and messages) is not in it, so the work of an event does not grow with the history.
  *
  * SE1. Everything here is committed; nothing is remembered only in memory.
- * SE2. What is owed is derived (`effects.ts`), never stored beside it.
+ * SE2. What is owed is derived (`owed-effects.ts`), never stored beside it.
  * - A union holds only the fields that are valid in it.
  */
 

@@ -12,7 +12,6 @@ import { mintId } from '../../protocol/ids';
 import type { SideName } from '../../protocol/sides';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
-import { deferStep, owesActivation } from './activation';
 import { settleExpired } from './answer';
 import { callIdOf, closeIdleCalls, oweToolHooks, planCalls } from './call';
 import { cascade } from './cascade';
@@ -21,13 +20,14 @@ import { oweCreateHooks } from './create-hooks';
 import { acceptMessage, deliverInbox } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, ModelFence } from './events';
-import { givingFor } from './handed-over';
 import { goingOn } from './handoff';
 import { oweHook, owesHook } from './hooks';
-import { takeQueued } from './intake';
+import { deferStep, owesActivation } from './immediate-subagents';
+import { givingFor } from './result-files';
 import type { Rules } from './rules';
 import { endAfterHooks, endRun, startRun } from './run';
 import { afterStep, boundEnd, firstSide, goOn, type SidesRules } from './sides';
+import { takeQueued } from './start-and-resume';
 import {
   type ActingSide,
   type ActiveRun,

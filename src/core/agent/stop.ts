@@ -18,14 +18,14 @@ import { childRunId, runNumberOf } from '../../protocol/ids';
 import { runningTools, settleCall, unrunFacts } from './call';
 import type { Transition } from './changes';
 import type { Child } from './child';
+import { takeMail } from './child-messages';
 import { acceptMessage, taskMessage } from './delivery';
 import { type Draft, refuse } from './draft';
-import { dropErrands } from './errands';
 import type { AgentEvent } from './events';
 import { awaitsHook, withoutHooks } from './hooks';
-import { takeMail } from './mail';
 import type { Rules } from './rules';
 import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
+import { dropErrands } from './scheduled-effects';
 import {
   type ActiveRun,
   type AgentState,

@@ -7,9 +7,9 @@ import { isObject, type Json } from '../../protocol/json';
 import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../definition/definition';
 import { RELATIONSHIP } from '../definition/definition';
 import { limitsOf } from '../definition/limits';
+import { plannedTask } from './call-plan';
 import { pathsIn, pathsSchema, textOf } from './enclosures';
 import type { PlannedCall } from './events';
-import { plannedTask } from './planned';
 
 /** A display name has at most so many characters. */
 const MAX_NAME = 120;

@@ -9,9 +9,8 @@ import type { Draft } from './draft';
 import { filesNote } from './enclosures';
 import { envelopeOf } from './envelope';
 import type { Brought, MailFacts } from './inbound';
-import { isRegistered, standingOf, timedEnd } from './registry';
-
 import type { EndedTask, Outcome } from './state';
+import { isRegistered, standingOf, timedEnd } from './subagent-registry';
 
 /** The result of a call that does not wait for its child: who works on it. */
 export function accepted(child: Child): CallResult {

@@ -16,9 +16,9 @@ import { enclose, ownFiles } from './enclosures';
 import type { AgentEvent } from './events';
 import { oweHook } from './hooks';
 import type { NewMessage } from './inbound';
-import { isRegistered, isTerminated } from './registry';
 import type { BuiltInCall, Rules } from './rules';
 import { endsSession } from './stop-verb';
+import { isRegistered, isTerminated } from './subagent-registry';
 import { taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;

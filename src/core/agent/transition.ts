@@ -1,33 +1,33 @@
 /** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
 
-import { onActivated } from './activation';
 import { onAnswer, onExpire } from './answer';
-import { onChildFork } from './asked-copy';
-import { onChildMessage } from './asked-message';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
+import { onMail, onMailRefused, onMailTaken } from './child-messages';
 import { onContextCompacted } from './context/compacted';
 import { onCopied } from './copy';
-import { changeCustom } from './custom';
-import { onChildDeferred } from './deferred';
+import { changeCustom } from './custom-state';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onCancelMessage, onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
 import { Draft, refuse } from './draft';
-import { errandOf, onErrand } from './errands';
+import { endLeft } from './end-with-run';
+import { onChildGone } from './ended-at-rest';
 import type { AgentEvent } from './events';
-import { onChildGone } from './gone-at-rest';
 import { onHookBroke, onHookDone, onResultHooks, requestBy } from './hooks';
-import { onResume, onRetry, onSend, onStart } from './intake';
-import { endLeft } from './leaving';
-import { onMail, onMailRefused, onMailTaken } from './mail';
+import { onActivated } from './immediate-subagents';
+import { onChildFork } from './person-copy';
+import { onChildMessage } from './person-message';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
+import { errandOf, onErrand } from './scheduled-effects';
+import { onResume, onRetry, onSend, onStart } from './start-and-resume';
 import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
 import { onStop, stopFor } from './stop';
 import { onStopWhenSaid } from './stop-when';
 import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates, type ThreadEvent } from './thread';
+import { onChildDeferred } from './variables-given';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.

@@ -1,5 +1,5 @@
 /** The port to the directory of an agent class: Durable Objects cannot list themselves. */
-import type { ListedCall, ListedChild, ListedFailure, TreeReport } from '../tree/report';
+import type { ListedCall, ListedChild, ListedFailure, TreeReport } from '../tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../tree/root-claims';
 
 /** How a root stands, as it is listed. */

@@ -25,8 +25,8 @@ import { isEnded } from '../../protocol/status';
 import { fit } from '../check-calls';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
 import type { AgentAnswer, AgentMessage, AssignMessage, RootAnswer, RootRequest } from '../tree-messages';
-import { type Asked, askedHere } from './asked';
 import { RemoteRunner } from './runner';
+import { type Asked, askedHere } from './verbs-here';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;

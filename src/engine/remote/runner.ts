@@ -33,7 +33,7 @@ import { statusDocument, usageDocument } from '../../protocol/shapes';
 import { isEnded, isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
-import { gathered } from './gathered';
+import { gathered } from './event-groups';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
 const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];

@@ -2,8 +2,8 @@
 import type { Limits } from '../../core/definition/limits';
 import type { AtOnce } from '../../core/ports/agent-store';
 import type { TreeStore } from '../../core/ports/tree-store';
+import type { TreeReport } from '../../core/tree/directory-report';
 import type { RootNode } from '../../core/tree/node';
-import type { TreeReport } from '../../core/tree/report';
 import type { Environment } from '../environment';
 import type { AgentAnswer, AgentMessage } from '../tree-messages';
 

@@ -9,7 +9,7 @@
 
 import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
-import { looksAt } from '../../core/tree/look';
+import { looksAt } from '../../core/tree/child-standings';
 import { closedUnbegun, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';

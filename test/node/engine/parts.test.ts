@@ -1,9 +1,9 @@
 /** Small parts of the engine, each for itself: what they keep between two questions. */
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../../../src/core/agent/effects';
+import type { Effect } from '../../../src/core/agent/owed-effects';
 import { ONE_CALL } from '../../../src/core/tree/lease';
-import { Beginnings } from '../../../src/engine/beginnings';
-import { bounded } from '../../../src/engine/bounded';
+import { bounded } from '../../../src/engine/bounded-body';
+import { Beginnings } from '../../../src/engine/child-starts';
 import { HeldLease } from '../../../src/engine/held-lease';
 import { InFlight, MAX_FAILURES } from '../../../src/engine/in-flight';
 import { OffshootError } from '../../../src/protocol/errors';

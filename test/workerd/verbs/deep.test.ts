@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT } from '../../../src/store/pack';
+import { LEFT_OUT } from '../../../src/store/long-rows';
 import { address, get, post, problemIn, readAll, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { deep, deepText } from '../../support/deep';

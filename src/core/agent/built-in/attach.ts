@@ -4,7 +4,7 @@ import { ATTACH_TOOL } from '../../../protocol/messages';
 import { MAX_CONTENT_BYTES } from '../../definition/limits';
 import { enclose, MAX_ENCLOSED } from '../enclosures';
 import type { BuiltInTool } from '../rules';
-import { filesSchema, no } from './companions/named';
+import { filesSchema, no } from './companions/names';
 
 const inputSchema = z.strictObject({ files: filesSchema });
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { READ_TOOL } from '../../../protocol/messages';
 import type { Child } from '../child';
 import type { BuiltInTool } from '../rules';
-import { nameSchema } from './companions/named';
+import { nameSchema } from './companions/names';
 
 /** Of a file so many bytes are read at once. */
 const MAX_READ_BYTES = 65_536;

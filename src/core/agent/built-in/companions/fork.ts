@@ -1,11 +1,11 @@
 /** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
 import { z } from 'zod';
 import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
+import { plannedTask } from '../../call-plan';
 import type { Child } from '../../child';
+import { retentionOf } from '../../child-retention';
 import { CHECKPOINT, checkpointOf } from '../../copy';
 import type { Draft } from '../../draft';
-import { retentionOf } from '../../kept';
-import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
   childNamed,
@@ -21,8 +21,8 @@ import {
   timeoutSchema,
   tooLong,
   until,
-} from './named';
-import { companionStatus, oneEnd } from './told';
+} from './names';
+import { companionStatus, oneEnd } from './told-to-model';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),

@@ -5,8 +5,8 @@ import type { Child } from '../../child';
 import type { Draft } from '../../draft';
 import type { BuiltInCall, BuiltInTool } from '../../rules';
 import { notToBeCalled, plannedCopy } from './fork';
-import { companionNamed, filesSchema, nameSchema, no, timeoutSchema } from './named';
-import { companionStatus, oneEnd } from './told';
+import { companionNamed, filesSchema, nameSchema, no, timeoutSchema } from './names';
+import { companionStatus, oneEnd } from './told-to-model';
 
 /** The companions of an agent that it also calls for one task: those can be kept. */
 function kindsOf({ companions, relationships }: AgentDefinition): readonly Companion[] {

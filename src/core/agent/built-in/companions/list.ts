@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
+import { untaken } from '../../child-messages';
+import { retentionOf } from '../../child-retention';
+import type { Look } from '../../child-standing';
 import { toldFiles } from '../../enclosures';
-import { retentionOf } from '../../kept';
-import type { Look } from '../../look';
-import { untaken } from '../../mail';
 import type { BuiltInTool } from '../../rules';
-import { hasCompanions, nameSchema } from './named';
-import { beingStopped, companionStatus, endFacts } from './told';
+import { hasCompanions, nameSchema } from './names';
+import { beingStopped, companionStatus, endFacts } from './told-to-model';
 
 /** Companions of a page, where no other number is asked for, and at most. */
 const PAGE = { size: 50, most: 200 } as const;

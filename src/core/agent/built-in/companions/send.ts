@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import type { AgentDefinition } from '../../../definition/definition';
+import { plannedTask } from '../../call-plan';
 import { resumed } from '../../cascade';
 import { type Child, isPaused, keyOf } from '../../child';
+import { posted } from '../../child-messages';
+import { retentionOf } from '../../child-retention';
 import type { Draft } from '../../draft';
 import type { NewMessage } from '../../inbound';
-import { retentionOf } from '../../kept';
-import { posted } from '../../mail';
-import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { isResumable } from '../../stop-verb';
 import {
@@ -28,8 +28,8 @@ import {
   timeoutSchema,
   tooLong,
   until,
-} from './named';
-import { companionStatus, oneEnd } from './told';
+} from './names';
+import { companionStatus, oneEnd } from './told-to-model';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom.'),

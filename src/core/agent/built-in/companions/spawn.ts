@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { RETENTIONS } from '../../../definition/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
+import { plannedTask } from '../../call-plan';
 import { type Child, hasForgotten, type Readable } from '../../child';
+import { retentionOf } from '../../child-retention';
 import type { Draft } from '../../draft';
-import { retentionOf } from '../../kept';
-import { plannedTask } from '../../planned';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
   childNamed,
@@ -21,8 +21,8 @@ import {
   timeoutSchema,
   tooLong,
   until,
-} from './named';
-import { companionStatus, oneEnd } from './told';
+} from './names';
+import { companionStatus, oneEnd } from './told-to-model';
 
 /** A task names so many whom its child may read, at most. */
 const MAX_READ = 20;

@@ -4,11 +4,11 @@ import { failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';
 import { isSameTask } from '../../await';
 import { type Child, keyOf } from '../../child';
+import { posted } from '../../child-messages';
 import { stopTask } from '../../delegation';
-import { posted } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
-import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './named';
-import { beingStopped, companionStatus, endOf } from './told';
+import { childNamed, hasCompanions, inboxFull, isFull, nameSchema, no, nobody } from './names';
+import { beingStopped, companionStatus, endOf } from './told-to-model';
 
 const nameInput = z.strictObject({ name: nameSchema.describe('Whom.') });
 

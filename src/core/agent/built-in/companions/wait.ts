@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { isPaused } from '../../child';
 import type { BuiltInTool } from '../../rules';
 import type { AwaitedTask } from '../../state';
-import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './named';
-import { endOf, leftBehind, notEnded, oneEnd } from './told';
+import { awaited, childNamed, hasCompanions, nameSchema, no, nobody, timeoutSchema, until } from './names';
+import { endOf, leftBehind, notEnded, oneEnd } from './told-to-model';
 
 /** So many companions may be awaited by one call. */
 const MAX_AWAITED = 256;

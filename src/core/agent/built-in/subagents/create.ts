@@ -12,8 +12,8 @@ import {
   plannedSubagent,
   requiredBy,
 } from '../../subagent-call';
-import { no, tooLong } from '../companions/named';
-import { attachmentsSchema } from './shared';
+import { no, tooLong } from '../companions/names';
+import { attachmentsSchema } from './references';
 
 const schemaFor = (entries: readonly SubagentEntry[]) =>
   z.strictObject({

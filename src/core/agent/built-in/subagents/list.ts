@@ -1,9 +1,9 @@
 /** `subagents`: who there is by the registry, and how each stands. The root's record knows that, so the engine performs it. */
 import * as z from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
-import type { Look } from '../../look';
-import { entryOf, isTerminated, lifecycleOf, type RegisteredChild } from '../../registry';
+import type { Look } from '../../child-standing';
 import type { BuiltInTool } from '../../rules';
+import { entryOf, isTerminated, lifecycleOf, type RegisteredChild } from '../../subagent-registry';
 import { doneBy } from '../companions/list';
 
 /** Sub-agents of a page, where no other number is asked for, and at most. */

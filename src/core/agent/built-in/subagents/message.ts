@@ -4,18 +4,18 @@
  */
 
 import * as z from 'zod';
+import { againTo } from '../../call-plan';
 import { toSide } from '../../child-plan';
 import type { Draft } from '../../draft';
 import { pathsIn } from '../../enclosures';
 import type { NewMessage } from '../../inbound';
-import { againTo } from '../../planned';
-import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../registry';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool } from '../../rules';
 import { isResumable } from '../../stop-verb';
 import { entriesOf } from '../../subagent-call';
-import { awaited, inboxFull, isFull, messageFor, no, tooLong } from '../companions/named';
+import { isTerminated, type RegisteredChild, standingOf, switchedOff } from '../../subagent-registry';
+import { awaited, inboxFull, isFull, messageFor, no, tooLong } from '../companions/names';
 import { told } from '../companions/send';
-import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from './shared';
+import { attachmentsSchema, childOfReference, nobodyOf, referenceSchema } from './references';
 
 const inputSchema = z.strictObject({
   referenceId: referenceSchema.describe('Whom, by its reference.'),

@@ -1,14 +1,14 @@
 /** `subagent_terminate`: ends a sub-agent for good, at work or at rest; what it said stays readable. */
 import * as z from 'zod';
 import { keyOf } from '../../child';
-import { closing, ENDED_BY_PARENT, markedTerminated } from '../../closing';
 import { stopTask } from '../../delegation';
 import type { Draft } from '../../draft';
-import { isTerminated, type RegisteredChild } from '../../registry';
+import { closing, ENDED_BY_PARENT, markedTerminated } from '../../end-for-good';
 import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import { entriesOf } from '../../subagent-call';
+import { isTerminated, type RegisteredChild } from '../../subagent-registry';
 import { taskOpened } from '../../task';
-import { childOfReference, nobodyOf, referenceSchema } from './shared';
+import { childOfReference, nobodyOf, referenceSchema } from './references';
 
 const inputSchema = z.strictObject({ referenceId: referenceSchema.describe('Whom, by its reference.') });
 

@@ -6,11 +6,11 @@
 import { mintId } from '../../protocol/ids';
 import type { Transition } from './changes';
 import { hasForgotten, isLasting } from './child';
+import { hasLeft } from './child-retention';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
-import { hasLeft } from './kept';
-import { timedEnd } from './registry';
+import { timedEnd } from './subagent-registry';
 
 /** A child is no more, or takes nothing any more. */
 export function onChildGone(draft: Draft, event: Extract<AgentEvent, { type: 'child_gone' }>): Transition {

@@ -1,7 +1,7 @@
 /** How children stand by the root's record, for their parent. */
 import type { Child } from '../core/agent/child';
-import type { Look } from '../core/agent/look';
-import { type RegisteredChild, shownOf, type ToldChild } from '../core/agent/registry';
+import type { Look } from '../core/agent/child-standing';
+import { type RegisteredChild, shownOf, type ToldChild } from '../core/agent/subagent-registry';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { BodyAgent } from './performer';
 

@@ -10,10 +10,10 @@ import { Given, planChild } from './child-plan';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PlannedCall } from './events';
 import { handingOver } from './handoff';
-import { isTerminated, registryOf } from './registry';
 import type { Rules } from './rules';
 import { endAfterHooks } from './run';
 import { type ActiveRun, type AgentState, currentStep, openCalls } from './state';
+import { isTerminated, registryOf } from './subagent-registry';
 import { taskOpened } from './task';
 
 type Event = Extract<AgentEvent, { type: 'activated' }>;

@@ -4,7 +4,7 @@
  */
 import { allowsToRead, type Reading, readInput, verbFor } from '../core/agent/built-in/read';
 import type { Child } from '../core/agent/child';
-import { hasLeft } from '../core/agent/kept';
+import { hasLeft } from '../core/agent/child-retention';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseAddress } from '../protocol/address';

@@ -1,14 +1,14 @@
 /** What the engine adds to a step for the sub-agents of a prompt: which are switched on, and who of them there is. */
 
 import type { Child } from '../core/agent/child';
-import type { Effect } from '../core/agent/effects';
-import { type RegisteredChild, registryMessage, registryOf, type ToldChild } from '../core/agent/registry';
+import type { Effect } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
 import { immediateCycle, immediatesOf } from '../core/agent/subagent-call';
+import { type RegisteredChild, registryMessage, registryOf, type ToldChild } from '../core/agent/subagent-registry';
 import type { AgentStore } from '../core/ports/agent-store';
 import { failure } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
-import { lackingOf } from './lacking';
+import { lackingOf } from './missing-variables';
 import { knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 

@@ -1,7 +1,7 @@
 /** What a root tells the directory of its tree. */
 import { describe, expect, it } from 'vitest';
+import { reportedText, treeReport } from '../../src/core/tree/directory-report';
 import type { ChildNode } from '../../src/core/tree/node';
-import { reportedText, treeReport } from '../../src/core/tree/report';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import { childNode, rootNode, STANDS } from '../support/nodes';
 

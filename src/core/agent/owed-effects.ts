@@ -4,16 +4,16 @@
  */
 
 import type { Failure } from '../../protocol/errors';
-import { waitsForActivation } from './activation';
 import { runningTools } from './call';
 import { isRespawnDue } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
+import { untaken } from './child-messages';
 import { knownAs } from './delivery';
-import { dueErrands } from './errands';
 import { awaitsHook } from './hooks';
+import { waitsForActivation } from './immediate-subagents';
 import type { NewMessage } from './inbound';
-import { untaken } from './mail';
 import type { Rules } from './rules';
+import { dueErrands } from './scheduled-effects';
 import {
   type ActiveRun,
   type AgentState,

@@ -8,12 +8,12 @@ import type { AgentDefinition, Companion, Relationship } from '../../../definiti
 import { isElsewhere } from '../../../definition/elsewhere';
 import { limitsOf, MAX_TIMER_MS } from '../../../definition/limits';
 import { type Child, keyOf } from '../../child';
+import { MAX_MAIL, untaken } from '../../child-messages';
+import { hasLeft } from '../../child-retention';
 import type { Draft } from '../../draft';
 import { enclose, MAX_ENCLOSED, pathSchema } from '../../enclosures';
 import { isGivenName } from '../../given-name';
 import type { NewMessage } from '../../inbound';
-import { hasLeft } from '../../kept';
-import { MAX_MAIL, untaken } from '../../mail';
 import type { BuiltInCall, BuiltInPlan, Rules } from '../../rules';
 import type { AwaitedTask } from '../../state';
 

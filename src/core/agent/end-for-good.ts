@@ -4,7 +4,7 @@
  */
 import { failure } from '../../protocol/errors';
 import type { Child, Task } from './child';
-import type { RegisteredChild } from './registry';
+import type { RegisteredChild } from './subagent-registry';
 import type { TaskEnd } from './task';
 
 /** Why it ends. */

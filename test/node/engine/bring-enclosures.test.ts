@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { heldKey } from '../../../src/core/agent/enclosures';
 import type { Session } from '../../../src/core/agent/state';
-import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/enclosures';
+import { answerEnclosure, bringToChild, bringToParent } from '../../../src/engine/bring-enclosures';
 import type { FilesCall } from '../../../src/engine/object-calls';
 import { createFileStore } from '../../../src/store/files';
 import { nodeStorage } from '../../../src/testing/node-storage';

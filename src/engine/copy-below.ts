@@ -14,10 +14,10 @@ import type { ChildTransport } from '../core/ports/child-transport';
 import type { FileStore } from '../core/ports/file-store';
 import type { AlongRequest } from '../core/tree/admission';
 import { failure } from '../protocol/errors';
-import { cutIn } from './cut';
+import { cutIn } from './copy-checkpoint';
 import type { Environment } from './environment';
 import type { ChildCalls } from './object-calls';
-import { refTo } from './reach';
+import { refTo } from './reach-child';
 import type { AgentAnswer, ComeAlongMessage } from './tree-messages';
 
 /** An object that is copied, or that comes along. */

@@ -13,7 +13,7 @@ import { boundedText, failureOf, OffshootError } from '../protocol/errors';
 import type { AgentDeps } from './agent-deps';
 import type { FilesAnswer, FilesAsk, FilesCall } from './object-calls';
 import type { ParentAgent } from './performer';
-import { refTo } from './reach';
+import { refTo } from './reach-child';
 import { segmentOf } from './tree-messages';
 
 type SendingAgent = Pick<ParentAgent, 'deps' | 'state'>;

@@ -3,8 +3,8 @@ import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { RootReport } from '../core/ports/directory';
+import type { TreeReport } from '../core/tree/directory-report';
 import type { RootNode } from '../core/tree/node';
-import type { TreeReport } from '../core/tree/report';
 import { LISTED_LIMITS } from '../protocol/data-limits';
 
 interface ReportingObject {

@@ -1,8 +1,9 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
  */
+
+import type { TreeReport } from '../../core/tree/directory-report';
 import type { RootNode, TopFacts } from '../../core/tree/node';
-import type { TreeReport } from '../../core/tree/report';
 import type { Environment } from '../environment';
 
 /** Whose standing is reported. */

@@ -9,10 +9,10 @@ import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { PendingCall } from '../agent/answer';
 import { modeOf } from '../agent/child';
-import type { Below } from './below';
-import { belowEach, NOBODY } from './below';
 import { totalSpent } from './budget';
 import { type ChildNode, type RootNode, type StopOwed, staysOrIsElsewhere, type TreeNode } from './node';
+import type { Below } from './subtree-sums';
+import { belowEach, NOBODY } from './subtree-sums';
 import type { TreeIndex } from './tree-index';
 
 /** A call that waits for a person, as the directory lists it: its arguments are at its root. */

@@ -8,20 +8,20 @@ import {
   standing,
   statusInput,
 } from '../core/agent/built-in/companions/list';
-import { nobodyNamed } from '../core/agent/built-in/companions/named';
+import { nobodyNamed } from '../core/agent/built-in/companions/names';
 import { readOthers } from '../core/agent/built-in/read';
 import { subagents, subagentsInput, toldOf } from '../core/agent/built-in/subagents/list';
 import type { Child } from '../core/agent/child';
-import { hasLeft, stillKept } from '../core/agent/kept';
-import { registryOf } from '../core/agent/registry';
+import { hasLeft, stillKept } from '../core/agent/child-retention';
 import type { AgentState } from '../core/agent/state';
+import { registryOf } from '../core/agent/subagent-registry';
 import type { AgentStore } from '../core/ports/agent-store';
 import { OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
-import { readGranted } from './granted';
-import { lookAt } from './looks';
+import { lookAt } from './ask-child-standings';
 import type { BodyAgent } from './performer';
-import { namedChildren } from './registered';
+import { namedChildren } from './prompt-subagents';
+import { readGranted } from './read-granted';
 
 /** A body: its arguments are read by the schema of its tool. */
 type CompanionBody = (input: unknown, agent: BodyAgent) => Promise<JsonObject>;

@@ -8,10 +8,10 @@ import type { AgentDefinition, AnyTool, Relationship, SubagentEntry } from '../d
 import { limitsOf } from '../definition/limits';
 import { relationshipOf } from '../definition/relationship';
 import type { PlannedCall } from './events';
-import { handsOver } from './handed-over';
-import type { RegisteredChild } from './registry';
+import { handsOver } from './result-files';
 import type { BoundTool, Rules } from './rules';
 import type { ShownArguments } from './state';
+import type { RegisteredChild } from './subagent-registry';
 
 /** What every planned call has. */
 export type CallBase = Pick<PlannedCall, 'providerId' | 'name' | 'input'>;

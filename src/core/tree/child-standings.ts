@@ -1,6 +1,6 @@
 /** How children stand by the root's record, for their parent: what its own rows do not hold. */
 import type { PendingCall } from '../agent/answer';
-import type { Look, LookedCall } from '../agent/look';
+import type { Look, LookedCall } from '../agent/child-standing';
 import type { TreeIndex } from './tree-index';
 
 /** At most so many calls are told of one child; all are counted. */

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import type { Draft } from '../../draft';
 import { MAX_ENCLOSED, pathSchema } from '../../enclosures';
-import type { RegisteredChild } from '../../registry';
 import type { BuiltInCall, BuiltInPlan } from '../../rules';
-import { childNamed, no } from '../companions/named';
+import type { RegisteredChild } from '../../subagent-registry';
+import { childNamed, no } from '../companions/names';
 
 /** The reference of a sub-agent. */
 export const referenceSchema = z.string().min(1).max(DATA_LIMITS.maxName);

@@ -6,10 +6,10 @@ import { and, count, eq, gte, isNotNull, lt, ne, type SQL } from 'drizzle-orm';
 import type { FileBody, FileInfo, KeptFiles, OpenFile, StageOptions } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { filePath, mediaTypeOf, newFilePath } from '../protocol/file-rules';
+import { keptPath } from './enclosure-rows';
 import type { Contents, FileStorage } from './file-contents';
 import { discard, fileBody, piecesOf } from './file-streams';
 import { Upload } from './file-upload';
-import { keptPath } from './kept-rows';
 import { files } from './schema/files';
 import { type Database, transact } from './storage';
 

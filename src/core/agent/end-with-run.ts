@@ -6,9 +6,9 @@
  * CR3. One that is at work then is ended for good.
  */
 import { failure } from '../../protocol/errors';
+import { hasLeft } from './child-retention';
 import { stopTask } from './delegation';
 import type { Draft } from './draft';
-import { hasLeft } from './kept';
 import type { Rules } from './rules';
 import { endsSession } from './stop-verb';
 

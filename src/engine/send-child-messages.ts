@@ -3,12 +3,12 @@
  * by itself. It is owed until the child has taken it (CO4).
  */
 import { type Child, keyOf } from '../core/agent/child';
+import { untaken } from '../core/agent/child-messages';
 import type { Mail } from '../core/agent/inbound';
-import { untaken } from '../core/agent/mail';
-import { bringToChild } from './enclosures';
+import { bringToChild } from './bring-enclosures';
 import { pause } from './environment';
 import type { ParentAgent } from './performer';
-import { reach } from './reach';
+import { reach } from './reach-child';
 
 /** A child that did not take a message is told again after so long, in ms. */
 const AGAIN_MS = 1_000;

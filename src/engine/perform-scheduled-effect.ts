@@ -3,14 +3,14 @@
  * What fails for good is reported, and noted in the agent's audit.
  */
 import type { Applied } from '../core/agent/changes';
-import type { Effect } from '../core/agent/effects';
-import { errandOf } from '../core/agent/errands';
+import type { Effect } from '../core/agent/owed-effects';
+import { errandOf } from '../core/agent/scheduled-effects';
 import type { Errand } from '../core/agent/state';
 import type { EffectContext } from '../core/definition/tool-context';
 import type { AuditEntry } from '../core/ports/agent-store';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import { bodyContext } from './body-context';
-import { bounded } from './bounded';
+import { bounded } from './bounded-body';
 import { parse } from './check-calls';
 import type { BodyAgent } from './performer';
 import { effectNamed } from './schedule-effects';

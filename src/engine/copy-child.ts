@@ -4,11 +4,11 @@
  */
 import { type Child, isOpen } from '../core/agent/child';
 import { levelsBelow } from '../core/agent/placement';
-import { workspaceOfChild } from '../core/agent/workspace';
+import { workspaceOfChild } from '../core/agent/workspace-owner';
 import type { AlongRequest } from '../core/tree/admission';
 import { boundedText, failureOf } from '../protocol/errors';
 import type { ParentAgent } from './performer';
-import { reach, refTo } from './reach';
+import { reach, refTo } from './reach-child';
 import type { AssignMessage } from './tree-messages';
 
 /** Why a copy was not made is told with so many characters. */

@@ -1,4 +1,4 @@
-/** Keeps a sub-agent that lacks variables until somebody has given them (`deferred.ts` has it begin). */
+/** Keeps a sub-agent that lacks variables until somebody has given them (`variables-given.ts` has it begin). */
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Draft } from './draft';
