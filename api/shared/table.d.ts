@@ -1734,6 +1734,10 @@ interface Cut {
   readonly state?: Omit<CustomBefore, 'step'>;
   /** The agent that the session had been handed to by then. */
   readonly active?: string;
+  /** That step had no reply yet. */
+  readonly unanswered?: true;
+  /** The calls of that step which awaited children that had not ended, by index. */
+  readonly open?: readonly number[];
 }
 /** Times are ms since 1970, as the agent wrote them. */
 interface Progress {
@@ -2151,6 +2155,8 @@ interface AgentStore {
    * Call it inside a transaction.
    */
   becomeCopy(facts: CopyFacts): AgentState;
+  /** About how many bytes the memory has: runs, steps, results and messages. */
+  bytes(): number;
   /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */
   clear(): void;
   /** Creates the session; of a memory that is there already, where it is a copy's. */
@@ -2412,6 +2418,8 @@ interface FileStore {
   remove(path: string, options?: RemoveOptions): Promise<void>;
   /** Removes all files at once: call it inside a transaction. What they hold is freed by the next write or removal. */
   clear(): void;
+  /** How many bytes all files have. */
+  bytes(): number;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
   /** What is kept beside the files. */
@@ -2494,6 +2502,51 @@ declare const readInput: z$1.ZodObject<{
 }, z$1.core.$strict>;
 /** What a child asks to read. */
 type Reading = z$1.output<typeof readInput>;
+/** A child that wants to start, or to go on. */
+interface AdmissionRequest {
+  readonly sessionId: string;
+  readonly address: string;
+  readonly agentType: string;
+  readonly callId: string;
+  readonly task: TaskKey;
+  readonly depth: number;
+  readonly timeoutMs: number;
+  readonly budget?: Budget;
+  /** Its parent waits for a person when it fails. */
+  readonly onFailure?: 'wait';
+  /** It is kept with the run of its parent. */
+  readonly retention?: 'run';
+  /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
+  readonly runNumber: number;
+  readonly lifetime: Lifetime;
+  readonly await: Awaiting;
+  readonly placement: Relationship['placement'];
+  /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
+  readonly keepsSlot?: true;
+  /** Of a copy: who comes along with it, each after its parent. */
+  readonly below?: readonly AlongRequest[];
+}
+/** A child that comes along with a copy of its parent, at rest; `parent` is its session. */
+interface AlongRequest extends Omit<AdmissionRequest, 'below'> {
+  readonly parent: string;
+  readonly status: SessionStatus;
+}
+/** What the root says to it. */
+type Admission =
+/** `begun`: its chunks are in the log, so it must exist already. */
+{
+  readonly childId: number;
+  readonly answer: 'start';
+  readonly begun: boolean;
+  readonly lease?: Lease;
+} | {
+  readonly childId: number;
+  readonly answer: 'queued';
+} | {
+  readonly childId: number;
+  readonly answer: 'refused';
+  readonly error: Failure;
+};
 /** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
 /** How many roots each caller may begin; what is missing is not limited. */
 interface NewRootLimits {
@@ -2546,51 +2599,6 @@ interface AlongWith {
   readonly was: string;
   readonly workspace?: SessionWorkspace;
 }
-/** A child that wants to start, or to go on. */
-interface AdmissionRequest {
-  readonly sessionId: string;
-  readonly address: string;
-  readonly agentType: string;
-  readonly callId: string;
-  readonly task: TaskKey;
-  readonly depth: number;
-  readonly timeoutMs: number;
-  readonly budget?: Budget;
-  /** Its parent waits for a person when it fails. */
-  readonly onFailure?: 'wait';
-  /** It is kept with the run of its parent. */
-  readonly retention?: 'run';
-  /** Which run of its session it asks for, from 1: so asking again is told apart from asking once more. */
-  readonly runNumber: number;
-  readonly lifetime: Lifetime;
-  readonly await: Awaiting;
-  readonly placement: Relationship['placement'];
-  /** The parent's row of the slot still names this child. A deletion would have freed the slot, so one that the root does not know has never begun. */
-  readonly keepsSlot?: true;
-  /** Of a copy: who comes along with it, each after its parent. */
-  readonly below?: readonly AlongRequest[];
-}
-/** A child that comes along with a copy of its parent, at rest; `parent` is its session. */
-interface AlongRequest extends Omit<AdmissionRequest, 'below'> {
-  readonly parent: string;
-  readonly status: SessionStatus;
-}
-/** What the root says to it. */
-type Admission =
-/** `begun`: its chunks are in the log, so it must exist already. */
-{
-  readonly childId: number;
-  readonly answer: 'start';
-  readonly begun: boolean;
-  readonly lease?: Lease;
-} | {
-  readonly childId: number;
-  readonly answer: 'queued';
-} | {
-  readonly childId: number;
-  readonly answer: 'refused';
-  readonly error: Failure;
-};
 /** A lease, or why there is none. */
 type Grant = {
   readonly ok: true;
@@ -2599,6 +2607,19 @@ type Grant = {
   readonly ok: false;
   readonly error: Failure;
 };
+/** An agent below a root, as the copy of that root is to have it. */
+interface PlannedCopy {
+  /** Its place in the record of the copy. */
+  readonly request: AlongRequest;
+  readonly session: NewSession;
+  readonly placement: Placement;
+  /** Up to where it remembers. */
+  readonly cut: Cut;
+  /** Its own children, as it has them. */
+  readonly children: readonly Child[];
+  /** About how many bytes of memory and files it has now. */
+  readonly bytes: number;
+}
 /** An event without what only its receiver can add: its time, and randomness. */
 type Sent<Event> = Event extends unknown ? Omit<Event, 'at' | 'token'> : never;
 /** What an object tells another one that is an event there as it is: of its own run, or of a child of its. */
@@ -2646,8 +2667,26 @@ interface ComeAlongMessage {
   readonly session: NewSession;
   readonly rests?: AlongWith;
 }
+/** A root above is copied: what is its copy to have of this agent, and of those below it who come along? Nothing changes. */
+interface PlanCopyMessage {
+  readonly type: 'plan_copy';
+  readonly session: NewSession;
+  readonly rests: AlongWith;
+  readonly request: Omit<AlongRequest, 'status'>;
+  readonly placement: Placement;
+  /** At most so many come along with the root. */
+  readonly most: number;
+}
+/** It sends what was planned to the object of the new root, for the last on the way. */
+interface SendCopyMessage {
+  readonly type: 'send_copy';
+  readonly copy: string;
+  readonly to: RootLocation;
+  readonly way: readonly ChildRef[];
+  readonly planned: PlannedCopy;
+}
 /** From an object to an agent below it, or to itself. */
-type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | ChildGoneMessage |
+type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | PlanCopyMessage | SendCopyMessage | ChildGoneMessage |
 /** Copy a child of yours, as a person asks. */
 ({
   readonly type: 'fork';
@@ -2701,6 +2740,7 @@ type AgentAnswer =
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
  * `controls`: what a person may ask of the child that was meant.
+ * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
  */
 {
   readonly answer: 'done';
@@ -2710,6 +2750,7 @@ type AgentAnswer =
   readonly told?: true;
   readonly effectAt?: number;
   readonly controls?: ControlsOver;
+  readonly planned?: readonly PlannedCopy[];
   readonly along?: {
     readonly status: SessionStatus;
     readonly below: readonly AlongRequest[];
@@ -2990,6 +3031,10 @@ type ChildCalls = {
     readonly message: ThreadCall;
     readonly answer: ThreadAnswer;
   };
+  readonly copy: {
+    readonly message: CopyCall;
+    readonly answer: CopyAnswer;
+  };
 };
 /** What an agent says to its root. */
 interface RootCall {
@@ -3006,10 +3051,23 @@ interface CopyBy {
   };
   readonly newRoots?: NewRootLimits;
 }
-/** What a root that is copied tells the object that its copy is to be in. */
-type CopyAsk = {
+/** What an agent that is copied tells the object that its copy is to be in. */
+type CopyAsk =
+/** Whether the copy is there already, or something else is. */
+{
+  readonly op: 'look';
+  readonly by: CopyBy;
+} |
+/** The copy of a root begins: its session, and who comes along, each after its parent. */
+{
   readonly op: 'begin';
   readonly by: CopyBy;
+  readonly session: string;
+  readonly below: readonly AlongRequest[];
+} |
+/** That of one who comes along does. */
+{
+  readonly op: 'enter';
 } |
 /** A portion of its memory, named anew. */
 {
@@ -3023,7 +3081,13 @@ type CopyAsk = {
   readonly mediaType: string;
   readonly size: number;
 } |
-/** That was all: the copy is there from here on. */
+/** That was all of one who comes along. */
+{
+  readonly op: 'rest';
+  readonly session: NewSession;
+  readonly custom: Json;
+} |
+/** That was all: the copy is there from here on, with all who come along. */
 {
   readonly op: 'end';
   readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf' | 'active'> & SessionNames;
@@ -3032,11 +3096,13 @@ type CopyAsk = {
 } | {
   readonly op: 'drop';
 };
-/** A root is copied into this object. */
+/** A root is copied into this object, or one below a root into the last on the way. */
 interface CopyCall {
   readonly kind: 'copy';
   /** Which try of which root it is. */
   readonly copy: string;
+  /** From here down to where the copy is to be. */
+  readonly way: readonly ChildRef[];
   readonly ask: CopyAsk;
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -3057,10 +3123,6 @@ type ObjectCalls = ChildCalls & {
   readonly socket: {
     readonly message: SocketCall;
     readonly answer: SocketAnswer;
-  };
-  readonly copy: {
-    readonly message: CopyCall;
-    readonly answer: CopyAnswer;
   };
 };
 /** Everything that one object says to another. */
@@ -3792,6 +3854,7 @@ interface CopyTarget extends ClaimedObject {
   readonly tree: Pick<RootRuntime, 'self'> | undefined;
   readonly environment: Environment;
   readonly store: AgentStore;
+  readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly topLevel: RootLocation | undefined;
     readonly stores: ObjectStores;
@@ -3803,6 +3866,8 @@ interface CopyTarget extends ClaimedObject {
   create(session: NewSession, custom: Json, event: AgentEvent, inTransaction: (state: AgentState) => void, begins: {
     readonly adopts: Adoption;
   }): Promise<Transition>;
+  /** Begins a session at rest with the memory that has come. */
+  rest(session: NewSession, custom: Json): AgentState;
 }
 /** Takes copies into one object. */
 declare class CopyIn {
@@ -3813,8 +3878,10 @@ declare class CopyIn {
   get isGoingOn(): boolean;
   /** There was a store without a session. */
   found(): void;
-  /** Removes what was left of a copy, before a session begins here. */
-  clear(): void;
+  /** Whether something of a copy is to be removed before a session begins here. */
+  get hasLeft(): boolean;
+  /** Removes what was left of a copy, with those who were to come along, before a session begins here. */
+  clear(): Promise<void>;
   /** The alarm has come, and nobody is here. */
   alarm(): Promise<void>;
   take(call: CopyCall): Promise<CopyAnswer>;
@@ -3947,6 +4014,8 @@ declare class ObjectRuntime {
   childAt(segment: Segment): ReturnType<typeof childAt>;
   /** Whether a slot holds no child; false without a number, because such a facet was not made by Offshoot. */
   isFree(className: string, slot: number | undefined): boolean;
+  /** Begins a session at rest with the memory that has come. */
+  rest(session: NewSession, custom: Json): AgentState;
   /** The custom state that a session begins with where nothing gives it: the defaults of its schema, else an empty object. */
   firstState(): Promise<FirstState>;
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */

@@ -20,7 +20,7 @@ import type { AgentEvent, NewSession } from '../core/agent/events';
 import { type Effect, effects, errandEffects, owesWork } from '../core/agent/owed-effects';
 import { nextErrandAt } from '../core/agent/scheduled-effects';
 import type { Seat } from '../core/agent/seat';
-import type { AgentState } from '../core/agent/state';
+import { type AgentState, newState } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
@@ -31,7 +31,7 @@ import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
-import { NO_USAGE, type Usage } from '../protocol/usage';
+import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { hookedChanges } from './ask-hooks';
 import { bringToParent, moveFiles } from './bring-enclosures';
@@ -146,16 +146,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     inTransaction?: (state: AgentState) => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
-    const fresh: AgentState = {
-      session,
-      custom: created.custom,
-      lastMessage: 0,
-      inbox: [],
-      children: new Map(),
-      queued: [],
-      errands: [],
-      spent: NO_USAGE,
-    };
+    const fresh = newState(session, created.custom);
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
       const { adopts, children = [] } = created;
@@ -462,6 +453,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#delegate(message.childIds);
       case 'remove':
       case 'come_along':
+      case 'plan_copy':
+      case 'send_copy':
         return { answer: 'absent' };
       case 'fork':
         return this.#fork(message);

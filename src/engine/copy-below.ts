@@ -86,7 +86,7 @@ export async function bringAlong(object: CopiedObject, original: Session, sessio
   const removed: Child[] = [];
   for (const child of store.children()) {
     kept.drop(comeKey(child.sessionId, ''));
-    const copy = cut && 'code' in cut ? undefined : copiedChild(child, { original, session, cut });
+    const copy = cut && 'code' in cut ? undefined : copiedChild(child, { original, session, cut, by: 'clone' });
     if (copy) wanted.push([child, copy]);
     // Its row names the child of the original, which stays; the one that is meant is below this copy.
     else removed.push({ ...child, address: `${session.address}${child.address.slice(original.address.length)}` });
@@ -119,7 +119,8 @@ async function tellAll(
   return told;
 }
 
-function requestOf(child: Child, depth: number): Omit<AlongRequest, 'parent' | 'status'> {
+/** What the record has of a child that comes along. */
+export function requestOf(child: Child, depth: number): Omit<AlongRequest, 'parent' | 'status'> {
   const { sessionId, address, agentType, task, timeoutMs, runNumber, lifetime, placement } = child;
   return {
     sessionId,

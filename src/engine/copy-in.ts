@@ -3,22 +3,27 @@
  *
  * CP10. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
  *       was left of it goes before anything else begins here, or when its time is up.
+ * CP14. So does it with those who come along: each has a session before the root has one, and is nobody until then.
  */
 import type { Transition } from '../core/agent/changes';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildTransport } from '../core/ports/child-transport';
 import type { DirectoryPort } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
+import { recordOfCopy } from '../core/tree/admission';
+import { ROOT_ID } from '../core/tree/node';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { Json, JsonObject } from '../protocol/json';
 import type { Adoption } from './agent';
 import type { Environment } from './environment';
-import type { CopyAnswer, CopyAsk, CopyBy, CopyCall } from './object-calls';
+import type { ChildCalls, CopyAnswer, CopyAsk, CopyBy, CopyCall } from './object-calls';
+import { refOf } from './removal';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, claimRoot } from './root-claims';
 
@@ -33,6 +38,7 @@ export interface CopyTarget extends ClaimedObject {
   readonly tree: Pick<RootRuntime, 'self'> | undefined;
   readonly environment: Environment;
   readonly store: AgentStore;
+  readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly topLevel: RootLocation | undefined;
     readonly stores: ObjectStores;
@@ -48,6 +54,8 @@ export interface CopyTarget extends ClaimedObject {
     inTransaction: (state: AgentState) => void,
     begins: { readonly adopts: Adoption },
   ): Promise<Transition>;
+  /** Begins a session at rest with the memory that has come. */
+  rest(session: NewSession, custom: Json): AgentState;
 }
 
 /** A copy on its way. */
@@ -63,13 +71,17 @@ export class CopyIn {
   #incoming: Incoming | undefined;
   /** Whether something of a copy may lie here that has no session. */
   #left = false;
+  /** What is being taken here, or by those below. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #clearing: Promise<void> | undefined;
 
   constructor(readonly object: CopyTarget) {}
 
   /** Whether a copy is on its way, so that nothing else may begin here. */
   get isGoingOn(): boolean {
-    const since = this.object.environment.now() - (this.#incoming?.heard ?? Number.NEGATIVE_INFINITY);
-    return since < COPY_SILENCE_MS;
+    if (this.#incoming === undefined) return false;
+    const since = this.object.environment.now() - this.#incoming.heard;
+    return this.#underWay.size > 0 || since < COPY_SILENCE_MS;
   }
 
   /** There was a store without a session. */
@@ -77,26 +89,51 @@ export class CopyIn {
     this.#left = true;
   }
 
-  /** Removes what was left of a copy, before a session begins here. */
-  clear(): void {
+  /** Whether something of a copy is to be removed before a session begins here. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Removes what was left of a copy, with those who were to come along, before a session begins here. */
+  clear(): Promise<void> {
+    this.#incoming = undefined;
+    this.#clearing ??= this.#clear().finally(() => {
+      this.#clearing = undefined;
+    });
+    return this.#clearing;
+  }
+
+  async #clear(): Promise<void> {
     if (!this.#left) return;
-    const { store, ports } = this.object;
+    // What is still on its way down would make again what is removed here.
+    await Promise.allSettled(this.#underWay);
+    const { store, ports, children } = this.object;
+    const tree = ports.stores.tree();
+    const nodes = tree.nodes().filter((node) => node.kind === 'child');
+    // Facets go with the one that they lie in; what stands alone goes with nobody.
+    const placed = nodes.filter(({ parentId, placement }) => parentId === ROOT_ID || placement === 'object');
+    for (const node of placed) await children.remove(refOf(node));
     store.transaction(() => {
       store.clear();
       ports.files.clear();
+      tree.removeNodes(nodes.map(({ id }) => id));
     });
     this.#left = false;
-    this.#incoming = undefined;
   }
 
   /** The alarm has come, and nobody is here. */
   async alarm(): Promise<void> {
-    if (this.isGoingOn) this.#arm();
-    else await this.#wipe();
+    if (this.isGoingOn) return this.#arm();
+    try {
+      await this.#wipe();
+    } catch (error) {
+      this.object.environment.report('What was left of a copy could not be removed; the alarm tries again.', error);
+      this.#arm();
+    }
   }
 
   async #wipe(): Promise<void> {
-    this.clear();
+    await this.clear();
     await this.object.ports.files.sweep();
   }
 
@@ -110,13 +147,44 @@ export class CopyIn {
     }
   }
 
-  async #take({ copy, ask, bytes }: CopyCall): Promise<CopyAnswer> {
-    if (ask.op === 'begin') return this.#begin(copy, ask.by);
+  async #take(call: CopyCall): Promise<CopyAnswer> {
+    const { copy, way, ask } = call;
+    const { topLevel } = this.object.ports;
+    if (way.length > 0 && topLevel === undefined) return this.#pass(call);
+    if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
+    if (ask.op === 'begin') return this.#begin(copy, ask);
+    if (ask.op === 'enter' && way.length === 0) return this.#enter(copy);
     const incoming = this.#incoming;
     if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
-    const { store, ports, environment } = this.object;
-    incoming.heard = environment.now();
+    this.#hear(incoming);
+    if (ask.op === 'end') return this.#end(incoming, ask);
+    if (ask.op === 'drop') {
+      await this.#wipe();
+      return { ok: true };
+    }
+    const work = way.length > 0 ? this.#pass(call) : this.#write(call);
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+      this.#hear(incoming);
+    }
+  }
+
+  #hear(incoming: Incoming): void {
+    incoming.heard = this.object.environment.now();
     this.#arm();
+  }
+
+  /** To the next one on the way. */
+  async #pass(call: CopyCall): Promise<CopyAnswer> {
+    const [next, ...way] = call.way;
+    return next ? this.object.children.send(next, { ...call, way }) : no('not_found');
+  }
+
+  async #write({ ask, bytes }: CopyCall): Promise<CopyAnswer> {
+    const { store, ports } = this.object;
     switch (ask.op) {
       case 'rows':
         store.transaction(() => store.write(ask.rows));
@@ -124,28 +192,45 @@ export class CopyIn {
       case 'file':
         if (bytes === undefined) return no('invalid_request', 'The bytes of the file are missing.');
         await ports.files.write(ask.path, bytes, { mediaType: ask.mediaType, size: ask.size });
-        incoming.heard = environment.now();
         return { ok: true };
-      case 'end':
-        return this.#end(incoming, ask);
-      case 'drop':
-        await this.#wipe();
+      case 'rest':
+        this.object.rest(ask.session, ask.custom);
+        this.#incoming = undefined;
         return { ok: true };
+      default:
+        return no('invalid_request');
     }
   }
 
-  async #begin(copy: string, by: CopyBy): Promise<CopyAnswer> {
+  /** One who comes along: nothing is here, because a try that was given up was removed with everybody below. */
+  #enter(copy: string): CopyAnswer {
+    const { agent, ports, environment } = this.object;
+    if (agent !== undefined) return no('superseded', 'Another session is in this place.');
+    ports.stores.make();
+    this.#incoming = { copy, by: { caller: '' }, heard: environment.now() };
+    return { ok: true };
+  }
+
+  async #begin(copy: string, { by, session, below }: Extract<CopyAsk, { op: 'begin' }>): Promise<CopyAnswer> {
     const { object } = this;
     const known = await this.#known(by);
     if (known) return known;
     if (this.isGoingOn && this.#incoming?.copy !== copy)
       return no('unavailable', 'Another copy is being made under this name. Ask again in a moment.');
-    object.ports.stores.make();
+    const { stores } = object.ports;
+    stores.make();
     this.#left = true;
-    this.clear();
+    await this.clear();
+    if (object.agent !== undefined || this.isGoingOn) return no('superseded');
+    const now = object.environment.now();
+    // The record comes first: what is made of the copy is known from it, and removed by it.
+    if (below.length > 0)
+      object.store.transaction(() => {
+        for (const node of recordOfCopy(session, below, now)) stores.tree().put(node);
+      });
     // From here on there is something again.
     this.#left = true;
-    this.#incoming = { copy, by, heard: object.environment.now() };
+    this.#incoming = { copy, by, heard: now };
     this.#arm();
     return { ok: true };
   }
@@ -207,6 +292,7 @@ export class CopyIn {
   }
 
   #arm(): void {
-    this.object.ports.arm(this.object.environment.now() + COPY_SILENCE_MS);
+    // Those below go with the object that has the alarm.
+    if (this.object.ports.topLevel) this.object.ports.arm(this.object.environment.now() + COPY_SILENCE_MS);
   }
 }

@@ -1,29 +1,34 @@
 /**
- * A root that is copied under another name: it sends its memory to the object of the copy, in portions.
+ * A root that is copied under another name: it sends its memory to the object of the copy, in portions, and lets those
+ * below it who come along do the same.
  *
  * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
+ * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
  */
 import type { Change } from '../core/agent/changes';
-import { type CopyFacts, type Cut, copiedMessage, copiedRun, copiedStep, goesOn } from '../core/agent/copy';
+import type { CopyFacts, Cut } from '../core/agent/copy';
+import type { NewSession } from '../core/agent/events';
 import { sidesIn } from '../core/agent/sides';
-import type { AgentState, Run, Step } from '../core/agent/state';
-import type { AgentStore, Range } from '../core/ports/agent-store';
+import type { AgentState, RootLocation, Step } from '../core/agent/state';
+import type { AgentStore } from '../core/ports/agent-store';
+import { type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
+import { formatAddress } from '../protocol/address';
 import { failure, failureOf } from '../protocol/errors';
 import { cutIn } from './copy-checkpoint';
+import { planBelow, sendBelow } from './copy-root-below';
+import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
 import { pause } from './environment';
 import type { ObjectRuntime } from './object';
 import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './object-calls';
 
-/** A portion of a memory has about so many characters of JSON, or one row that is longer. */
-export const PORTION = 1_000_000;
-/** Rows that are read at once. */
-const ROWS = 32;
-/** A copy is begun anew so often whose object was lost meanwhile. */
+/** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */
 const TRIES = 3;
 /** An object that is just leaving is asked again so often, after so many ms. */
 const [LEAVING_TRIES, LEAVING_MS] = [20, 50];
 /** So many copies of one root are made at once. */
 export const MAX_COPIES = 4;
+/** So many of those who come along send their memory at once. */
+const SENDERS = 4;
 
 /** What is asked for. */
 export interface RootCopy {
@@ -61,102 +66,105 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
 /** One try. */
 class CopyOut {
   readonly #copy: string;
+  readonly #to: RootLocation;
 
   constructor(
     readonly object: ObjectRuntime,
     readonly wanted: RootCopy,
   ) {
     this.#copy = object.environment.token();
+    this.#to = { className: object.ports.topLevel?.className ?? '', name: wanted.name };
   }
 
   async make(): Promise<CopyAnswer> {
-    const begun = await this.#begin();
-    if (!begun.ok || begun.body !== undefined) return begun;
+    const { object, wanted } = this;
     try {
-      const answer = await this.#send();
-      if (!answer.ok) await this.#drop();
-      return answer;
+      const known = await this.#there({ op: 'look', by: wanted.by });
+      return known.ok && known.body === undefined ? await this.#plan() : known;
     } catch (error) {
-      this.object.environment.report('A root could not be copied.', error);
-      await this.#drop();
+      object.environment.report('A root could not be copied.', error);
       return { ok: false, error: failureOf(error, 'unavailable') };
     }
   }
 
-  async #begin(): Promise<CopyAnswer> {
+  /** What is there now of the root, and of those who come along. Nothing is begun before that fits. */
+  async #plan(): Promise<CopyAnswer> {
+    const { object, wanted } = this;
+    const state = object.agent?.state;
+    if (state === undefined) return { ok: false, error: failure('not_found') };
+    // The original has gone on since it was asked where the copy is to end.
+    const found = wanted.facts.cut && cutIn(object.store, state.session, wanted.facts.cut.step);
+    if (found && 'code' in found) return { ok: false, error: found };
+    const cut = found && withSides(object, found);
+    const { environment, store, ports } = object;
+    const session = this.#session(state);
+    const facts: CopyFacts = {
+      session: { ...session, createdAt: state.session.createdAt },
+      original: state.session.sessionId,
+      token: environment.token(),
+      at: environment.now(),
+      ...(cut ? { cut } : {}),
+    };
+    const rows = memoryOf(store, state, facts);
+    const bytes = store.bytes() + ports.files.bytes();
+    const limits = object.agent?.seat.rules.limits ?? { maxTreeChildren: 0 };
+    // Nothing was waited for since its state was read: what it tells its children from here on comes to them later.
+    const plan = await planBelow(object, { original: state.session, session, cut, most: limits.maxTreeChildren });
+    if (!plan.ok) return plan;
+    const all = plan.planned.reduce((sum, one) => sum + one.bytes, bytes);
+    const unfit = whyNotWhole(plan.planned.length, all, limits);
+    if (unfit) return { ok: false, error: unfit };
+    const below = plan.planned.map(({ request }) => request);
+    const begun = await this.#there({ op: 'begin', by: wanted.by, session: session.sessionId, below });
+    if (!begun.ok || begun.body !== undefined) return begun;
+    try {
+      const children = plan.children.map((child) => ({ put: 'child', child, reuses: false }) as const);
+      const answer = await this.#send([rows, children], plan.planned, endOf(session, state, { cut, wanted }));
+      if (!answer.ok) await this.#drop();
+      return answer;
+    } catch (error) {
+      await this.#drop();
+      throw error;
+    }
+  }
+
+  /** The session of the copy, as far as those who come along are told of it. */
+  #session({ session }: AgentState): NewSession {
+    const { wanted, object } = this;
+    const { createdAt: _createdAt, copyOf: _copyOf, claim: _claim, terminated: _terminated, ...kept } = session;
+    const upTo = wanted.facts.cut ? { upTo: wanted.facts.cut.step } : {};
+    return {
+      ...kept,
+      sessionId: `s_${object.environment.token()}`,
+      address: formatAddress({ addressClass: object.ports.definition.addressClass, name: wanted.name }, []),
+      root: this.#to,
+      copyOf: { sessionId: session.sessionId, address: session.address, ...upTo },
+    };
+  }
+
+  async #send(
+    memory: readonly Iterable<Change>[],
+    planned: readonly PlannedCopy[],
+    end: Extract<CopyAsk, { op: 'end' }>,
+  ): Promise<CopyAnswer> {
+    const { ports } = this.object;
+    const sent = await sendMemory(allOf(memory), ports.files, (ask, bytes) => this.#ask(ask, bytes));
+    if (!sent.ok) return sent;
+    const failed = await sendBelow(this.object, { copy: this.#copy, to: this.#to, planned, atOnce: SENDERS });
+    return failed ?? this.#ask(end);
+  }
+
+  /** Asks an object that may just be leaving. */
+  async #there(ask: CopyAsk): Promise<CopyAnswer> {
     for (let tried = 1; ; tried++) {
-      const answer = await this.#ask({ op: 'begin', by: this.wanted.by });
+      const answer = await this.#ask(ask);
       if (answer.ok || answer.error.message !== NOTHING_HERE || tried === LEAVING_TRIES) return answer;
       await pause(this.object.environment, LEAVING_MS);
     }
   }
 
-  async #send(): Promise<CopyAnswer> {
-    const { object, wanted } = this;
-    const state = object.agent?.state;
-    if (state === undefined) return { ok: false, error: failure('not_found') };
-    const { session, custom } = state;
-    // The original has gone on since it was asked where the copy is to end.
-    const found = wanted.facts.cut && cutIn(object.store, session, wanted.facts.cut.step);
-    if (found && 'code' in found) return { ok: false, error: found };
-    const cut = found && withSides(object, found);
-    const sessionId = `s_${object.environment.token()}`;
-    const facts: CopyFacts = {
-      session: { ...session, sessionId },
-      original: session.sessionId,
-      token: object.environment.token(),
-      at: object.environment.now(),
-      ...(cut ? { cut } : {}),
-    };
-    for (const rows of portions(memoryOf(object.store, state, facts))) {
-      const answer = await this.#ask({ op: 'rows', rows });
-      if (!answer.ok) return answer;
-    }
-    const failed = await this.#files();
-    if (failed) return failed;
-    const { displayName, tags, metadata, address } = session;
-    const then = cut?.state ?? { custom, changed: session.customStep ?? 0 };
-    const upTo = cut ? { upTo: cut.step } : {};
-    const { active } = cut ?? session;
-    return this.#ask({
-      op: 'end',
-      custom: then.custom,
-      resume: wanted.resume,
-      session: {
-        sessionId,
-        tags,
-        copyOf: { sessionId: session.sessionId, address, ...upTo },
-        ...(displayName === undefined ? {} : { displayName }),
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(active === undefined ? {} : { active }),
-        ...(then.changed === 0 ? {} : { customStep: then.changed }),
-      },
-    });
-  }
-
-  /** Each file as it stands when its turn comes; one that has gone by then is left out. */
-  async #files(): Promise<CopyAnswer | undefined> {
-    const { files } = this.object.ports;
-    for (let cursor: string | undefined; ; ) {
-      const page = await files.list(cursor === undefined ? {} : { cursor });
-      for (const { path } of page.items) {
-        if ((await files.stat(path)) === undefined) continue;
-        const { file, body } = await files.open(path);
-        const { mediaType, size } = file;
-        const answer = await this.#ask({ op: 'file', path, mediaType, size }, body);
-        if (!answer.ok) return answer;
-      }
-      cursor = page.cursor;
-      if (cursor === undefined) return undefined;
-    }
-  }
-
-  async #ask(ask: CopyAsk, bytes?: ReadableStream<Uint8Array>): Promise<CopyAnswer> {
-    const { ports } = this.object;
-    const className = ports.topLevel?.className ?? '';
-    const call = { kind: 'copy', copy: this.#copy, ask, ...(bytes ? { bytes } : {}) } as const;
-    return ports.copyTo({ className, name: this.wanted.name }, call);
-  }
+  #ask: AskCopy = (ask, bytes) =>
+    this.object.ports.copyTo(this.#to, { kind: 'copy', copy: this.#copy, way: [], ask, ...(bytes ? { bytes } : {}) });
 
   /** What is left goes by itself when its time is up. */
   async #drop(): Promise<void> {
@@ -166,14 +174,32 @@ class CopyOut {
   }
 }
 
-/** The rows of a memory as its copy has them. What may still change is read when the first one is asked for. */
-function memoryOf(store: AgentStore, state: AgentState, facts: CopyFacts): Iterable<Change> {
-  const { cut } = facts;
-  const run = cut ? store.runs({ after: cut.turn - 1, limit: 1 })[0] : state.run;
-  const step = cut ? store.steps({ after: cut.step - 1, limit: 1 })[0] : state.step;
-  // One that is kept does not change any more; those behind come while the original goes on.
-  const changed = cut?.state?.changed ?? state.session.customStep ?? 0;
-  return rowsOf(store, facts, { changed, ...(run ? { run } : {}), ...(step ? { step } : {}) });
+function* allOf(memory: readonly Iterable<Change>[]): Generator<Change> {
+  for (const rows of memory) yield* rows;
+}
+
+/** The last word: the copy is there from here on. */
+function endOf(
+  { sessionId, tags, displayName, metadata, copyOf }: NewSession,
+  state: AgentState,
+  { cut, wanted }: { readonly cut: Cut | undefined; readonly wanted: RootCopy },
+): Extract<CopyAsk, { op: 'end' }> {
+  const then = cut?.state ?? { custom: state.custom, changed: state.session.customStep ?? 0 };
+  const { active } = cut ?? state.session;
+  return {
+    op: 'end',
+    custom: then.custom,
+    resume: wanted.resume,
+    session: {
+      sessionId,
+      tags,
+      ...(copyOf ? { copyOf } : {}),
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(active === undefined ? {} : { active }),
+      ...(then.changed === 0 ? {} : { customStep: then.changed }),
+    },
+  };
 }
 
 /** The same cut with whose turn it was in its step, where the agent has two sides and its run goes on from there. */
@@ -191,76 +217,4 @@ function* chainUpTo(store: AgentStore, step: number, chainTurn: number): Generat
   const isOfChain = (id: number): boolean => (store.steps({ after: id - 1, limit: 1 })[0]?.turn ?? 0) >= chainTurn;
   while (first > 1 && isOfChain(first - 1)) first--;
   for (let id = first; id <= step; id++) yield* store.steps({ after: id - 1, limit: 1 });
-}
-
-/** Whether the copy can go on with its run at once. */
-export function canGoOn(store: AgentStore, state: AgentState, cut: CopyFacts['cut']): boolean {
-  const run = cut ? store.runs({ after: cut.turn - 1, limit: 1 })[0] : state.run;
-  return run !== undefined && goesOn(run, cut);
-}
-
-function* rowsOf(
-  store: AgentStore,
-  facts: CopyFacts,
-  { run, step, changed }: { readonly run?: Run; readonly step?: Step; readonly changed: number },
-): Generator<Change> {
-  if (run) yield { put: 'run', run: copiedRun(run, facts) };
-  if (step) yield* rowsOfStep(copiedStep(step, facts));
-  const before = <Row>(read: (range: Range) => Row[], keyOf: (row: Row) => number, upTo: number) =>
-    pages(read, keyOf, upTo);
-  for (const one of before(
-    (range) => store.runs(range),
-    ({ turn }) => turn,
-    (run?.turn ?? 0) - 1,
-  ))
-    yield { put: 'run', run: copiedRun(one, facts) };
-  for (const one of before(
-    (range) => store.steps(range),
-    ({ id }) => id,
-    (step?.id ?? 0) - 1,
-  ))
-    yield* rowsOfStep(copiedStep(one, facts));
-  for (const one of before(
-    (range) => store.messages(range),
-    ({ id }) => id,
-    step?.messagesUpTo ?? 0,
-  ))
-    yield { put: 'message', message: copiedMessage(one, facts) };
-  for (const one of before(
-    (range) => store.customBefore(range),
-    ({ step }) => step,
-    changed,
-  ))
-    yield { put: 'custom_before', before: one };
-}
-
-function* rowsOfStep(step: Step): Generator<Change> {
-  yield { put: 'step', step };
-  for (const { index, settled } of step.phase === 'calls' ? step.calls : [])
-    if (settled) yield { put: 'settlement', stepId: step.id, index, settlement: settled };
-}
-
-function* pages<Row>(read: (range: Range) => Row[], keyOf: (row: Row) => number, upTo: number): Generator<Row> {
-  for (let after = 0; after < upTo; ) {
-    const rows = read({ after, upTo, limit: ROWS });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS) return;
-    after = keyOf(last);
-  }
-}
-
-/** Rows in portions that one call takes. */
-export function* portions(rows: Iterable<Change>): Generator<Change[]> {
-  let [portion, size]: [Change[], number] = [[], 0];
-  for (const row of rows) {
-    const length = JSON.stringify(row).length;
-    if (portion.length > 0 && size + length > PORTION) {
-      yield portion;
-      [portion, size] = [[], 0];
-    }
-    portion.push(row);
-    size += length;
-  }
-  if (portion.length > 0) yield portion;
 }

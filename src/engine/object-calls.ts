@@ -2,12 +2,15 @@
 
 import type { Reading } from '../core/agent/built-in/read';
 import type { Change } from '../core/agent/changes';
+import type { NewSession } from '../core/agent/events';
 import type { Enclosure, NewMessage } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
 
 import type { SubagentRegistryEntry } from '../core/definition/thread-state';
+import type { ChildRef } from '../core/ports/child-transport';
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
+import type { AlongRequest } from '../core/tree/admission';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure } from '../protocol/errors';
 import type { Json, JsonLike } from '../protocol/json';
@@ -188,6 +191,7 @@ export type ChildCalls = {
   readonly files: { readonly message: FilesCall; readonly answer: FilesAnswer };
   readonly variables: { readonly message: VariablesCall; readonly answer: VariablesAnswer };
   readonly thread: { readonly message: ThreadCall; readonly answer: ThreadAnswer };
+  readonly copy: { readonly message: CopyCall; readonly answer: CopyAnswer };
 };
 
 /** What an agent says to its root. */
@@ -204,14 +208,26 @@ export interface CopyBy {
   readonly newRoots?: NewRootLimits;
 }
 
-/** What a root that is copied tells the object that its copy is to be in. */
+/** What an agent that is copied tells the object that its copy is to be in. */
 export type CopyAsk =
-  | { readonly op: 'begin'; readonly by: CopyBy }
+  /** Whether the copy is there already, or something else is. */
+  | { readonly op: 'look'; readonly by: CopyBy }
+  /** The copy of a root begins: its session, and who comes along, each after its parent. */
+  | {
+      readonly op: 'begin';
+      readonly by: CopyBy;
+      readonly session: string;
+      readonly below: readonly AlongRequest[];
+    }
+  /** That of one who comes along does. */
+  | { readonly op: 'enter' }
   /** A portion of its memory, named anew. */
   | { readonly op: 'rows'; readonly rows: readonly Change[] }
   /** A file; its bytes come beside it. */
   | { readonly op: 'file'; readonly path: string; readonly mediaType: string; readonly size: number }
-  /** That was all: the copy is there from here on. */
+  /** That was all of one who comes along. */
+  | { readonly op: 'rest'; readonly session: NewSession; readonly custom: Json }
+  /** That was all: the copy is there from here on, with all who come along. */
   | {
       readonly op: 'end';
       readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf' | 'active'> & SessionNames;
@@ -220,11 +236,13 @@ export type CopyAsk =
     }
   | { readonly op: 'drop' };
 
-/** A root is copied into this object. */
+/** A root is copied into this object, or one below a root into the last on the way. */
 export interface CopyCall {
   readonly kind: 'copy';
   /** Which try of which root it is. */
   readonly copy: string;
+  /** From here down to where the copy is to be. */
+  readonly way: readonly ChildRef[];
   readonly ask: CopyAsk;
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -238,7 +256,6 @@ export type CopyAnswer =
 type ObjectCalls = ChildCalls & {
   readonly root: { readonly message: RootCall; readonly answer: RootAnswer };
   readonly socket: { readonly message: SocketCall; readonly answer: SocketAnswer };
-  readonly copy: { readonly message: CopyCall; readonly answer: CopyAnswer };
 };
 
 /** Everything that one object says to another. */

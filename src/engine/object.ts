@@ -8,7 +8,7 @@ import type { Child } from '../core/agent/child';
 import type { Cut } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { effects } from '../core/agent/owed-effects';
-import type { AgentState } from '../core/agent/state';
+import { type AgentState, newState } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import { agentBy } from '../core/definition/relationship';
@@ -27,6 +27,7 @@ import { fit } from './check-calls';
 import { bringAlong, type CopiedObject, comeAlong } from './copy-below';
 import { cutIn } from './copy-checkpoint';
 import { CopyIn } from './copy-in';
+import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import type {
@@ -170,6 +171,8 @@ export class ObjectRuntime {
     this.#hasStore = true;
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.#deps());
+    // Without a session nobody has a tree: its record is what was left of a copy.
+    if (this.#agent === undefined) this.#tree = undefined;
     if (this.#agent) this.environment.timer(0, () => this.resume());
     else if (this.isTopLevel) this.copyIn.found();
   }
@@ -372,6 +375,8 @@ export class ObjectRuntime {
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.type === 'remove') return this.#remove(message.segments);
     if (message.type === 'come_along') return comeAlong(this.#copied(), message);
+    if (message.type === 'plan_copy') return planCopy(this, message);
+    if (message.type === 'send_copy') return sendCopy(this, message);
     if (this.#agent) return this.#agent.receive(message);
     if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
     return message.session.copyOf ? this.#startAsCopy(message) : this.#startAsChild(message);
@@ -415,14 +420,25 @@ export class ObjectRuntime {
       rest: (session, original, children) => {
         const token = environment.token();
         const facts = { session: { ...session, createdAt: environment.now() }, original: original.sessionId, token };
-        store.transaction(() => store.becomeCopy({ ...facts, at: facts.session.createdAt, children }));
-        const agent = AgentRuntime.load(this.#deps());
-        if (agent === undefined) throw new TypeError('What came along is not at its place.');
-        this.#agent = agent;
-        environment.committed?.('come_along');
-        return agent.state;
+        return this.#takesPlace(() => store.becomeCopy({ ...facts, at: facts.session.createdAt, children }));
       },
     };
+  }
+
+  /** Somebody comes along with a copy: from that transaction on it is here, at rest. */
+  #takesPlace(write: () => void): AgentState {
+    this.store.transaction(() => write());
+    const agent = AgentRuntime.load(this.#deps());
+    if (agent === undefined) throw new TypeError('What came along is not at its place.');
+    this.#agent = agent;
+    this.environment.committed?.('come_along');
+    return agent.state;
+  }
+
+  /** Begins a session at rest with the memory that has come. */
+  rest(session: NewSession, custom: Json): AgentState {
+    const createdAt = this.environment.now();
+    return this.#takesPlace(() => this.store.create(newState({ ...session, createdAt }, custom)));
   }
 
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
@@ -466,7 +482,12 @@ export class ObjectRuntime {
   ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, ({ state }) => inTransaction?.(state));
     this.ports.stores.make();
-    this.copyIn.clear();
+    if (this.copyIn.hasLeft) {
+      await this.copyIn.clear();
+      // Somebody else may have begun it meanwhile.
+      const begun = this.agent;
+      if (begun) return begun.apply(event, ({ state }) => inTransaction?.(state));
+    }
     if (this.isTopLevel) this.#tree ??= this.#treeRuntime();
     try {
       const created = AgentRuntime.create(this.#deps(lease), { session, custom, event, ...more }, inTransaction);

@@ -159,16 +159,16 @@ async function eraseAll(
 ): Promise<void> {
   for (let at = 0; at < nodes.length; at += REMOVED_AT_ONCE) {
     const some = nodes.slice(at, at + REMOVED_AT_ONCE);
-    await Promise.all(some.map((node) => ports.transports.object.remove(refAlone(node))));
+    await Promise.all(some.map((node) => ports.transports.object.remove(refOf(node))));
     erased?.(some);
   }
 }
 
-/** An agent whose object stands alone, as that is found. */
-function refAlone({ sessionId, address }: ChildNode): ChildRef {
+/** An agent in this Worker, as its object is found. */
+export function refOf({ sessionId, address, placement: via }: ChildNode): ChildRef {
   const { root, below } = parseAddress(address);
   const { className, name: segment } = below.at(-1) ?? root;
-  return { sessionId, address, placement: { via: 'object', className, segment } };
+  return { sessionId, address, placement: { via: via === 'object' ? 'object' : 'facet', className, segment } };
 }
 
 function byParent(addresses: readonly string[]): Map<string, string[]> {

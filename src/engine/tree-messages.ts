@@ -7,8 +7,12 @@ import type { AlongWith } from '../core/agent/copied-child';
 import { taskMessage } from '../core/agent/delivery';
 import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
+import type { Placement } from '../core/agent/placement';
+import type { RootLocation } from '../core/agent/state';
+import type { ChildRef } from '../core/ports/child-transport';
 import { type Admission, type AdmissionRequest, type AlongRequest, ENDED_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
+import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
 import type { Level } from '../protocol/address';
@@ -78,11 +82,33 @@ export interface ComeAlongMessage {
   readonly rests?: AlongWith;
 }
 
+/** A root above is copied: what is its copy to have of this agent, and of those below it who come along? Nothing changes. */
+export interface PlanCopyMessage {
+  readonly type: 'plan_copy';
+  readonly session: NewSession;
+  readonly rests: AlongWith;
+  readonly request: Omit<AlongRequest, 'status'>;
+  readonly placement: Placement;
+  /** At most so many come along with the root. */
+  readonly most: number;
+}
+
+/** It sends what was planned to the object of the new root, for the last on the way. */
+export interface SendCopyMessage {
+  readonly type: 'send_copy';
+  readonly copy: string;
+  readonly to: RootLocation;
+  readonly way: readonly ChildRef[];
+  readonly planned: PlannedCopy;
+}
+
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
   | EventMessage
   | AssignMessage
   | ComeAlongMessage
+  | PlanCopyMessage
+  | SendCopyMessage
   | ChildGoneMessage
   /** Copy a child of yours, as a person asks. */
   | ({ readonly type: 'fork' } & AskedCopy)
@@ -115,6 +141,7 @@ export type AgentAnswer =
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
    * `controls`: what a person may ask of the child that was meant.
+   * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
    */
   | {
       readonly answer: 'done';
@@ -124,6 +151,7 @@ export type AgentAnswer =
       readonly told?: true;
       readonly effectAt?: number;
       readonly controls?: ControlsOver;
+      readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
     }
   | { readonly answer: 'absent' }

@@ -1,6 +1,6 @@
 /** The statements of an agent's store. Bindings go in the order of the placeholders. */
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as table from './schema/agent';
 import { bound, build, excluded, text } from './statements';
 
@@ -154,10 +154,19 @@ export const SET_MESSAGE = text(
 export const DROP_PASSING: readonly string[] = [queued, errands, children, outbox, receipts, audit, variables].map(
   (each) => text(build.delete(each)),
 );
-/** All that a memory is made of. */
-export const CLEAR: readonly string[] = [runs, steps, settlements, messages, overflow].map((each) =>
+function sizeOf(of: SQLiteTable, column: SQLiteColumn): string {
+  return text(build.select({ bytes: sql`coalesce(sum(length(cast(${column} as blob))), 0)`.as('bytes') }).from(of));
+}
+
+/** All that a memory is made of, and the children that come along with it. */
+export const CLEAR: readonly string[] = [runs, steps, settlements, messages, overflow, children].map((each) =>
   text(build.delete(each)),
 );
+/** The sizes of what a memory is made of, in bytes. */
+export const SIZES: readonly string[] = [
+  ...[runs, steps, settlements, messages].map((each) => sizeOf(each, each.data)),
+  sizeOf(overflow, overflow.text),
+];
 /** Each removes the rows behind a key. */
 export const DROP_BEHIND = {
   step: text(build.delete(steps).where(gt(steps.id, bind('id')))),

@@ -168,6 +168,13 @@ export class SqlAgentStore implements AgentStore {
     }
   }
 
+  bytes(): number {
+    return statement.SIZES.reduce(
+      (sum, text) => sum + (this.#statements.all<{ bytes: number }>(text)[0]?.bytes ?? 0),
+      0,
+    );
+  }
+
   clear(): void {
     for (const text of statement.CLEAR) this.#statements.run(text);
   }

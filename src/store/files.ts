@@ -2,7 +2,7 @@
  * Files in SQLite: a write is checked against `ifMatch`, the room and the sizes before its bytes, and again in its commit.
  */
 import { createHash } from 'node:crypto';
-import { and, asc, eq, gt, gte, lt } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, lt, sum } from 'drizzle-orm';
 import { DEFAULT_LIMITS, type Limits, MAX_CONTENT_BYTES } from '../core/definition/limits';
 import type {
   ByteRange,
@@ -199,6 +199,15 @@ class SqlFileStore implements FileStore {
     this.#contents.disownAll();
     this.#db.delete(files).where(isFile()).run();
     this.#swept = false;
+  }
+
+  bytes(): number {
+    const [row] = this.#db
+      .select({ bytes: sum(files.size) })
+      .from(files)
+      .where(isFile())
+      .all();
+    return Number(row?.bytes ?? 0);
   }
 
   async sweep(): Promise<void> {

@@ -10,7 +10,8 @@ import { type Cut, checkpointOf } from '../core/agent/copy';
 import { whyNotCopied, whyNoWork } from '../core/tree/controls';
 import { asChild } from '../core/tree/node';
 import { cutIn } from '../engine/copy-checkpoint';
-import { canGoOn, copyRoot } from '../engine/copy-out';
+import { copyRoot } from '../engine/copy-out';
+import { canGoOn } from '../engine/copy-rows';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
@@ -133,6 +134,8 @@ export const fork = steered({
     'terminated',
     'already_running',
     'max_children',
+    'max_tree_children',
+    'payload_too_large',
     'subagent_lost',
     'not_resumable',
     'too_many_roots',

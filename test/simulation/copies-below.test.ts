@@ -1,9 +1,9 @@
 /** What is below a companion comes along with its copy: whose memory it has, what they share, caps, and crashes at every commit. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json';
-import type { CallResult, Message } from '../../src/protocol/messages';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { asking, companion, questions, resultOf } from '../support/levels';
 import { sample } from '../support/sizes';
 import { agentOf, answer, toolResults } from '../support/trees';
 
@@ -11,32 +11,6 @@ import { agentOf, answer, toolResults } from '../support/trees';
 const MOST = 25;
 const [ADA, BOB] = ['/agents/top/one/sub/scout/ada', '/agents/top/one/sub/scout/bob'];
 const [OWN, DEEP] = ['/sub/leaf/own', '/sub/leaf/own/sub/tip/deep'];
-
-const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
-const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error);
-const questions = (messages: readonly Message[]): string[] =>
-  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
-
-/** What the companion that was asked last has answered. */
-function heard(messages: readonly Message[]): string {
-  const last = messages.findLast((message) => message.role === 'tool');
-  return (
-    JSON.stringify(last?.role === 'tool' ? resultOf(last.result) : '').match(/"answer":"([^"]*)"/)?.[1] ?? 'nothing'
-  );
-}
-
-/** A companion that begins one of its own in its first task, and asks the same one in each further one. */
-const asking =
-  (agent: string, name: string) =>
-  ({ step, messages }: { readonly step: number; readonly messages: readonly Message[] }) => {
-    const asked = questions(messages);
-    const message = asked.at(-1) ?? '';
-    if (message.startsWith('quiet')) return { finish: { answer: asked.join(' ') } };
-    if (step > 1) return { finish: { answer: `${asked.join(' ')}; ${heard(messages)}` } };
-    return asked.length === 1
-      ? { calls: [companion('spawnAgent', { agent, name, initialMessage: message })] }
-      : { calls: [companion('sendMessage', { name, message, wait: true })] };
-  };
 
 type Call = ReturnType<typeof companion>;
 

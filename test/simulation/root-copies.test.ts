@@ -152,44 +152,6 @@ describe('a copy of a root', () => {
     expect(found.problems).toEqual([]);
   });
 
-  it('[CP9, CO3] has none of the companions that it remembers: who is begun under such a name remembers nothing', async () => {
-    const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
-    const spawn = companion('spawnAgent', { agent: 'judge', name: 'jo', initialMessage: 'Draft' });
-    const told = companion('sendMessage', { name: 'jo', message: 'Again', wait: true });
-    const kept = companion('spawnAgent', { agent: 'judge', name: 'jo', initialMessage: 'Again', keepMemory: true });
-    const keeping = (): TreeParts => {
-      const judge = agentOf('judge');
-      const ask = [{ calls: [companion('listChildren', {}), told, kept] }, { calls: [spawn] }, { text: 'Done.' }];
-      return {
-        agents: [agentOf('top', { persistentAgents: [{ agent: judge }] }), judge],
-        scripts: {
-          top: ({ step, messages }) =>
-            questions(messages).length > 1
-              ? (ask[step - 1] ?? { text: 'Done.' })
-              : step === 1
-                ? { calls: [spawn] }
-                : { text: 'Done.' },
-          judge: ({ messages }) => ({ text: questions(messages).join(' ') }),
-        },
-      };
-    };
-    await withTree(keeping, {}, async (tree) => {
-      await tree.run('one');
-      await tree.rest();
-      expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('ok');
-      await ask(tree, 'send', { content: 'two' }, undefined, TWO);
-      await tree.rest();
-      const results = tree.transcript(TWO).flatMap((one) => (one.role === 'tool' ? [one.result] : []));
-      expect(results.slice(1)).toMatchObject([
-        { value: { children: [], total: 0 } },
-        { error: { code: 'not_found' } },
-        { error: { code: 'not_found' } },
-        { value: { name: 'jo', task: 1, output: 'Draft' } },
-      ]);
-      expect(tree.time.problems).toEqual([]);
-    });
-  });
-
   it('[CP10, RC5] is there as a whole, or not at all, wherever a crash comes, and once for its key', async () => {
     const calm = await copied();
     expect(calm.transactions).toBeGreaterThan(5);
@@ -315,11 +277,12 @@ describe('a copy of a root that cannot be made', () => {
       const { run } = tree.state();
       if (run === undefined) throw new Error('There is no run.');
       const say = (ask: Parameters<typeof two.copyIn.take>[0]['ask'], copy = 'x') =>
-        two.copyIn.take({ kind: 'copy', copy, ask });
+        two.copyIn.take({ kind: 'copy', copy, way: [], ask });
       const by = { caller: 'ada' };
-      expect(await say({ op: 'begin', by })).toEqual({ ok: true });
+      const nobody = { session: 's_two', below: [] };
+      expect(await say({ op: 'begin', by, ...nobody })).toEqual({ ok: true });
       expect(await say({ op: 'rows', rows: [{ put: 'run', run }] })).toEqual({ ok: true });
-      expect(await say({ op: 'begin', by }, 'y')).toMatchObject({ error: { code: 'unavailable' } });
+      expect(await say({ op: 'begin', by, ...nobody }, 'y')).toMatchObject({ error: { code: 'unavailable' } });
       expect(await say({ op: 'rows', rows: [] }, 'y')).toMatchObject({ error: { code: 'superseded' } });
       expect(code(await ask(tree, 'status', {}, undefined, TWO))).toBe('not_found');
       expect(code(await ask(tree, 'start', { message: 'x' }, undefined, TWO))).toBe('unavailable');
@@ -336,10 +299,12 @@ describe('a copy of a root that cannot be made', () => {
       const two = tree.world.object(TWO);
       const { run } = tree.state();
       if (run === undefined) throw new Error('There is no run.');
-      await two.copyIn.take({ kind: 'copy', copy: 'x', ask: { op: 'begin', by: { caller: 'ada' } } });
+      const begins = { op: 'begin', by: { caller: 'ada' }, session: 's_two', below: [] } as const;
+      await two.copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins });
       await two.copyIn.take({
         kind: 'copy',
         copy: 'x',
+        way: [],
         ask: { op: 'rows', rows: [{ put: 'run', run: { ...run, turn: 9 } }] },
       });
       tree.crash();

@@ -282,3 +282,43 @@ it('[CP9, CP10] a root is copied under another name with its files, once for a k
   expect((await send(two, { method: 'DELETE' })).status).toBe(204);
   await vi.waitFor(async () => expect((await get(`${two}/status`)).status).toBe(404), { interval: 10 });
 });
+
+it('[CP14] the companions of a root come along with its copy at every level, and go on after everything left memory', async () => {
+  const at = address('tiny');
+  const two = `${at}-copy`;
+  const [mia, own] = ['/sub/middle/mia', '/sub/middle/mia/sub/leaf/own'];
+  const first = asked('spawnAgent', { agent: 'leaf', name: 'own', initialMessage: told(noted('first')) });
+  const further = (text: string) =>
+    asked('sendMessage', {
+      name: 'mia',
+      message: told(asked('sendMessage', { name: 'own', message: told(noted(text)), wait: true })),
+      wait: true,
+    });
+  await turn(at, asked('spawnAgent', { agent: 'middle', name: 'mia', initialMessage: told(first) }));
+  const big = new Uint8Array(3 * 1_048_576).fill(7);
+  expect((await send(`${at}${own}/files/big`, { method: 'PUT', body: big })).ok).toBe(true);
+  const made = await post(`${at}/fork`, { name: two.slice(two.lastIndexOf('/') + 1) }, { 'idempotency-key': 'tree' });
+  expect([made.status, made.body]).toMatchObject([202, { address: two, status: 'completed' }]);
+  const notes = async (of: string) => (await items(`${of}/calls`)).map(({ input }) => JSON.stringify(input));
+  // They are there before anybody is told anything.
+  expect(await notes(two + own)).toEqual(inputs('first'));
+  expect((await get(`${two}${own}/status`)).body).toMatchObject({ status: 'completed' });
+  expect((await items(`${two}/children`)).map(({ name }) => name)).toEqual(['mia']);
+  expect(JSON.stringify((await get(`${two}/tree`)).body)).toContain(two + own);
+
+  await abortAllDurableObjects();
+  await turn(two, further('copy'));
+  await turn(at, further('original'));
+  expect([await notes(at + own), await notes(two + own)]).toEqual([
+    inputs('first', 'original'),
+    inputs('first', 'copy'),
+  ]);
+  expect((await (await send(`${two}${own}/files/big`)).arrayBuffer()).byteLength).toBe(big.length);
+  for (const below of ['', mia, own]) {
+    const [ofOne, ofTwo] = [await idsOf(at + below), await idsOf(two + below)];
+    expect(ofOne.length, below).toBeGreaterThan(2);
+    expect(ofTwo.filter((id) => ofOne.includes(id))).toEqual([]);
+  }
+  expect((await send(two, { method: 'DELETE' })).status).toBe(204);
+  await vi.waitFor(async () => expect((await get(`${two}${own}/status`)).status).toBe(404), { interval: 10 });
+});

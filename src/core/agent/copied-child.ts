@@ -16,6 +16,8 @@ export interface CopiedParent {
   readonly original: Session;
   readonly session: NewSession;
   readonly cut?: Cut | undefined;
+  /** How they get to the copy: facets are cloned with what they lie in, memory that is sent may be that of an object too. */
+  readonly by: 'clone' | 'portions';
 }
 
 const WAS_AT_WORK: CallResult = {
@@ -24,9 +26,10 @@ const WAS_AT_WORK: CallResult = {
 };
 
 /** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */
-function comesAlong(child: Child, cut: Cut | undefined): boolean {
+function comesAlong(child: Child, { cut, by }: CopiedParent): boolean {
   const { state, task, placement, registered } = child;
-  if (!isLasting(child) || placement.via !== 'facet' || state.is === 'respawning') return false;
+  const travels = placement.via === 'facet' || (placement.via === 'object' && by === 'portions');
+  if (!isLasting(child) || !travels || state.is === 'respawning') return false;
   // The run that it is kept with is none of the copy's.
   if (hasForgotten(child) || registered?.terminated || child.ofRun !== undefined) return false;
   if (cut === undefined) return true;
@@ -34,8 +37,9 @@ function comesAlong(child: Child, cut: Cut | undefined): boolean {
 }
 
 /** A child as the copy of its parent has it; undefined where it stays with the original alone. */
-export function copiedChild(child: Child, { original, session, cut }: CopiedParent): Child | undefined {
-  if (!comesAlong(child, cut)) return undefined;
+export function copiedChild(child: Child, copied: CopiedParent): Child | undefined {
+  const { original, session } = copied;
+  if (!comesAlong(child, copied)) return undefined;
   const { childId, agentType, address, lifetime, name, placement, runNumber, lastMail, state, task } = child;
   const { timeoutMs, onParentSuspend, onFailure, onIdle, budget, workspace, gives, mayRead, brings } = child;
   const sessionId = `${session.sessionId}_n${childId.toString(36)}`;

@@ -52,6 +52,10 @@ export interface Cut {
   readonly state?: Omit<CustomBefore, 'step'>;
   /** The agent that the session had been handed to by then. */
   readonly active?: string;
+  /** That step had no reply yet. */
+  readonly unanswered?: true;
+  /** The calls of that step which awaited children that had not ended, by index. */
+  readonly open?: readonly number[];
 }
 
 /** What it takes to say where a memory is cut. */
@@ -129,9 +133,26 @@ function runIdIn(runId: string, { original, session, token }: CopyFacts): string
 /** A step as the copy remembers it, with a result for each call. */
 export function copiedStep(step: Step, facts: CopyFacts): Step {
   const token = `${facts.token}_s${step.id.toString(36)}`;
-  const kept = { ...step, token, spent: NO_USAGE };
+  const kept = { ...asCut(step, facts), token, spent: NO_USAGE };
   if (kept.phase === 'model') return kept;
   return { ...kept, calls: kept.calls.map((call) => copiedCall(call, token, facts)) };
+}
+
+/** The last step of a memory as it was when that was cut: what has come to it since is the original's. */
+function asCut(step: Step, { cut }: CopyFacts): Step {
+  if (step.id !== cut?.step || step.phase === 'model') return step;
+  const { unanswered, open = [], message } = cut;
+  if (unanswered) {
+    const { reply: _reply, model: _model, responseId: _response, finishReason: _reason, ...rest } = step;
+    const { usage: _usage, repliedAt: _at, calls: _calls, ...asked } = rest;
+    return { ...asked, phase: 'model', messagesUpTo: Math.min(asked.messagesUpTo, message), notBefore: 0 };
+  }
+  if (open.length === 0) return step;
+  const calls = step.calls.map((call): Call => {
+    const { settled: _settled, ...unsettled } = call;
+    return open.includes(call.index) ? unsettled : call;
+  });
+  return { ...step, calls };
 }
 
 const NOT_ITS_OWN: CallResult = {

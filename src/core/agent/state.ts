@@ -12,7 +12,7 @@ import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
-import type { Usage } from '../../protocol/usage';
+import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
 import type { WorkspaceOptions } from '../definition/definition';
 import type { HookName } from '../definition/hook-types';
@@ -548,5 +548,19 @@ export function committed({ session }: Pick<AgentState, 'session'>, step: Replie
     checkpointId: `${session.sessionId}.${step.id}`,
     model,
     ...response,
+  };
+}
+
+/** The state of a session that has done nothing. */
+export function newState(session: Session, custom: Json): AgentState {
+  return {
+    session,
+    custom,
+    lastMessage: 0,
+    inbox: [],
+    children: new Map(),
+    queued: [],
+    errands: [],
+    spent: NO_USAGE,
   };
 }

@@ -76,6 +76,8 @@ export interface AgentStore {
    * Call it inside a transaction.
    */
   becomeCopy(facts: CopyFacts): AgentState;
+  /** About how many bytes the memory has: runs, steps, results and messages. */
+  bytes(): number;
   /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */
   clear(): void;
   /** Creates the session; of a memory that is there already, where it is a copy's. */

@@ -115,6 +115,8 @@ export interface FileStore {
   remove(path: string, options?: RemoveOptions): Promise<void>;
   /** Removes all files at once: call it inside a transaction. What they hold is freed by the next write or removal. */
   clear(): void;
+  /** How many bytes all files have. */
+  bytes(): number;
   /** Frees what uploads left over that a crash cut off. The first write or removal does it too; cheap when there is nothing. */
   sweep(): Promise<void>;
   /** What is kept beside the files. */

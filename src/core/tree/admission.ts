@@ -29,6 +29,7 @@ import {
   isLive,
   type Lifetime,
   placeOf,
+  ROOT_ID,
   type TreeNode,
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
@@ -276,20 +277,47 @@ function comeAlong(
   for (const { parent: above, status, ...request } of requests) {
     const parent = known.get(above);
     if (parent === undefined) continue;
-    const node = tree.childBySession(request.sessionId) ?? {
-      ...newNode(firstId + nodes.length, parent, request, turn, now),
-      status,
-      along: true as const,
-      schedule: { phase: 'ended', timeLeft: request.timeoutMs, end: { by: 'itself', at: now } } as const,
-    };
+    const node =
+      tree.childBySession(request.sessionId) ??
+      nodeAlong(firstId + nodes.length, parent, { ...request, status }, turn, now);
     known.set(node.sessionId, node);
     if (!tree.childBySession(node.sessionId)) nodes.push(node);
   }
   return nodes;
 }
 
+/** The record of one that came along with a copy: it is there, and at rest. */
+function nodeAlong(
+  id: number,
+  parent: Pick<TreeNode, 'id'>,
+  { status, ...request }: Omit<AlongRequest, 'parent'>,
+  turn: number,
+  now: number,
+): ChildNode {
+  const schedule = { phase: 'ended', timeLeft: request.timeoutMs, end: { by: 'itself', at: now } } as const;
+  return { ...newNode(id, parent, request, turn, now), status, along: true, schedule };
+}
+
+/** The record of those who come along with the copy of a root, whose session is that one; each parent before its children. */
+export function recordOfCopy(root: string, requests: readonly AlongRequest[], now: number): ChildNode[] {
+  const ids = new Map([[root, ROOT_ID]]);
+  return requests.flatMap(({ parent, ...request }) => {
+    const above = ids.get(parent);
+    if (above === undefined) return [];
+    const id = ROOT_ID + ids.size;
+    ids.set(request.sessionId, id);
+    return [nodeAlong(id, { id: above }, request, 0, now)];
+  });
+}
+
 /** The first record of a child, before it is scheduled. */
-function newNode(id: number, parent: TreeNode, request: AdmissionRequest, turn: number, now: number): ChildNode {
+function newNode(
+  id: number,
+  parent: Pick<TreeNode, 'id'>,
+  request: AdmissionRequest,
+  turn: number,
+  now: number,
+): ChildNode {
   const { sessionId, address, agentType, depth, runNumber, lifetime, placement } = request;
   return withWholeTime({
     ...ofTask(request),

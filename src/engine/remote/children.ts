@@ -65,6 +65,7 @@ export class RemoteChildren implements ChildTransport<ChildCalls> {
       case 'files':
       case 'variables':
       case 'thread':
+      case 'copy':
         return { ok: false as const, error: failure('lives_elsewhere') };
     }
   }

@@ -112,6 +112,8 @@ export class TreeRecord {
         pendingRemovals: [],
       },
     });
+    // Who came along with a copy is in the rows before the root is: the index has each parent before its children.
+    this.index = new TreeIndex(this.#nodes());
   }
 
   /** A new turn of the root begins, in its transaction, with the tasks that are open then. What retention does not keep goes (W7). */

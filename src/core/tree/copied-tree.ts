@@ -1,0 +1,72 @@
+/**
+ * What the copy of a root has of those below it, planned before anything of it is made.
+ *
+ * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
+ *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
+ */
+import { type Failure, failure } from '../../protocol/errors';
+import type { SessionStatus } from '../../protocol/status';
+import type { Child } from '../agent/child';
+import type { Cut } from '../agent/copy';
+import type { NewSession } from '../agent/events';
+import type { Placement } from '../agent/placement';
+import type { AgentState } from '../agent/state';
+import type { Limits } from '../definition/limits';
+import type { AlongRequest } from './admission';
+
+/** The memory and the files of a root that is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
+export const MAX_COPY_BYTES = 8 * 1_073_741_824;
+
+/** An agent below a root, as the copy of that root is to have it. */
+export interface PlannedCopy {
+  /** Its place in the record of the copy. */
+  readonly request: AlongRequest;
+  readonly session: NewSession;
+  readonly placement: Placement;
+  /** Up to where it remembers. */
+  readonly cut: Cut;
+  /** Its own children, as it has them. */
+  readonly children: readonly Child[];
+  /** About how many bytes of memory and files it has now. */
+  readonly bytes: number;
+}
+
+/** The memory of an agent as it stands: what it does later is not in it. */
+export function asItStands({ run, step, session: { active } }: AgentState): Cut {
+  const calls = step?.phase === 'calls' ? step.calls : [];
+  const open = calls.filter(({ settled, plan }) => !settled && plan.kind === 'task').map(({ index }) => index);
+  return {
+    step: step?.id ?? 0,
+    turn: run?.turn ?? 0,
+    message: step?.messagesUpTo ?? 0,
+    inRun: run?.phase === 'active',
+    ...(run?.sides ? { sides: run.sides } : {}),
+    ...(active === undefined ? {} : { active }),
+    ...(step?.phase === 'model' ? { unanswered: true as const } : {}),
+    ...(open.length > 0 ? { open } : {}),
+  };
+}
+
+/** How an agent stands in a copy that begins with its memory as it stands. */
+export function statusInCopy({ run }: AgentState): SessionStatus {
+  if (run === undefined) return 'idle';
+  return run.phase === 'active' ? 'interrupted' : run.outcome.status;
+}
+
+/** Why a root is not copied with those who would come along: they are too many, or all of it is too large. */
+export function whyNotWhole(
+  agents: number,
+  bytes: number,
+  { maxTreeChildren }: Pick<Limits, 'maxTreeChildren'>,
+): Failure | undefined {
+  if (agents > maxTreeChildren)
+    return failure(
+      'max_tree_children',
+      `More than ${maxTreeChildren} companions would come along (\`maxTreeChildren\`). Delete some, or copy a companion.`,
+    );
+  if (bytes <= MAX_COPY_BYTES) return undefined;
+  return failure(
+    'payload_too_large',
+    `Its memory and files and those of its companions have ${bytes} bytes; a copy has at most ${MAX_COPY_BYTES}. Delete files, or companions.`,
+  );
+}

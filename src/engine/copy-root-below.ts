@@ -1,0 +1,176 @@
+/**
+ * Those below a root who come along with its copy: each says what its copy is to have, and later sends that to the object
+ * of the new root, which passes it on to where the copy is to be.
+ *
+ * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
+ *       to them after that question. What a memory has grown since is not sent.
+ */
+import type { Child } from '../core/agent/child';
+import { type CopiedParent, copiedChild, sessionAlong, workspaceAlong } from '../core/agent/copied-child';
+import type { Cut } from '../core/agent/copy';
+import { customAt } from '../core/agent/custom-state';
+import type { NewSession } from '../core/agent/events';
+import type { AgentState, RootLocation, Session } from '../core/agent/state';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
+import type { FileStore } from '../core/ports/file-store';
+import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from '../core/tree/copied-tree';
+import { type Failure, failure } from '../protocol/errors';
+import { requestOf } from './copy-below';
+import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
+import type { Environment } from './environment';
+import type { ChildCalls, CopyAnswer, CopyCall } from './object-calls';
+import { refTo } from './reach-child';
+import type { AgentAnswer, AgentMessage, PlanCopyMessage, SendCopyMessage } from './tree-messages';
+
+/** An agent that plans and sends what its copy has. */
+export interface CopiedAgent {
+  readonly agent: { readonly state: AgentState } | undefined;
+  readonly store: AgentStore;
+  readonly environment: Pick<Environment, 'now' | 'token'>;
+  readonly ports: {
+    readonly files: FileStore;
+    copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
+  };
+  readonly children: Pick<ChildTransport<ChildCalls>, 'send'>;
+}
+
+/** Who comes along with an agent: its own children as its copy has them, and everybody below it, each after its parent. */
+type PlanBelow =
+  | { readonly ok: true; readonly children: readonly Child[]; readonly planned: readonly PlannedCopy[] }
+  | { readonly ok: false; readonly error: Failure };
+
+/** Whose children are asked, and how many agents may come along. */
+type Asking = Omit<CopiedParent, 'by'> & { readonly most: number };
+
+/** Asks the children of an agent, and those below them, what comes along with its copy; its state was read in this turn. */
+export async function planBelow({ store, children }: CopiedAgent, asking: Asking): Promise<PlanBelow> {
+  const { original, session, most } = asking;
+  const pairs = store.children().flatMap((was): [Child, Child][] => {
+    const child = copiedChild(was, { ...asking, by: 'portions' });
+    return child ? [[was, child]] : [];
+  });
+  const unfit = whyNotWhole(pairs.length, 0, { maxTreeChildren: most });
+  if (unfit) return { ok: false, error: unfit };
+  const rests = { was: original.sessionId, ...(session.workspace ? { workspace: session.workspace } : {}) };
+  const answers = await Promise.all(
+    pairs.map(async ([was, child]) => {
+      const request = { ...requestOf(child, session.depth + 1), parent: session.sessionId };
+      const next = sessionAlong(child, was, session);
+      const message = { type: 'plan_copy', session: next, rests, request, placement: child.placement, most } as const;
+      const answer = await children.send(refTo(was), { kind: 'agent', path: [], message });
+      return { child, answer };
+    }),
+  );
+  const refused = answers.find(({ answer }) => answer.answer === 'refused');
+  if (refused?.answer.answer === 'refused') return { ok: false, error: refused.answer.error };
+  // One that has never begun has no memory, and stays.
+  const there = answers.flatMap(({ child, answer }) =>
+    answer.answer === 'done' && answer.planned ? [{ child, planned: answer.planned }] : [],
+  );
+  return { ok: true, children: there.map(({ child }) => child), planned: there.flatMap(({ planned }) => planned) };
+}
+
+/** An agent below a root that is copied says what its copy is to have, and what those below it have. Nothing changes. */
+export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): Promise<AgentAnswer> {
+  const { session: asked, rests, request, placement, most } = message;
+  const { agent, store, ports } = object;
+  const original = agent && isOriginal(agent.state.session, asked);
+  if (agent === undefined || original === undefined) return { answer: 'absent' };
+  const workspace = asked.parent && workspaceAlong(original, asked.parent, rests);
+  const session = { ...asked, ...(workspace ? { workspace } : {}) };
+  const { state } = agent;
+  const cut = asItStands(state);
+  const bytes = store.bytes() + ports.files.bytes();
+  const plan = await planBelow(object, { original, session, most });
+  if (!plan.ok) return { answer: 'refused', error: plan.error };
+  const { children, planned } = plan;
+  const own = { request: { ...request, status: statusInCopy(state) }, session, placement, cut, children, bytes };
+  return { answer: 'done', planned: [own, ...planned] };
+}
+
+/** The session of an agent, where it is the one that is meant: another one may have begun in its place since. */
+function isOriginal(session: Session, { copyOf }: NewSession): Session | undefined {
+  return session.sessionId === copyOf?.sessionId && !session.terminated ? session : undefined;
+}
+
+/** What is to be sent where. */
+interface Sending {
+  readonly copy: string;
+  readonly to: RootLocation;
+  readonly planned: readonly PlannedCopy[];
+  /** So many agents send at once. */
+  readonly atOnce: number;
+}
+
+/** Lets all who come along send their memory; why that failed, if it did. */
+export async function sendBelow(
+  root: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
+  { copy, to, planned, atOnce }: Sending,
+): Promise<CopyAnswer | undefined> {
+  const ways = new Map<string, readonly ChildRef[]>();
+  let failed: CopyAnswer | undefined;
+  const due = planned.map((one) => {
+    const { session, placement, request } = one;
+    const { sessionId, address } = session;
+    const way = [...(ways.get(request.parent) ?? []), { sessionId, address, placement }];
+    ways.set(sessionId, way);
+    return { type: 'send_copy', copy, to, way, planned: one } as const;
+  });
+  const next = async (): Promise<void> => {
+    for (let message = due.shift(); message && !failed; message = due.shift()) {
+      const answer = await root.send(message.planned.session.copyOf?.address ?? '', message);
+      // Who has gone, or has another one in its place, is planned anew.
+      if (answer.answer === 'absent') failed ??= { ok: false, error: failure('superseded') };
+      else if (answer.answer === 'refused') failed ??= { ok: false, error: answer.error };
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, next));
+  const thrown = ended.find(({ status }) => status === 'rejected');
+  if (thrown?.status === 'rejected') throw thrown.reason;
+  return failed;
+}
+
+/** An agent below a root that is copied sends its memory, up to where that was planned. */
+export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): Promise<AgentAnswer> {
+  const { copy, to, way, planned } = message;
+  const { agent, store, ports, environment } = object;
+  const original = agent && isOriginal(agent.state.session, planned.session);
+  if (agent === undefined || original === undefined) return { answer: 'absent' };
+  const then = stateAt(store, agent.state, planned.cut);
+  if (then === undefined) return { answer: 'refused', error: failure('superseded') };
+  const { custom, changed } = then;
+  const facts = {
+    session: { ...planned.session, createdAt: original.createdAt },
+    original: original.sessionId,
+    token: environment.token(),
+    at: environment.now(),
+    cut: { ...planned.cut, state: then },
+  };
+  const rows = [...planned.children].map((child) => ({ put: 'child', child, reuses: false }) as const);
+  const memory = memoryOf(store, agent.state, facts);
+  const ask: AskCopy = (what, bytes) =>
+    ports.copyTo(to, { kind: 'copy', copy, way, ask: what, ...(bytes ? { bytes } : {}) });
+  const begun = await ask({ op: 'enter' });
+  const sent = begun.ok
+    ? await sendMemory(
+        (function* () {
+          yield* memory;
+          yield* rows;
+        })(),
+        ports.files,
+        ask,
+      )
+    : begun;
+  const { active } = planned.cut;
+  const kept = { ...(active === undefined ? {} : { active }), ...(changed === 0 ? {} : { customStep: changed }) };
+  const answer = sent.ok ? await ask({ op: 'rest', session: { ...planned.session, ...kept }, custom }) : sent;
+  return answer.ok ? { answer: 'done' } : { answer: 'refused', error: answer.error };
+}
+
+/** The custom state at a cut, with the step of its last change; undefined where it is not known any more. */
+function stateAt(store: AgentStore, { session, custom }: AgentState, { step }: Cut): Cut['state'] {
+  const [before] = store.customBefore({ after: step, limit: 1 });
+  const state = customAt(session, step, before);
+  return state === 'as_now' ? { custom, changed: session.customStep ?? 0 } : state;
+}
