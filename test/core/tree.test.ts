@@ -5,7 +5,7 @@ import type { Awaits } from '../../src/core/agent/state';
 import { DEFAULT_LIMITS, type Limits, limitsOf } from '../../src/core/definition/limits';
 import { type Admission, type AdmissionRequest, admit, nextAdmissions } from '../../src/core/tree/admission';
 import { isTakenByParent, notInRecord, whyUnbegun } from '../../src/core/tree/controls';
-import { closedUnbegun, merge } from '../../src/core/tree/merge';
+import { closedBy, merge } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
 import { forgettable } from '../../src/core/tree/retention';
@@ -240,9 +240,9 @@ describe('admission', () => {
       ...{ type: 'subagent_end', subAgentType: 'leaf', subSessionId, callId: 'c', generation: 1, childId: 1, task: 1 },
       ...{ success: false, error: failure('subagent_lost'), usage: NO_USAGE },
     });
-    expect(closedUnbegun(record.tree, [chunk(), closes(a)], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
+    expect(closedBy(record.tree, [chunk(), closes(a)], NOW)).toMatchObject([{ sessionId: a, status: 'failed' }]);
     record.tree.set(begun);
-    expect(closedUnbegun(record.tree, [closes(b)], NOW)).toEqual([]);
+    expect(closedBy(record.tree, [closes(b)], NOW)).toEqual([]);
   });
 
   it('[TR5, TM2] a clock that stands at its very end has a moment left, so that its time is still up', () => {

@@ -106,10 +106,13 @@ export function statusTextOf({ statusText }: TreeNode, chunks: readonly Chunk[])
   return chunks.reduce<string | undefined>(statusTextAfter, statusText === '' ? undefined : statusText) ?? '';
 }
 
-/** The records of children that never began and whose calls are closed by these chunks of their parent. */
-export function closedUnbegun(tree: TreeIndex, chunks: readonly Chunk[], now: number): ChildNode[] {
+/** The records of children whose tasks these chunks of their parent close: that never began, or were given up. */
+export function closedBy(tree: TreeIndex, chunks: readonly Chunk[], now: number): ChildNode[] {
   return chunks.flatMap((chunk): ChildNode[] => {
     const node = chunk.type === 'subagent_end' ? tree.childBySession(chunk.subSessionId) : undefined;
-    return node === undefined || hasBegun(node) ? [] : [closed(node, now)];
+    if (node === undefined) return [];
+    const { undelivered, ...told } = node;
+    if (!hasBegun(node)) return [closed(isAbandoned(node) ? told : node, now)];
+    return undelivered && isAbandoned(node) ? [told] : [];
   });
 }

@@ -6,8 +6,9 @@
  * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
+ * RT8. A parent at rest that gave a child up, and was lost before it told so, is told.
  */
-import { type ChildNode, hasBegun, type TreeNode } from '../../core/tree/node';
+import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from '../../core/tree/node';
 import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import {
   type AgentAnswer,
@@ -127,7 +128,10 @@ export class WakeUps {
     }
     this.#endWaits(now);
     this.#beginEffects(now);
-    for (const node of [...index.undelivered.values()]) if (node.schedule.phase !== 'working') this.#wake(node);
+    for (const node of [...index.undelivered.values()]) {
+      if (isAbandoned(node)) this.#tellLost(node);
+      else if (node.schedule.phase !== 'working') this.#wake(node);
+    }
     for (const node of [...index.at('working').values()]) {
       if (isLookedAfter(index, node)) continue;
       if (this.#isSilent(node.sessionId, now)) this.#wake(node);
@@ -206,6 +210,17 @@ export class WakeUps {
       },
       (error: unknown) => this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
     );
+  }
+
+  /** A parent that gave a child up was lost before it told so: it is told. */
+  #tellLost(node: ChildNode): void {
+    const parent = this.record.index.parentOf(node);
+    const told = parent ? this.record.deps.send(parent.address, lostChild(node.task)) : Promise.resolve();
+    told
+      .then(() => this.owner.delivered(node.sessionId))
+      .catch((error: unknown) =>
+        this.#report(`The end of ${node.address} could not be told; the alarm tries again.`, error),
+      );
   }
 
   /** Nobody is where an agent should work: if it had begun it is lost, else its parent begins it again. */

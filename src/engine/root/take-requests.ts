@@ -10,8 +10,8 @@
 import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/child-standings';
-import { closedUnbegun, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
-import { type ChildNode, hasBegun, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
+import { closedBy, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
+import { type ChildNode, hasBegun, isAbandoned, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
@@ -37,6 +37,7 @@ export class RootRequests {
     const relayed = request.relayed ? { relayed: this.#relayed(sender, request.relayed, now) } : {};
     this.#withdraw(request.withdraw, now);
     this.record.end(request.lost, now, isLive);
+    this.#oweEnds(sender, request);
     const parent = index.get(sender.id) ?? sender;
     if (request.deliver.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
     const wanted = request.admit.filter(
@@ -71,7 +72,7 @@ export class RootRequests {
       sequence,
     });
     if (chunks.length > 0) record.waiting.update(self.id, pending, chunks);
-    this.#closeUnbegun(chunks, now);
+    this.#close(chunks, now);
     record.leaveAfter(self, chunks);
     record.letGo();
   }
@@ -86,8 +87,8 @@ export class RootRequests {
     return grant;
   }
 
-  #closeUnbegun(chunks: readonly Chunk[], now: number): void {
-    for (const node of closedUnbegun(this.record.index, chunks, now)) this.record.put(node);
+  #close(chunks: readonly Chunk[], now: number): void {
+    for (const node of closedBy(this.record.index, chunks, now)) this.record.put(node);
   }
 
   /** What a parent relays. Whoever is no child of it is no part of the tree for it. */
@@ -123,7 +124,7 @@ export class RootRequests {
     const node = index.bySession(request.sessionId);
     if (node && chunks.length > 0) this.#append(node, before + 1, chunks);
     else if (node && told) this.record.put(node);
-    this.#closeUnbegun(chunks, now);
+    this.#close(chunks, now);
     if (node) this.record.leaveAfter(node, chunks);
     return gone ? undefined : (node?.lastChunk ?? 0);
   }
@@ -153,6 +154,20 @@ export class RootRequests {
     // What was in the place of one that begins anew was cleared away by its parent before.
     this.record.dropRemovals(new Set(nodes.map(({ address }) => address)));
     return answers;
+  }
+
+  /**
+   * A parent has given children up, and tells their ends next. One at rest asks nobody after a crash in between: then it is
+   * told of them, until it has told their ends. Of those that leave the queue it says itself how they end.
+   */
+  #oweEnds({ id }: TreeNode, { lost, withdraw }: RootRequest): void {
+    const { index } = this.record;
+    if (index.get(id)?.schedule.phase === 'working') return;
+    for (const sessionId of lost) {
+      const node = index.childBySession(sessionId);
+      if (node?.parentId !== id || !isAbandoned(node) || withdraw.includes(sessionId)) continue;
+      if (!node.undelivered) this.record.put({ ...node, undelivered: true });
+    }
   }
 
   /**
