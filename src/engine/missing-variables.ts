@@ -1,5 +1,5 @@
 /** What the sub-agents that a reply asks for lack of variables: asked before the reply is committed. */
-import type { Lacking, PlannedCall } from '../core/agent/events';
+import type { Lacking, PlannedCall, VariableRequest, WaitingPlace } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { isObject } from '../protocol/json';
 import type { ModelAgent } from './performer';
@@ -16,6 +16,11 @@ function begunBy(call: PlannedCall): string | undefined {
   const { agent } = call.args;
   return typeof agent === 'string' ? agent : undefined;
 }
+
+const placeOf = ({ requestId, planned }: VariableRequest): WaitingPlace => ({
+  requestId,
+  prompt: planned.registers?.prompt ?? '',
+});
 
 /** Of each agent that a call of a reply would begin, where it lacks any. */
 export async function lackingFor(agent: LackingAgent, seat: Seat, calls: readonly PlannedCall[]): Promise<Lacked> {
@@ -34,8 +39,9 @@ export async function lackingOf(
   for (const { name, relationship } of asked.size === 0 ? [] : definition.subagents) {
     const lacked = asked.has(name) ? await deps.lacks(state, relationship.child) : undefined;
     if (lacked === undefined) continue;
-    const kept = deps.store.countVariableRequests(environment.now());
-    lacking[name] = { ...lacked, room: Math.max(0, rules.limits.maxVariableRequests - kept) };
+    const kept = deps.store.variableRequests(environment.now());
+    const room = Math.max(0, rules.limits.maxVariableRequests - kept.length);
+    lacking[name] = { ...lacked, room, waiting: kept.filter(({ planned }) => planned.agentType === name).map(placeOf) };
   }
   return Object.keys(lacking).length === 0 ? {} : { lacking };
 }

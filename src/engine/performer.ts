@@ -79,7 +79,7 @@ export interface StoppableAgent extends WorkingAgent {
 export interface ModelAgent extends BodyAgent {
   readonly deps: BodyAgent['deps'] &
     Pick<AgentDeps, 'model' | 'lacks'> & {
-      readonly store: Pick<AgentStore, 'children' | 'countVariableRequests' | 'namesAhead'>;
+      readonly store: Pick<AgentStore, 'children' | 'variableRequests' | 'namesAhead'>;
     };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;

@@ -356,7 +356,7 @@ export const VARIABLE_NAMES = text(build.select({ name: variables.name }).from(v
 export const DROP_VARIABLE = text(build.delete(variables).where(eq(variables.name, bind('name'))));
 
 /** pattern, now */
-export const COUNT_RECEIPTS = 'select count(*) as "count" from "receipts" where "key" like ? and "expires_at" > ?';
+export const RECEIPTS_LIKE = 'select "answer" from "receipts" where "key" like ? and "expires_at" > ? order by "key"';
 /** key */
 export const DROP_RECEIPT = text(build.delete(receipts).where(eq(receipts.key, bind('key'))));
 /** now */

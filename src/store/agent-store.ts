@@ -432,9 +432,10 @@ export class SqlAgentStore implements AgentStore {
     return row && this.#packer.read<VariableRequest>(row.answer);
   }
 
-  countVariableRequests(now: number): number {
-    const [row] = this.#statements.all<{ count: number }>(statement.COUNT_RECEIPTS, requestKey('%').slice(0, -2), now);
-    return row?.count ?? 0;
+  variableRequests(now: number): VariableRequest[] {
+    const all = requestKey('%').slice(0, -2);
+    const rows = this.#statements.all<{ answer: string }>(statement.RECEIPTS_LIKE, all, now);
+    return rows.map(({ answer }) => this.#packer.read<VariableRequest>(answer));
   }
 
   variable(name: string): StoredVariable | undefined {

@@ -1,17 +1,21 @@
 /** Sub-agents that lack variables: what their call is told, and how they begin once these are given. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
+import type { ModelRequest } from '../../src/core/definition/model-port';
+import type { PromptOptions } from '../../src/core/definition/prompt';
 import type { VariableDefinition } from '../../src/core/definition/variables';
 import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 import { command } from '../../src/verbs/command';
 import { dump } from '../support/dump';
 import { stored } from '../support/enclosed';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { dualOf, envelopesIn, lasting, leadOf } from '../support/prompts';
+import { dualOf, envelopesIn, lasting, leadOf, promptOf } from '../support/prompts';
+import type { Answer } from '../support/scripted-port';
 import { sample } from '../support/sizes';
-import { agentOf, toolResults } from '../support/trees';
+import { agentOf, PATIENT, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 15;
@@ -70,6 +74,19 @@ const deferring =
         helper: ({ step }) => (step === 1 ? look : { text: 'Helped.' }),
       },
     };
+  };
+
+/** The same, with a lead that asks for all of them whenever a person says something. */
+const persistent =
+  (...[config, calls = []]: Parameters<typeof deferring>) =>
+  (): TreeParts => {
+    const parts = deferring(config, calls)();
+    const lead = ({ step, messages }: Pick<ModelRequest, 'step' | 'messages'>): Answer => {
+      const asks = messages.flatMap((one) => (one.role === 'user' ? [one.content] : [])).at(-1);
+      const isAsked = step === 1 && typeof asks === 'string' && !asks.startsWith('Subagent');
+      return isAsked ? { calls } : { text: 'Told.' };
+    };
+    return { ...parts, scripts: { ...parts.scripts, lead } };
   };
 
 async function calm(tree: Tree): Promise<void> {
@@ -231,17 +248,20 @@ describe('a sub-agent that lacks variables', () => {
     });
   });
 
-  it('[SAW10] does not begin past its cap, and waits on', () => {
+  it('[SAW10, SAT5] does not begin past its cap, and waits on; another one that lacks nothing begins meanwhile', () => {
     const capped = { resumable: { receives_messages: 'side_a', maxInstances: 1 } } as const;
     return asked(
       async (tree, requestId) => {
-        const [, second] = toolResults(tree);
-        const other = second?.success === false ? object(object(second.error.details).request) : {};
-        await give(tree, requestId);
-        await expect(give(tree, String(other.request_id))).rejects.toMatchObject({ code: 'max_children' });
-        expect(await see(tree, String(other.request_id))).toMatchObject({ agent_name: 'worker' });
+        Object.assign(tree.time.environment, { bindings: ENV });
+        // Whoever comes back has them.
+        tree.crash();
+        await tree.start('Again.');
+        await calm(tree);
+        expect(children(tree).filter((at) => !at.includes('/sub/helper/'))).toHaveLength(1);
+        await expect(give(tree, requestId)).rejects.toMatchObject({ code: 'max_children' });
+        expect(await see(tree, requestId)).toMatchObject({ agent_name: 'worker', missing: [] });
       },
-      deferring(capped, [create('Sweep.'), create('Mop.')]),
+      persistent(capped, [create('Sweep.')]),
     );
   });
 
@@ -436,4 +456,120 @@ describe('a sub-agent that lacks variables', () => {
     for (const commit of sample(commits, MOST, 1))
       expect(await run(new Set([commit])), `a crash at ${commit}`).toMatchObject(expected);
   });
+});
+
+describe('a cap, where sub-agents wait for variables', () => {
+  const CAPPED = { resumable: { receives_messages: 'side_a', maxInstances: 3 } } as const;
+  const fifty = Array.from({ length: 50 }, (_, at) => create(`Part ${at}.`));
+  const requestsOf = (tree: Tree): string[] =>
+    toolResults(tree).flatMap((one) => {
+      if (one.success || one.error.code !== 'subagent_env_required') return [];
+      return [String(object(object(one.error.details).request).request_id)];
+    });
+  const workers = (tree: Tree): string[] => children(tree).filter((at) => !at.includes('/sub/helper/'));
+
+  it('[SAW15, SA30, SA31, SAT5] of 50 calls of one reply three wait, and the others are told of those', () =>
+    asked(
+      async (tree) => {
+        const waiting = requestsOf(tree);
+        expect(waiting).toHaveLength(3);
+        const refused = toolResults(tree).flatMap((one) => (one.success ? [] : [one.error]));
+        const full = refused.filter(({ code }) => code === 'max_children');
+        expect(full).toHaveLength(47);
+        for (const { message } of full) for (const id of waiting) expect(message).toContain(id);
+        expect(full[0]?.message).toMatch(/^At most 3 .* 3 wait for variables: /);
+      },
+      deferring(CAPPED, fifty),
+    ));
+
+  it('[SAW15, SAW10, SAT5] they begin once each, with 20 who give at once, and each place is free once its request is', () =>
+    asked(
+      async (tree) => {
+        const [first = '', second = '', third = ''] = requestsOf(tree);
+        const all = await Promise.allSettled(
+          [first, second].flatMap((id) => Array.from({ length: 10 }, () => give(tree, id))),
+        );
+        expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+        await calm(tree);
+        expect(workers(tree)).toHaveLength(2);
+        // Two are there and one waits: a fourth is told of all of them.
+        await tree.start('Again.');
+        await calm(tree);
+        expect(requestsOf(tree)).toHaveLength(3);
+        const { expires_at } = await see(tree, third);
+        await tree.time.pass(expires_at - tree.time.now + 1);
+        await tree.start('Once more.');
+        await calm(tree);
+        expect(requestsOf(tree)).toHaveLength(4);
+      },
+      persistent(CAPPED, fifty),
+    ));
+
+  it('[SAW15, SAT5] three of 50 begin, wherever a crash comes', async () => {
+    const run = (crashAt: ReadonlySet<number>) =>
+      asked(
+        async (tree) => {
+          for (const id of requestsOf(tree)) {
+            await give(tree, id).catch(() => undefined);
+            await give(tree, id).catch(() => undefined);
+          }
+          await calm(tree);
+          return { workers: workers(tree).length, commits: tree.commits.length };
+        },
+        deferring(CAPPED, fifty),
+        { crashAt },
+      );
+    const { commits, workers: begun } = await run(new Set());
+    expect(begun).toBe(3);
+    for (const commit of sample(commits, MOST, 1))
+      expect((await run(new Set([commit]))).workers, `a crash at ${commit}`).toBe(3);
+  });
+});
+
+describe('one that begins with a prompt to which a session is handed again and again', () => {
+  /** Two that hand the session to each other: the second begins a worker, which lacks variables. */
+  const round = (): TreeParts => {
+    const worker = dualOf('worker', { tools: [looking('KEY')] });
+    const one = (name: string, tools: NonNullable<PromptOptions['tools']>, agents: () => AgentDefinition[]) =>
+      defineAgent({
+        name,
+        exposeAsTool: true,
+        toolDescription: name,
+        prompt: promptOf(`${name}_prompt`, { tools, agents }),
+        limits: PATIENT,
+      });
+    const back: AgentDefinition = one('back', [lasting('worker', { immediate: true }), 'front'], () => [worker, front]);
+    const front: AgentDefinition = one('front', ['back'], () => [back]);
+    const speaks =
+      (to: string) =>
+      ({ messages }: Pick<ModelRequest, 'messages'>): Answer => {
+        const last = messages.at(-1);
+        return last?.role === 'user' && last.content === 'Go' ? { calls: [{ name: to }] } : { text: 'Here.' };
+      };
+    return {
+      agents: [front, worker],
+      scripts: { front: speaks('back'), back: speaks('front'), worker: () => ({ text: 'Swept.' }) },
+    };
+  };
+
+  it('[SAT6, SA26, SAH3] is asked for once while it waits, and begins once when it is given', () =>
+    withTree(round, {}, async (tree) => {
+      for (let turn = 1; turn <= 6; turn++) {
+        await tree.start();
+        await calm(tree);
+      }
+      const failed = tree.log.flatMap(({ chunk }) => (chunk.type === 'run_failed' ? [chunk.error] : []));
+      expect(failed).toMatchObject([{ code: 'subagent_env_required' }]);
+      const { requests = [] } = object(failed[0]?.details);
+      const [request] = Array.isArray(requests) ? requests : [];
+      await give(tree, String(object(request).request_id), { KEY: ENV.KEY });
+      await calm(tree);
+      for (let turn = 1; turn <= 4; turn++) {
+        await tree.start();
+        await calm(tree);
+      }
+      expect(children(tree)).toHaveLength(1);
+      expect(envelopesIn(tree.transcript())).toHaveLength(1);
+      expect(tree.time.problems).toEqual([]);
+    }));
 });

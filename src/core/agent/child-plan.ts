@@ -9,7 +9,7 @@ import { posted } from './child-messages';
 import { hasLeft, keptBy, stillKept } from './child-retention';
 import type { Draft } from './draft';
 import { enclose } from './enclosures';
-import type { KnownChildren, Lacking, PlannedCall } from './events';
+import type { KnownChildren, Lacking, PlannedCall, WaitingPlace } from './events';
 import { givenName } from './given-name';
 import { childMade } from './hooks';
 import type { NewMessage } from './inbound';
@@ -27,8 +27,8 @@ export class Given {
   #all = 0;
   /** Those of them that got a new name. */
   lasting = 0;
-  /** Children that wait for variables. */
-  deferred = 0;
+  /** The children that wait for variables, each with its agent. */
+  readonly deferred: (WaitingPlace & { readonly agentType: string })[] = [];
 
   /**
    * The next one of a class: how many of the class, and of all, came before it.
@@ -103,9 +103,13 @@ function withFiles(
 /** A child that lacks variables waits for them; its call does not. */
 function deferred(draft: Draft, planned: Planned, planning: Planning, lack: Lacking, rules: Rules): CallPlan {
   const { event, callId, stepId, index, written, given } = planning;
-  const asked = { planned, callId, stepId, written, at: event.at, token: event.token, index, before: given.deferred };
-  const { kept, refused: why } = deferChild(draft, asked, lack, rules);
-  if (kept) given.deferred++;
+  const { agentType, registers } = planned;
+  const before = given.deferred.filter((one) => one.agentType === agentType);
+  const full = registers && notNow(draft, planned, registers, event, [...lack.waiting, ...before]);
+  if (full) return refused(full);
+  const asked = { planned, callId, stepId, written, at: event.at, token: event.token, index };
+  const { requestId, refused: why } = deferChild(draft, { ...asked, before: given.deferred.length }, lack, rules);
+  if (requestId !== undefined) given.deferred.push({ requestId, agentType, prompt: registers?.prompt ?? '' });
   return refused(why);
 }
 

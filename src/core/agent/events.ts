@@ -153,6 +153,15 @@ export interface LackedVariables {
 export interface Lacking extends LackedVariables {
   /** How many further requests may be kept. */
   readonly room: number;
+  /** Those of this agent that wait already. */
+  readonly waiting: readonly WaitingPlace[];
+}
+
+/** A place among the children of an entry that one has which waits for variables. */
+export interface WaitingPlace {
+  readonly requestId: string;
+  /** The prompt of the entry. */
+  readonly prompt: string;
 }
 
 /** A child that waits for variables. */

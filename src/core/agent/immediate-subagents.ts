@@ -86,7 +86,9 @@ function beginOne(
   const isThere = known.some(
     (child) => child.agentType === agentType && child.registered.prompt === registers?.prompt && !isTerminated(child),
   );
-  if (isThere) return undefined;
+  // One that waits for variables is there as well, until it need not wait any more.
+  const waits = event.lacking?.[agentType]?.waiting.some(({ prompt }) => prompt === registers?.prompt);
+  if (isThere || waits) return undefined;
   const callId = mintId('call', event.token, index);
   const plan = planChild(draft, planned, { event, callId, stepId: 0, index, given, written: null }, rules);
   if (plan.kind === 'refused') return plan.error;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../protocol/json';
 import type { SubagentRegistryEntry } from '../definition/thread-state';
 import type { Child, Registered } from './child';
 import type { Draft } from './draft';
-import type { AgentEvent, PlannedCall, Registering } from './events';
+import type { AgentEvent, PlannedCall, Registering, WaitingPlace } from './events';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 
@@ -78,12 +78,16 @@ interface Registry {
   written(childId: number): Child | undefined;
 }
 
-/** Why there is no child by an entry now, if there is none: its variable says so, or there are as many as there may be. */
+/**
+ * Why there is no child by an entry now, if there is none: its variable says so, or there are as many as there may be.
+ * @param deferred those of the agent that wait for variables, where they count: one that begins takes no place from them
+ */
 export function notNow(
   draft: Draft,
   { agentType }: Pick<Planned, 'agentType'>,
   { prompt, maxInstances }: Pick<Registering, 'prompt' | 'maxInstances'>,
   { children, disabled = [] }: Pick<Extract<AgentEvent, { type: 'model_replied' }>, 'children' | 'disabled'>,
+  deferred: readonly WaitingPlace[] = [],
 ): Failure | undefined {
   if (disabled.includes(agentType)) return switchedOff(agentType);
   if (maxInstances === undefined) return undefined;
@@ -91,11 +95,22 @@ export function notNow(
   const live = known.filter(
     (child) => child.agentType === agentType && child.registered.prompt === prompt && !isTerminated(child),
   );
-  if (live.length < maxInstances) return undefined;
-  const references = live.map(({ registered }) => registered.reference).join(', ');
+  const waiting = deferred.filter((one) => one.prompt === prompt).map(({ requestId }) => requestId);
+  if (live.length + waiting.length < maxInstances) return undefined;
+  const references = live.map(({ registered }) => registered.reference);
+  const there = [
+    ...(live.length === 0 ? [] : [`${live.length} are there: ${references.join(', ')}`]),
+    ...(waiting.length === 0 ? [] : [`${waiting.length} wait for variables: ${waiting.join(', ')}`]),
+  ];
+  const advice = [
+    ...(live.length === 0
+      ? []
+      : ['Give the work to one of those that are there by subagent_message, or end one by subagent_terminate first.']),
+    ...(waiting.length === 0 ? [] : ['Have a person give the variables: those that wait begin by themselves then.']),
+  ];
   return failure(
     'max_children',
-    `At most ${maxInstances} sub-agents "${agentType}" may be there at once, and ${live.length} are: ${references}. Give the work to one of them by subagent_message, or end one by subagent_terminate first.`,
+    `At most ${maxInstances} sub-agents "${agentType}" may be there at once. ${there.join('; ')}. ${advice.join(' ')}`,
   );
 }
 

@@ -20,13 +20,12 @@ export function deferChild(
   { token, index, before, ...kept }: Deferral,
   { required, missing, room }: Lacking,
   { limits }: Rules,
-): { readonly kept: boolean; readonly refused: Failure } {
+): { readonly requestId?: string; readonly refused: Failure } {
   const { agentType: agent } = kept.planned;
   const what = `The sub-agent "${agent}" has not begun: it needs variables that nobody has given: ${missing.join(', ')}.`;
   if (before >= room) {
     const message = `${what} ${limits.maxVariableRequests} others wait for variables already: have those given first.`;
     return {
-      kept: false,
       refused: failure('subagent_env_required', message, false, { request: { agent, required, missing } }),
     };
   }
@@ -37,5 +36,5 @@ export function deferChild(
   const endpoint = `${draft.state.session.address}/variables/${requestId}`;
   const message = `${what} Have a person give them at the endpoint: it begins by itself then, and a message tells of its end. Do not ask for their values here.`;
   const told = { request_id: requestId, endpoint, agent, required, missing };
-  return { kept: true, refused: failure('subagent_env_required', message, false, { request: told }) };
+  return { requestId, refused: failure('subagent_env_required', message, false, { request: told }) };
 }

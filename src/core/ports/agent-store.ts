@@ -134,7 +134,8 @@ export interface AgentStore {
   remotes(): string[];
   /** A child that waits for variables, before its time is up. */
   variableRequest(requestId: string, now: number): VariableRequest | undefined;
-  countVariableRequests(now: number): number;
+  /** All of them, in the order of their ids. */
+  variableRequests(now: number): VariableRequest[];
   /** The value that the session itself was given. */
   variable(name: string): StoredVariable | undefined;
   /** The names of all of them, in order. */
