@@ -953,6 +953,14 @@ interface LackedVariables {
 interface Lacking extends LackedVariables {
   /** How many further requests may be kept. */
   readonly room: number;
+  /** Those of this agent that wait already. */
+  readonly waiting: readonly WaitingPlace[];
+}
+/** A place among the children of an entry that one has which waits for variables. */
+interface WaitingPlace {
+  readonly requestId: string;
+  /** The prompt of the entry. */
+  readonly prompt: string;
 }
 /** A child that waits for variables. */
 interface VariableRequest {
@@ -2218,7 +2226,8 @@ interface AgentStore {
   remotes(): string[];
   /** A child that waits for variables, before its time is up. */
   variableRequest(requestId: string, now: number): VariableRequest | undefined;
-  countVariableRequests(now: number): number;
+  /** All of them, in the order of their ids. */
+  variableRequests(now: number): VariableRequest[];
   /** The value that the session itself was given. */
   variable(name: string): StoredVariable | undefined;
   /** The names of all of them, in order. */
@@ -3618,7 +3627,7 @@ interface StoppableAgent extends WorkingAgent {
 /** One whose model is asked. */
 interface ModelAgent extends BodyAgent {
   readonly deps: BodyAgent['deps'] & Pick<AgentDeps, 'model' | 'lacks'> & {
-    readonly store: Pick<AgentStore, 'children' | 'countVariableRequests' | 'namesAhead'>;
+    readonly store: Pick<AgentStore, 'children' | 'variableRequests' | 'namesAhead'>;
   };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
