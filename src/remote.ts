@@ -15,6 +15,7 @@ export {
   type RemoteFault,
   type RemoteRefusal,
 } from './core/definition/remote-transport';
+export { AgentToolTransport, type AgentToolTransportOptions } from './remote/agent-tool';
 export { type ServiceBindingOptions, ServiceBindingTransport } from './remote/binding';
 export { HttpRemoteAgentTransport, type HttpRemoteOptions } from './remote/http';
 export { REMOTE_LIMITS, type RemoteLimits } from './remote/limits';

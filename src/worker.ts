@@ -31,6 +31,7 @@ export type {
 } from './gateway/rpc-types';
 export type { AgentClass } from './gateway/worker-agents';
 export { AgentObject } from './host/agent-object';
+export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';
 export { OffshootDirectory } from './host/directory-object';
 export type { Action } from './protocol/actions';
 

@@ -1,107 +1,23 @@
 /** Children that live elsewhere: another root of the same world, behind a network that a test decides. */
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { createRemoteSubAgentTool } from '../../src/core/definition/remote-agent';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
-import type { Chunk } from '../../src/protocol/chunks';
 import { failureOf } from '../../src/protocol/errors';
 import { reduceAll } from '../../src/protocol/reduce';
 import { findAgent } from '../../src/protocol/view';
-import { SqlTreeStore } from '../../src/store/tree-store';
 import { command } from '../../src/verbs/command';
 import { type Between, elsewhere } from '../support/elsewhere';
-import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
+import { examined, farParts, ran, remotes } from '../support/far';
+import { Tree, type TreeParts } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
-import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
+import { agentOf, noteTool, question, toolResults } from '../support/trees';
 
 interface Env {
   readonly transport: RemoteAgentTransport;
-}
-
-/** A root whose child `far` is elsewhere, and has a child of its own there. */
-function parts(tree: Tree, between: Between = {}, limits: Partial<Limits> = {}): TreeParts {
-  const note = noteTool(tree);
-  const leaf = agentOf('leaf', { tools: [note], outputSchema: answer });
-  const far = agentOf('far', {
-    inputSchema: question,
-    outputSchema: answer,
-    tools: [note, createSubAgentTool(leaf, question)],
-  });
-  const remote = createRemoteSubAgentTool('far', {
-    description: 'Works elsewhere.',
-    inputSchema: question,
-    outputSchema: answer,
-    remoteAgentType: 'Far',
-    transport: (env: Env) => env.transport,
-  });
-  const top = agentOf('top', { tools: [remote, note], limits });
-  return {
-    agents: [top, far, leaf],
-    scripts: {
-      top: [{ calls: [{ name: 'subagent__far', input: { q: 'a' } }] }, { text: 'Done.' }],
-      far: [
-        {
-          calls: [
-            { name: 'note', input: { text: 'n' } },
-            { name: 'subagent__leaf', input: { q: 'b' } },
-          ],
-        },
-        { finish: { answer: 'far' } },
-      ],
-      leaf: [{ calls: [{ name: 'note', input: { text: 'l' } }] }, { finish: { answer: 'leaf' } }],
-    },
-    env: { transport: elsewhere(tree, between) },
-  };
-}
-
-async function ran(options: TreeOptions = {}, between: Between = {}) {
-  const tree = new Tree((it) => parts(it, between), options);
-  await tree.run();
-  return tree;
-}
-
-/** A log as it is compared: who said what when, below the address of its agent. */
-const lines = (log: readonly { readonly chunk: Chunk }[], top: string): string[] =>
-  log.flatMap(({ chunk }) => {
-    const { address, type, timestamp } = chunk;
-    if (address !== top && !address.startsWith(`${top}/`)) return [];
-    return [`${timestamp} ${address.slice(top.length)} ${type} ${'delta' in chunk ? chunk.delta : ''}`];
-  });
-
-/** The roots elsewhere. */
-const remotes = (tree: Tree): string[] => tree.addresses.filter((address) => /^\/agents\/far\/[^/]+$/.test(address));
-
-/** The log of a root elsewhere. */
-function logThere(tree: Tree, address: string) {
-  const rows = new SqlTreeStore(present(tree.world.storage(address))).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
-  return rows.flatMap(({ chunks }) => chunks.map((chunk) => ({ chunk })));
-}
-
-/** Everything that was said there is here, once and in its order, between the beginning and the end of the task. */
-function examined(tree: Tree, what = ''): void {
-  expect(tree.log.map(({ sequence }) => sequence)).toEqual(tree.log.map((_, index) => index + 1));
-  const [there] = remotes(tree);
-  expect(remotes(tree).length, what).toBe(1);
-  const child = `${tree.address}/sub/far/1~1`;
-  expect(lines(tree.log, child), what).toEqual(lines(logThere(tree, present(there)), present(there)));
-  const types = tree.log.map(({ chunk }) => (chunk.address.startsWith(child) ? 'child' : chunk.type));
-  expect(
-    types.filter((type) => type === 'subagent_start' || type === 'subagent_end'),
-    what,
-  ).toEqual(['subagent_start', 'subagent_end']);
-  expect(types.indexOf('tool_start'), what).toBeLessThan(types.indexOf('subagent_start'));
-  expect(types.indexOf('subagent_start'), what).toBeLessThan(types.indexOf('child'));
-  expect(types.lastIndexOf('child'), what).toBeLessThan(types.indexOf('subagent_end'));
-  expect(types.indexOf('subagent_end'), what).toBeLessThan(types.indexOf('tool_end'));
-  expect(toolResults(tree), what).toEqual([{ success: true, value: { answer: 'far' } }]);
-  expect(tree.outcome, what).toMatchObject({ status: 'completed', output: 'Done.' });
-  expect(tree.time.problems, what).toEqual([]);
-  expect(tree.time.pending, what).toBe(0);
 }
 
 describe('a child elsewhere', () => {
@@ -287,7 +203,7 @@ describe('a person who is asked elsewhere', () => {
 
 /** A tree whose child elsewhere works for ever, unless it is let go. */
 function hanging(tree: Tree, between: Between, far = { hangs: true }): TreeParts {
-  const made = parts(tree, between, { childStopMs: 60_000 });
+  const made = farParts(tree, between, { childStopMs: 60_000 });
   return {
     ...made,
     scripts: { ...made.scripts, far: () => (far.hangs ? { hang: true } : { finish: { answer: 'far' } }) },
@@ -372,7 +288,7 @@ describe('a stop of a child elsewhere', () => {
 
 describe('a child elsewhere that cannot be counted on', () => {
   const failsWith = async (code: string, between: Between, change: (made: TreeParts) => TreeParts = (made) => made) => {
-    const tree = new Tree((it) => change(parts(it, between)));
+    const tree = new Tree((it) => change(farParts(it, between)));
     await tree.run();
     const [result] = toolResults(tree);
     expect(result).toMatchObject({ success: false, error: { code } });

@@ -18,6 +18,8 @@ export interface Between {
   call?(request: RemoteCall, perform: () => Promise<RemoteAnswer>): Promise<RemoteAnswer>;
   /** After how many events a stream is cut, by the number of the stream from 1; never where it says nothing. */
   cutsAfter?(stream: number): number | undefined;
+  /** Whether the other side is away: nobody answers, and streams are cut. */
+  isAway?(): boolean;
   /** What takes the place of an event. */
   event?(event: RemoteEvent, stream: number): readonly RemoteEvent[];
 }
@@ -38,6 +40,7 @@ export function elsewhere(tree: Tree, between: Between = {}): RemoteAgentTranspo
       calls.push(request.verb);
       const { agent, verb, body = {}, idempotencyKey, caller } = request;
       const perform = async (): Promise<RemoteAnswer> => {
+        if (between.isAway?.()) throw new RemoteError('remote_unreachable', 'Nobody is there.');
         const given = {
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
           caller: caller?.subject ?? 'remote',
@@ -62,11 +65,15 @@ export function elsewhere(tree: Tree, between: Between = {}): RemoteAgentTranspo
     },
     async *stream({ agent, from, signal }) {
       const stream = ++streams;
+      if (between.isAway?.()) throw new RemoteError('remote_unreachable', 'Nobody is there.');
       const root = rootOf(agent.addressClass, agent.name);
       if (root.tree === undefined) throw new RemoteError('remote_unreachable', 'Nobody is there.');
       const reader = new LogReader(root.tree, `/agents/${agent.addressClass}/${agent.name}`, from);
       let left = between.cutsAfter?.(stream) ?? Number.POSITIVE_INFINITY;
       while (!signal.aborted) {
+        // What was lost from memory tells nothing more, and neither does what is away.
+        if (between.isAway?.() || rootOf(agent.addressClass, agent.name) !== root)
+          throw new RemoteError('remote_unreachable', 'The stream was cut.');
         const reading = reader.read();
         if (reading.kind === 'reset') yield { type: 'reset', from: reading.from };
         else if (reading.kind === 'chunks') {

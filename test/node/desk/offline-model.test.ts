@@ -22,7 +22,7 @@ const prompt = (text: string): LanguageModelV4CallOptions => ({
 const tool = (name: string, schema: z.ZodType) => ({
   type: 'function' as const,
   name,
-  inputSchema: z.toJSONSchema(schema),
+  inputSchema: JSON.parse(JSON.stringify(z.toJSONSchema(schema))),
 });
 
 describe('the stream', () => {
