@@ -29,7 +29,12 @@ export default defineConfig({
   // Names that stay, so that what changed in the types can be seen.
   hash: false,
   // What entries share must not take the name of an entry, whose types would then be another file's.
-  outputOptions: (options) => ({ ...options, chunkFileNames: 'shared/[name].js' }),
+  outputOptions: (options) => ({
+    ...options,
+    chunkFileNames: 'shared/[name].js',
+    // What apps upload; the types keep what is said for people.
+    comments: { jsdoc: false, legal: true, annotation: true },
+  }),
   logLevel: 'error',
   outDir: 'dist',
   // What the platform brings, and what must stay a module of its own for a bundler.

@@ -71,12 +71,6 @@ export type {
 export { definePrompt, type PromptOptions } from './core/definition/prompt';
 export { createSubAgentTool, isSubAgentTool, type SubAgentOptions } from './core/definition/relationship';
 export {
-  createRemoteSubAgentTool,
-  defineRemoteAgent,
-  type RemoteAgentOptions,
-  type RemoteSubAgentOptions,
-} from './core/definition/remote-agent';
-export {
   type RemoteAgent,
   type RemoteAgentTransport,
   type RemoteAnswer,
@@ -139,6 +133,12 @@ export type {
   ToolTypes,
 } from './core/definition/types';
 export type { VariableDefinition } from './core/definition/variables';
+export {
+  createRemoteSubAgentTool,
+  defineRemoteAgent,
+  type RemoteAgentOptions,
+  type RemoteSubAgentOptions,
+} from './elsewhere';
 export { type ModelFromEnv, type ModelFromEnvOptions, modelFromEnv } from './model/from-env';
 export type { ChosenModel, ModelProvider } from './model/provider';
 export type { LanguageModel } from './model/resolve';

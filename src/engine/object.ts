@@ -8,7 +8,7 @@ import type { Child } from '../core/agent/child';
 import type { Cut } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { effects } from '../core/agent/owed-effects';
-import { type AgentState, newState } from '../core/agent/state';
+import { type AgentState, newState, type RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import { agentBy } from '../core/definition/relationship';
@@ -29,6 +29,7 @@ import { cutIn } from './copy-checkpoint';
 import { CopyIn } from './copy-in';
 import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
+import { Elsewhere } from './elsewhere';
 import type { Environment } from './environment';
 import type {
   AgentCall,
@@ -46,7 +47,6 @@ import { OwnAlarm } from './own-alarm';
 import { childAt } from './own-children';
 import { passDown } from './pass-down';
 import { refTo } from './reach-child';
-import { RemoteChildren } from './remote/children';
 import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
@@ -94,7 +94,7 @@ export class ObjectRuntime {
   #tree: RootRuntime | undefined;
   /** Its agent's children, each by the transport of its placement. */
   readonly children: Required<ChildTransport<ChildCalls>>;
-  readonly #remote: RemoteChildren;
+  readonly #elsewhere: Elsewhere;
   /** Of a child that stands alone. */
   readonly #ownAlarm: OwnAlarm | undefined;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
@@ -108,13 +108,15 @@ export class ObjectRuntime {
     const { environment, arm, standsAlone } = ports;
     const isOwed = () => this.#agent !== undefined && owesSomething(this.#agent);
     this.#ownAlarm = standsAlone ? new OwnAlarm({ environment, arm, isOwed }) : undefined;
-    this.#remote = new RemoteChildren({
-      environment: ports.environment,
+    const parent = {
+      environment,
       store: this.store,
-      agentBy: (way) => this.#agentBy(way),
-      askRoot: (root, request) => (this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request)),
-    });
-    this.children = byPlacement({ ...ports.transports, remote: this.#remote });
+      agentBy: (way: string) => this.#agentBy(way),
+      askRoot: (root: RootLocation, request: RootRequest) =>
+        this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
+    };
+    this.#elsewhere = new Elsewhere(parent, ports.definition);
+    this.children = byPlacement({ ...ports.transports, remote: this.#elsewhere });
   }
 
   /** What an agent that stands alone has committed wakes it until it is done with. */
@@ -182,7 +184,7 @@ export class ObjectRuntime {
     if (this.#tree?.self()?.top.removing) return this.#guard(finishRemoval(this));
     this.#agent?.resume();
     if (this.#agent?.isStopped) return;
-    this.#remote.open();
+    this.#elsewhere.open();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
     this.#guard(clearAway(this));
@@ -544,6 +546,6 @@ export class ObjectRuntime {
   /** Ends everything in memory. */
   stop(): void {
     this.#agent?.stop();
-    this.#remote.stop();
+    this.#elsewhere.stop();
   }
 }

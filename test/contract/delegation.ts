@@ -15,8 +15,8 @@ import { agentOf, answer, noteTool, question, toolResults } from '../support/tre
 
 /** How a child `far` of an agent is placed. */
 interface PlacedChild {
-  /** Its tool, and its kind among companions. */
-  readonly tool: AnyTool;
+  /** Its tools, `far` that awaits it and `later` that does not, and its kind among companions. */
+  readonly tools: readonly [awaited: AnyTool, background: AnyTool];
   readonly companion: NonNullable<AgentOptions['persistentAgents']>[number];
 }
 
@@ -73,6 +73,26 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
   'it is interrupted': stopped('interrupt'),
   'it is aborted': stopped('abort'),
   'it is ended for good': stopped('terminate'),
+  'it works in the background, and its end is a message': {
+    scripts: {
+      top: [
+        { calls: [{ name: 'subagent__later', input: { q: 'a' } }] },
+        { calls: [{ name: 'nap', input: {} }] },
+        { text: 'Done.' },
+      ],
+      far: [note, done],
+    },
+  },
+  'a companion works in the background, and its end is a message': {
+    scripts: {
+      top: [
+        { calls: [companion('spawnAgent', { agent: 'far', initialMessage: 'one', mode: 'non-blocking' })] },
+        { calls: [{ name: 'nap', input: {} }] },
+        { text: 'Done.' },
+      ],
+      far: [note, done],
+    },
+  },
   'a companion has two tasks': {
     scripts: {
       top: [
@@ -111,8 +131,8 @@ export function partsOf(tree: Tree, place: Place, { scripts }: Scenario): TreePa
     },
   });
   const child = agentOf('far', { inputSchema: question, outputSchema: answer, tools: [noteTool(tree), rests] });
-  const { tool, companion: kind, env } = place(tree, child);
-  const top = agentOf('top', { tools: [tool, rests], persistentAgents: [kind] });
+  const { tools, companion: kind, env } = place(tree, child);
+  const top = agentOf('top', { tools: [...tools, rests], persistentAgents: [kind] });
   return { agents: [top, child], scripts, ...(env === undefined ? {} : { env }) };
 }
 
@@ -122,6 +142,10 @@ const withoutDone = (value: Json): Json => {
   const { done: _done, ...rest } = value;
   return rest;
 };
+
+/** The ends that its parent was told of in messages. */
+const noticesIn = (tree: Tree): string[] =>
+  tree.transcript().flatMap(({ role, content }) => (role === 'user' && typeof content === 'string' ? [content] : []));
 
 /** What was seen of a scenario: results, ends, and what each agent told in its order, without what took how long. */
 export function seen(tree: Tree): object {
@@ -134,6 +158,7 @@ export function seen(tree: Tree): object {
   }
   const view = reduceAll(tree.log);
   return {
+    heard: noticesIn(tree),
     results: toolResults(tree).map((result) => (result.success ? withoutDone(result.value) : result.error.code)),
     outcome: tree.outcome,
     told,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/core/definition/remote-agent';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/elsewhere';
 import { agentOf } from '../support/trees';
 
 const transport: RemoteAgentTransport = {

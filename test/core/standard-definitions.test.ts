@@ -6,6 +6,7 @@ import type { AgentDefinition, PromptDefinition } from '../../src/core/definitio
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
+import { defineRemoteAgent } from '../../src/elsewhere';
 import { missingPart } from '../../src/gateway/worker-agents';
 import { noModel } from '../support/no-model';
 
@@ -142,6 +143,23 @@ describe('a prompt', () => {
     expect(() => entry({ budget: { maxSteps: 0 } })).toThrow(/`budget.maxSteps` must be above 0/);
     expect(() => entry({ budget: { steps: 1 } })).toThrow(/a budget has maxTokens/);
     expect(() => entry({ timeoutMs: 0 })).toThrow(/`timeoutMs` must be above 0/);
+  });
+
+  it('[OP9] says where a sub-agent lives, in this Worker: one elsewhere has a tool of its own', () => {
+    const entry = (config: object) =>
+      promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
+    expect(entry({})?.placement).toBe('facet');
+    expect(entry({ placement: 'object' })?.placement).toBe('object');
+    for (const placement of ['remote', 'there', 1])
+      expect(() => entry({ placement }), String(placement)).toThrow(/`placement` must be one of facet, object/);
+    const asked = (): never => {
+      throw new Error('asked');
+    };
+    const transport = { label: 'nowhere', call: asked, stream: asked };
+    const far = defineRemoteAgent({ description: 'Far.', remoteAgentType: 'far', transport });
+    expect(() => promptOf('planning', { tools: ['far'], agents: [far] }).handoffs).toThrow(
+      /"far", which lives elsewhere: give the prompt the tool that `createRemoteSubAgentTool` makes/,
+    );
   });
 
   it('[SA13] is refused with a name that its agents do not have, or of one that is not exposed', () => {

@@ -1,12 +1,12 @@
-/** One contract for every placement: a child in its parent's object, and one elsewhere. */
+/** One contract for every placement: a child in its parent's object, in one of its own, and elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/core/definition/remote-agent';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/elsewhere';
 import { type Place, partsOf, SCENARIOS, type Scenario, seen } from '../contract/delegation';
 import { elsewhere } from '../support/elsewhere';
 import { Tree } from '../support/harness';
-import { answer, question } from '../support/trees';
+import { type agentOf, answer, question } from '../support/trees';
 
 interface Env {
   readonly transport: RemoteAgentTransport;
@@ -15,11 +15,17 @@ interface Env {
 /** Of a child's whole task. */
 const timeoutMs = 10_000;
 
+const here = (far: ReturnType<typeof agentOf>, placement: 'facet' | 'object'): ReturnType<Place> => ({
+  tools: [
+    createSubAgentTool(far, { timeoutMs, placement }),
+    createSubAgentTool(far, { name: 'later', timeoutMs, placement, background: true }),
+  ],
+  companion: { agent: far, timeoutMs, placement },
+});
+
 const PLACES: { readonly [via: string]: Place } = {
-  facet: (_tree, far) => ({
-    tool: createSubAgentTool(far, { timeoutMs }),
-    companion: { agent: far, timeoutMs },
-  }),
+  facet: (_tree, far) => here(far, 'facet'),
+  object: (_tree, far) => here(far, 'object'),
   remote: (tree) => {
     const there = {
       description: 'Works elsewhere.',
@@ -28,7 +34,10 @@ const PLACES: { readonly [via: string]: Place } = {
       transport: (env: Env) => env.transport,
     };
     return {
-      tool: createRemoteSubAgentTool('far', { ...there, inputSchema: question, timeoutMs }),
+      tools: [
+        createRemoteSubAgentTool('far', { ...there, inputSchema: question, timeoutMs }),
+        createRemoteSubAgentTool('later', { ...there, inputSchema: question, timeoutMs, background: true }),
+      ],
       companion: { agent: defineRemoteAgent(there), timeoutMs },
       env: { transport: elsewhere(tree) },
     };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { defineRemoteAgent } from '../../src/core/definition/remote-agent';
 import { type RemoteAgentTransport, RemoteError } from '../../src/core/definition/remote-transport';
+import { defineRemoteAgent } from '../../src/elsewhere';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
 import { command } from '../../src/verbs/command';

@@ -1,10 +1,13 @@
 /** Children that live elsewhere: another root of the same world, behind a network that a test decides. */
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { createRemoteSubAgentTool } from '../../src/core/definition/remote-agent';
+import type { Limits } from '../../src/core/definition/limits';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
+import { createRemoteSubAgentTool } from '../../src/elsewhere';
+import type { Chunk } from '../../src/protocol/chunks';
 import { failureOf } from '../../src/protocol/errors';
 import { reduceAll } from '../../src/protocol/reduce';
 import { findAgent } from '../../src/protocol/view';
@@ -395,5 +398,35 @@ describe('a child elsewhere that cannot be counted on', () => {
     lying.close();
     const gone = await failsWith('subagent_failed', {}, (made) => ({ ...made, env: {} }));
     gone.close();
+  });
+
+  it('[RM9, PK1] is lost where a release has no agents elsewhere any more', async () => {
+    let isNewer = false;
+    const changing = (tree: Tree): TreeParts => {
+      const { agents, ...made } = hanging(tree, {});
+      const [before, ...others] = agents;
+      const after = agentOf('top', { tools: [noteTool(tree)] });
+      const top = {
+        ...before,
+        get tools() {
+          return (isNewer ? after : before).tools;
+        },
+        get relationships() {
+          return (isNewer ? after : before).relationships;
+        },
+      };
+      return { ...made, agents: [top, ...others] };
+    };
+    const tree = new Tree(changing);
+    await tree.start();
+    await tree.time.until(() => remotes(tree).length > 0 && tree.port.working > 0);
+    isNewer = true;
+    tree.crash();
+    tree.world.object(tree.address);
+    await tree.finish();
+    expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'subagent_lost' } }]);
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    expect(tree.time.problems).toEqual([]);
+    tree.close();
   });
 });

@@ -1,6 +1,7 @@
 /** What may be said of a child wherever an agent has one, checked, and the relationship that comes of it. */
 import type {
   AgentDefinition,
+  ChildPlacement,
   ChildWorkspace,
   FailureRule,
   IdleRule,
@@ -59,9 +60,6 @@ export interface ChildOptions {
    */
   placement?: ChildPlacement;
 }
-
-/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
-export type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 
 /** The names of the options. */
 export const CHILD_OPTIONS = [

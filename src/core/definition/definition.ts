@@ -165,6 +165,9 @@ export interface ResumableOptions {
   readonly maxInstances?: number;
 }
 
+/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
+export type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
+
 /** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
 export interface SubagentToolConfig {
   /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
@@ -187,6 +190,8 @@ export interface SubagentToolConfig {
   readonly budget?: Budget;
   /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
   readonly timeoutMs?: number;
+  /** Where it lives: in the object of the agent that calls it (`facet`, the default), or in one of its own (`object`). */
+  readonly placement?: ChildPlacement;
 }
 
 /** An agent that a prompt uses as a child, as it is compiled. */

@@ -1,9 +1,17 @@
 /** The agents that a prompt names: those of two sides are its children, those of one take its session over. */
 import { VARIABLE_NAME } from '../../protocol/data-limits';
 import { SIDES } from '../../protocol/sides';
-import { type AgentSource, checkChildOptions, givenAgent, oneOf, relationshipTo } from './child-options';
+import {
+  type AgentSource,
+  type ChildOptions,
+  checkChildOptions,
+  givenAgent,
+  oneOf,
+  relationshipTo,
+} from './child-options';
 import { checkToolName } from './define-tool';
 import type { AgentDefinition, Handoff, SubagentEntry, SubagentToolConfig } from './definition';
+import { isElsewhere } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 
@@ -27,6 +35,7 @@ const OPTIONS = [
   'resumable',
   'budget',
   'timeoutMs',
+  'placement',
 ];
 const RESUMABLE_OPTIONS = ['receives_messages', 'maxInstances'];
 
@@ -46,8 +55,7 @@ export function checkConfig(where: string, config: SubagentToolConfig): void {
       invalidDefinition(`${what}: \`${option}\` must be a name.`);
   if (optional !== undefined && !(typeof optional === 'string' && VARIABLE_NAME.test(optional)))
     invalidDefinition(`${what}: \`optional\` must be the name of a variable: letters, digits and "_".`);
-  const { budget, timeoutMs } = config;
-  checkChildOptions(what, { ...(budget ? { budget } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  checkChildOptions(what, placedBy(config));
   if (resumable === false) return;
   if (typeof resumable !== 'object' || resumable === null)
     invalidDefinition(`${what}: \`resumable\` must be false or \`{ receives_messages, maxInstances? }\`.`);
@@ -56,6 +64,15 @@ export function checkConfig(where: string, config: SubagentToolConfig): void {
   const { maxInstances } = resumable;
   const problem = maxInstances === undefined ? undefined : limitProblem('maxInstances', maxInstances);
   if (problem !== undefined) invalidDefinition(`${what}: \`resumable.maxInstances\` ${problem}.`);
+}
+
+/** What an entry says of its children as any other parent may. */
+function placedBy({ budget, timeoutMs, placement }: SubagentToolConfig): ChildOptions {
+  return {
+    ...(budget ? { budget } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(placement === undefined ? {} : { placement }),
+  };
 }
 
 /** What a prompt names, each looked up among its agents. @throws OffshootError `invalid_definition` */
@@ -99,6 +116,10 @@ function callable(prompt: string, name: string, known: ReadonlyMap<string, Agent
       `Prompt "${prompt}" names the agent "${name}", which its \`agents\` do not have. There are: ${names}.`,
     );
   }
+  if (isElsewhere(agent))
+    invalidDefinition(
+      `Prompt "${prompt}" names the agent "${name}", which lives elsewhere: give the prompt the tool that \`createRemoteSubAgentTool\` makes of it.`,
+    );
   if (!agent.exposeAsTool)
     invalidDefinition(
       `Prompt "${prompt}" names the agent "${name}", which no prompt may call: define it with \`exposeAsTool: true\`.`,
@@ -107,7 +128,7 @@ function callable(prompt: string, name: string, known: ReadonlyMap<string, Agent
 }
 
 function entryOf(agent: AgentDefinition, description: string, given: SubagentToolConfig): SubagentEntry {
-  const { blocking = true, immediate = false, resumable = false, budget, timeoutMs } = given;
+  const { blocking = true, immediate = false, resumable = false } = given;
   const relationship = relationshipTo(
     () => agent,
     {
@@ -116,7 +137,7 @@ function entryOf(agent: AgentDefinition, description: string, given: SubagentToo
       deliver: blocking ? 'result' : 'envelope',
     },
     // An envelope wakes whoever it is for.
-    { onIdle: 'wake', ...(budget ? { budget } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    { onIdle: 'wake', ...placedBy(given) },
   );
   const config = Object.freeze({ ...given, blocking, immediate, resumable });
   return Object.freeze({ config, name: agent.name, description, relationship });

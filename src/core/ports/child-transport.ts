@@ -54,7 +54,15 @@ export interface ChildTransport<Said extends Messages> {
 /** The transport of each placement: a placement without one does not compile. */
 export type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said> };
 
-/** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
+/** That of children elsewhere, which are at work in the object of their parent and owe things that nobody else asks for. */
+export interface ElsewhereTransport<Said extends Messages> extends ChildTransport<Said> {
+  /** Goes on with what is owed; harmless where that is under way. */
+  open(): void;
+  /** Ends everything in memory: nothing is sent or kept from then on. */
+  stop(): void;
+}
+
+/** Those of the placements that the host knows: what reaches children elsewhere comes with their definitions (`engine/elsewhere`). */
 export type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
 
 /** One transport for all children: each is reached by that of its placement. */

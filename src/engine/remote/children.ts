@@ -7,8 +7,7 @@ import type { Mail } from '../../core/agent/inbound';
 import { isResumable } from '../../core/agent/stop-verb';
 import type { AgentDefinition } from '../../core/definition/definition';
 import { transportOf } from '../../core/definition/elsewhere';
-import type { AgentStore } from '../../core/ports/agent-store';
-import type { ChildRef, ChildTransport } from '../../core/ports/child-transport';
+import type { ChildRef, ElsewhereTransport } from '../../core/ports/child-transport';
 import {
   dueAt,
   firstRun,
@@ -23,23 +22,17 @@ import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
 import { fit } from '../check-calls';
+import type { RemoteParent } from '../elsewhere';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
-import type { AgentAnswer, AgentMessage, AssignMessage, RootAnswer, RootRequest } from '../tree-messages';
+import type { AgentAnswer, AgentMessage, AssignMessage } from '../tree-messages';
 import { RemoteRunner } from './runner';
-import { type Asked, askedHere } from './verbs-here';
+import { askedHere } from './verbs-here';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;
 
-/** The object whose children they are. */
-export interface RemoteParent extends Asked {
-  readonly store: AgentStore;
-  /** @throws where the root was not reached, or its answer was lost */
-  askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
-}
-
 /** What is said to children that live elsewhere. */
-export class RemoteChildren implements ChildTransport<ChildCalls> {
+export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   readonly #runners = new Map<string, RemoteRunner>();
 
   constructor(readonly parent: RemoteParent) {}

@@ -5,21 +5,13 @@
 
 import { nothingToStop } from '../../core/agent/controls';
 import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
-import type { AgentDefinition } from '../../core/definition/definition';
 import { transportOf } from '../../core/definition/elsewhere';
 import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
 import { isObject, type JsonLike, toJson } from '../../protocol/json';
-import type { Environment } from '../environment';
+import type { RemoteParent } from '../elsewhere';
 import type { VerbAnswer, VerbCall } from '../object-calls';
 import type { RemoteRunner } from './runner';
-
-/** The object whose child is asked. */
-export interface Asked {
-  readonly environment: Environment;
-  /** What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent. */
-  agentBy(way: string): AgentDefinition | undefined;
-}
 
 /** The verbs that an agent elsewhere answers itself when it is asked here. */
 const PASSED_ON = [
@@ -39,7 +31,7 @@ const PASSED_ON = [
 const no = (error: Failure): VerbAnswer => ({ ok: false, error });
 
 /** Answers a verb for an agent that lives elsewhere. */
-export async function askedHere(parent: Asked, runner: RemoteRunner, call: VerbCall): Promise<VerbAnswer> {
+export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call: VerbCall): Promise<VerbAnswer> {
   const { run } = runner;
   // Those below it are agents of its own tree, and have addresses there alone.
   if (call.path.length > 0 || !(PASSED_ON.includes(call.verb) || call.verb === 'status' || isStop(call.verb)))

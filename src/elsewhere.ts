@@ -1,15 +1,24 @@
 /**
  * Agents that live elsewhere, as sub-agents and companions: compiled to a `Relationship` like every other kind. What is
- * known here of such an agent (its name and its schemas) is a definition whose model nobody asks.
+ * known here of such an agent (its name and its schemas) is a definition whose model nobody asks. It brings what runs such
+ * agents, which is put together with it here: an app that defines none carries none of it (PK1).
  */
 import type * as z from 'zod';
-import { kebabCase } from '../../protocol/ids';
-import { AWAITED, BACKGROUND, type ChildOptions, checkChildOptions, relationshipTo } from './child-options';
-import { defineAgent } from './define-agent';
-import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
-import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './definition';
-import { livesElsewhere, type RemoteTransportSource } from './elsewhere';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import {
+  AWAITED,
+  BACKGROUND,
+  type ChildOptions,
+  checkChildOptions,
+  relationshipTo,
+} from './core/definition/child-options';
+import { defineAgent } from './core/definition/define-agent';
+import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './core/definition/define-tool';
+import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './core/definition/definition';
+import { livesElsewhere, type RemoteTransportSource } from './core/definition/elsewhere';
+import { invalidDefinition, refuseUnknown } from './core/definition/invalid';
+import { bringsRunner } from './engine/elsewhere';
+import { RemoteChildren } from './engine/remote/children';
+import { kebabCase } from './protocol/ids';
 
 /** An agent that lives elsewhere. */
 export interface RemoteAgentOptions<Output extends z.ZodType, Env> {
@@ -144,5 +153,6 @@ function agentElsewhere(
     ...(outputSchema ? { outputSchema } : {}),
   });
   livesElsewhere(definition, transport);
+  bringsRunner(definition, (parent) => new RemoteChildren(parent));
   return definition;
 }

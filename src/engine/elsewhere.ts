@@ -1,0 +1,118 @@
+/**
+ * The children of an object that live elsewhere: the transport of the placement `remote`. What runs them is brought by the
+ * definitions that stand for them (`src/elsewhere.ts`), so an app that has none carries none of it (PK1).
+ */
+import type { AgentDefinition } from '../core/definition/definition';
+import { workersOf } from '../core/definition/handoffs';
+import type { AgentStore } from '../core/ports/agent-store';
+import type { ChildRef, ElsewhereTransport } from '../core/ports/child-transport';
+import type { RemoteRun } from '../core/tree/remote-run';
+import { failure } from '../protocol/errors';
+import type { Environment } from './environment';
+import type { ChildCalls } from './object-calls';
+import type { RootAnswer, RootRequest } from './tree-messages';
+
+/** The object whose children they are. */
+export interface RemoteParent {
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  /** What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent. */
+  agentBy(way: string): AgentDefinition | undefined;
+  /** @throws where the root was not reached, or its answer was lost */
+  askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
+}
+
+/** Makes what runs the children of an object that live elsewhere. */
+export type RunsElsewhere = (parent: RemoteParent) => ElsewhereTransport<ChildCalls>;
+
+const BROUGHT = new WeakMap<AgentDefinition, RunsElsewhere>();
+
+/** From now on the definition brings what runs the agents that it stands for. */
+export function bringsRunner(definition: AgentDefinition, runs: RunsElsewhere): void {
+  BROUGHT.set(definition, runs);
+}
+
+/** What the definitions of an agent, and of whoever may work for its sessions, bring. */
+function broughtBy(definition: AgentDefinition): RunsElsewhere | undefined {
+  for (const { relationships } of workersOf(definition).values())
+    for (const { placement, child } of relationships) {
+      const runs = placement === 'remote' ? BROUGHT.get(child) : undefined;
+      if (runs) return runs;
+    }
+  return undefined;
+}
+
+/** The children elsewhere of one object, whatever its definitions bring. */
+export class Elsewhere implements ElsewhereTransport<ChildCalls> {
+  #runs: ElsewhereTransport<ChildCalls> | undefined;
+
+  /** @param definition that of the object's class */
+  constructor(
+    readonly parent: RemoteParent,
+    readonly definition: AgentDefinition,
+  ) {}
+
+  send<Kind extends keyof ChildCalls>(
+    child: ChildRef,
+    message: ChildCalls[Kind]['message'] & { readonly kind: Kind },
+  ): Promise<ChildCalls[Kind]['answer']> {
+    return this.#transport.send<Kind>(child, message);
+  }
+
+  remove(child: ChildRef): Promise<void> {
+    return this.#transport.remove(child);
+  }
+
+  copy(source: ChildRef, child: ChildRef): Promise<boolean> {
+    return this.#transport.copy(source, child);
+  }
+
+  open(): void {
+    if (this.parent.store.remotes().length > 0) this.#transport.open();
+  }
+
+  stop(): void {
+    this.#runs?.stop();
+  }
+
+  get #transport(): ElsewhereTransport<ChildCalls> {
+    this.#runs ??= broughtBy(this.definition)?.(this.parent);
+    return this.#runs ?? new NobodyElsewhere(this.parent.store);
+  }
+}
+
+/** Where a release has no agents elsewhere any more: those of an earlier one are gone, and nothing leads to them (RM9). */
+class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
+  constructor(readonly store: AgentStore) {}
+
+  async send<Kind extends keyof ChildCalls>(
+    _child: ChildRef,
+    message: ChildCalls[Kind]['message'] & { readonly kind: Kind },
+  ): Promise<ChildCalls[Kind]['answer']> {
+    return this.#answer(message);
+  }
+
+  #answer({ kind }: ChildCalls[keyof ChildCalls]['message']) {
+    return kind === 'agent'
+      ? { answer: 'absent' as const }
+      : { ok: false as const, error: failure('subagent_lost', 'What leads there is gone.') };
+  }
+
+  async remove({ sessionId }: ChildRef): Promise<void> {
+    this.store.dropRemote(sessionId);
+  }
+
+  async copy(): Promise<boolean> {
+    return false;
+  }
+
+  /** What was owed to those that have left cannot be told to anybody. */
+  open(): void {
+    for (const sessionId of this.store.remotes())
+      if (this.store.remote(sessionId)?.left) this.store.dropRemote(sessionId);
+  }
+
+  stop(): void {
+    // It holds nothing.
+  }
+}
