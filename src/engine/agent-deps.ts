@@ -26,6 +26,8 @@ export interface AgentDeps {
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
   readonly children: Required<ChildTransport<ChildCalls>>;
+  /** When what is owed to children elsewhere that have left is due next, in ms since 1970. */
+  owedAt(): number | undefined;
   /** The files that a session works on. */
   files(session: Session): WorkFiles;
   /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */

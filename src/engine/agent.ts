@@ -8,6 +8,7 @@
  * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
+import { duesOf } from '../core/tree/merge';
 import { pendingIn } from '../core/agent/answer';
 import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
@@ -272,7 +273,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       return one;
     });
     if (said.length > 0 || this.#state.spent !== spent || nextErrandAt(this.#state) !== errandAt)
-      this.link.sink.keep(said, senderStatus(this.#state));
+      this.link.sink.keep(said, senderStatus(this.#state, this.deps.owedAt()));
     return applied;
   }
 
@@ -485,8 +486,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     if (sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
     this.#errandsBy = this.environment.now();
     this.pump();
-    const effectAt = nextErrandAt(this.#state);
-    return { answer: 'done', ...(effectAt === undefined ? {} : { effectAt }) };
+    return { answer: 'done', ...duesOf(nextErrandAt(this.#state), this.deps.owedAt()) };
   }
 
   /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */
@@ -562,10 +562,9 @@ function adopted(store: AgentStore): AgentState {
 }
 
 /** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
-function senderStatus(state: AgentState): SenderStatus {
+function senderStatus(state: AgentState, owedAt: number | undefined): SenderStatus {
   const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
   const tasks = openTasks(state);
-  const effectAt = nextErrandAt(state);
   const consults = suspensionOf(state) !== undefined && !isAtRest(state);
   return {
     status: statusOf(state),
@@ -573,7 +572,7 @@ function senderStatus(state: AgentState): SenderStatus {
     ...(pending.length > 0 ? { pending } : {}),
     ...(tasks.length > 0 ? { openTasks: tasks } : {}),
     ...(consults ? { consults } : {}),
-    ...(effectAt === undefined ? {} : { effectAt }),
+    ...duesOf(nextErrandAt(state), owedAt),
   };
 }
 

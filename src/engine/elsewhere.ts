@@ -45,6 +45,8 @@ function broughtBy(definition: AgentDefinition): RunsElsewhere | undefined {
 /** The children elsewhere of one object, whatever its definitions bring. */
 export class Elsewhere implements ElsewhereTransport<ChildCalls> {
   #runs: ElsewhereTransport<ChildCalls> | undefined;
+  /** Whether the store had any when this object came into memory. */
+  #found: boolean | undefined;
 
   /** @param definition that of the object's class */
   constructor(
@@ -68,7 +70,14 @@ export class Elsewhere implements ElsewhereTransport<ChildCalls> {
   }
 
   open(): void {
-    if (this.parent.store.remotes().length > 0) this.#transport.open();
+    this.#found = this.parent.store.remotes().length > 0;
+    if (this.#found) this.#transport.open();
+  }
+
+  owedAt(): number | undefined {
+    // Whoever has none in memory and had none in its store owes nothing.
+    this.#found ??= this.parent.store.remotes().length > 0;
+    return this.#found || this.#runs ? this.#transport.owedAt() : undefined;
   }
 
   stop(): void {
@@ -110,6 +119,10 @@ class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
   open(): void {
     for (const sessionId of this.store.remotes())
       if (this.store.remote(sessionId)?.left) this.store.dropRemote(sessionId);
+  }
+
+  owedAt(): undefined {
+    return undefined;
   }
 
   stop(): void {

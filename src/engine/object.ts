@@ -15,6 +15,7 @@ import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
 import { notInRecord } from '../core/tree/controls';
+import { duesOf } from '../core/tree/merge';
 import type { Lease } from '../core/tree/lease';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
@@ -181,7 +182,10 @@ export class ObjectRuntime {
 
   /** Goes on with what is owed. */
   resume(): void {
-    if (this.#tree?.self()?.top.removing) return this.#guard(finishRemoval(this));
+    if (this.#tree?.self()?.top.removing) {
+      this.#elsewhere.open();
+      return this.#guard(finishRemoval(this));
+    }
     this.#agent?.resume();
     if (this.#agent?.isStopped) return;
     this.#elsewhere.open();
@@ -264,6 +268,7 @@ export class ObjectRuntime {
       askThread: (root, call) => ports.askThread(root, call),
       lacks: (state, child) => lacksOf(this, state, child),
       model: (definition) => ports.model(definition),
+      owedAt: () => this.#elsewhere.owedAt(),
       children: {
         ...this.children,
         remove: async (child) => {
@@ -531,7 +536,7 @@ export class ObjectRuntime {
       const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
       if (isMeant) await this.#clear(known.child);
     }
-    return { answer: 'done' };
+    return { answer: 'done', ...duesOf(undefined, this.#elsewhere.owedAt()) };
   }
 
   /** The alarm has come. */

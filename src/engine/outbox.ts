@@ -13,7 +13,7 @@
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
-import type { Batch } from '../core/tree/merge';
+import type { Batch, Dues } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
@@ -24,7 +24,7 @@ import { type Environment, pause } from './environment';
 import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
-export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | 'effectAt'>;
+export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | keyof Dues>;
 
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 export interface ChunkSink {

@@ -5,6 +5,7 @@
  *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
+ * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
  * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  */
@@ -41,6 +42,8 @@ export interface RemovalObject extends ClaimedObject {
 
 /** How long what works may take to stop before it is cut off, in ms. */
 const STOP_WAIT_MS = 5_000;
+/** A tree that only owes something elsewhere asks so long after, in ms, at the earliest whether that is paid. */
+const OWED_AGAIN_MS = 1_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
 export async function removeTree(object: RemovalObject, key?: string): Promise<void> {
@@ -68,6 +71,9 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
   if (tree === undefined || removing === undefined || agent === undefined) return;
   const { sessionId, root, address } = agent.state.session;
   try {
+    const owedAt = await leaveElsewhere(object, tree);
+    // Who owes something is there until it is paid, and is asked by the alarm.
+    if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
     await eraseAll(object, tree.left);
     // Before the name is free: whoever takes it next must not find them.
@@ -84,6 +90,23 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
   }
   object.stop();
   ports.erase?.();
+}
+
+/**
+ * Lets the agents elsewhere of a tree leave, each by way of its parent, so that they are stopped and removed there (RM18).
+ * @returns when what is owed of that is due next, in ms since 1970; undefined where nothing is
+ */
+async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Promise<number | undefined> {
+  const leave = [...tree.allChildren()].filter(({ placement }) => placement === 'remote').map(({ address }) => address);
+  const ways = byParent(leave);
+  for (const { address, owesElsewhere } of tree.all()) if (owesElsewhere && !ways.has(address)) ways.set(address, []);
+  const times: number[] = [];
+  for (const [parent, addresses] of ways) {
+    const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
+    const answer = await object.send(parent, { type: 'remove', segments });
+    if (answer.answer === 'done' && answer.effectAt !== undefined) times.push(answer.effectAt);
+  }
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The receipts of requests that began something at the root itself. */
@@ -140,8 +163,10 @@ export async function clearAway(object: RemovalObject): Promise<void> {
     try {
       for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE) {
         const some = addresses.slice(at, at + REMOVED_AT_ONCE);
-        await object.send(parent, { type: 'remove', segments: some.flatMap((address) => leaving(tree, address)) });
+        const segments = some.flatMap((address) => leaving(tree, address));
+        const answer = await object.send(parent, { type: 'remove', segments });
         tree?.removed(some);
+        if (answer.answer === 'done') tree?.owing(parent, answer);
       }
     } catch (error) {
       environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);

@@ -10,7 +10,7 @@ import type { Awaits, Session } from '../core/agent/state';
 import { nextAdmissions } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import { reportedText, type TreeReport, treeReport } from '../core/tree/directory-report';
-import { withEffectAt } from '../core/tree/merge';
+import { type Dues, withDuesOf } from '../core/tree/merge';
 import { type ChildNode, isLive, type RootNode, type TopFacts, type TreeNode } from '../core/tree/node';
 import type { TreeIndex } from '../core/tree/tree-index';
 import { isWithin } from '../protocol/address';
@@ -47,7 +47,7 @@ export class RootRuntime {
       owesReport: () => this.owesReport(),
       drop: (node) => this.#drop(node),
       delivered: (sessionId) => this.#delivered(sessionId),
-      rescheduled: (node, effectAt) => this.#rescheduled(node, effectAt),
+      rescheduled: (node, dues) => this.#rescheduled(node, dues),
     });
     this.#watchers = new Watchers(deps.environment);
     this.#gathering = new Gathering(deps.environment);
@@ -272,9 +272,16 @@ export class RootRuntime {
     return this.#handedOn.has(sessionId);
   }
 
-  #rescheduled(node: TreeNode, effectAt: number | undefined): void {
-    this.#record.write(() => this.#record.put(withEffectAt(node, effectAt)));
+  #rescheduled(node: TreeNode, dues: Dues): void {
+    this.#record.write(() => this.#record.put(withDuesOf(node, dues)));
     this.changed();
+  }
+
+  /** An agent has said that it owes something elsewhere, whatever else is due of it: it is woken for that. */
+  owing(address: string, { effectAt, owesElsewhere }: Dues): void {
+    const node = this.tree.byAddress(address);
+    if (node === undefined || effectAt === undefined || !owesElsewhere) return;
+    this.#rescheduled(node, { effectAt: Math.min(effectAt, node.effectAt ?? effectAt), owesElsewhere });
   }
 
   /** Gives free slots to those that wait, and tells their parents. */

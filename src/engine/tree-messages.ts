@@ -139,7 +139,8 @@ export type AgentAnswer =
    * `sent`: what it has told a child of its, as a person asked.
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
-   * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
+   * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
+   * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
    * `controls`: what a person may ask of the child that was meant.
    * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
    */
@@ -150,6 +151,7 @@ export type AgentAnswer =
       readonly sent?: Told;
       readonly told?: true;
       readonly effectAt?: number;
+      readonly owesElsewhere?: true;
       readonly controls?: ControlsOver;
       readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };

@@ -7,6 +7,7 @@ import type { RemoteAgentTransport } from '../../src/core/definition/remote-tran
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
 import { createRemoteSubAgentTool } from '../../src/elsewhere';
+import { removeTree } from '../../src/engine/removal';
 import type { Chunk } from '../../src/protocol/chunks';
 import { failureOf } from '../../src/protocol/errors';
 import { reduceAll } from '../../src/protocol/reduce';
@@ -289,6 +290,109 @@ describe('a stop of a child elsewhere', () => {
   });
 });
 
+describe('a root elsewhere whose child leaves', () => {
+  const isThere = (tree: Tree): boolean => {
+    const [there] = remotes(tree);
+    return there !== undefined && tree.world.object(there).tree?.self()?.top.removing === undefined;
+  };
+  /** Loses the calls of some verbs while it is told to, and counts them. */
+  const losing = (lost: { verbs: readonly string[] }) => {
+    const tries: string[] = [];
+    const between: Between = {
+      async call(request, perform) {
+        tries.push(request.verb);
+        if (lost.verbs.includes(request.verb)) throw new RemoteError('remote_unreachable', 'It was lost.');
+        return perform();
+      },
+    };
+    return { between, count: (verb: string) => tries.filter((one) => one === verb).length };
+  };
+
+  it('[RM18] is removed before its tree is gone, as often as it is lost and whatever is lost here', async () => {
+    const lost = { verbs: ['remove'] };
+    const { between, count } = losing(lost);
+    const tree = await ran({}, between);
+    const root = () => tree.world.object(tree.address);
+    await tree.soon(removeTree(root()));
+    expect(count('remove')).toBe(1);
+    expect(root().tree?.self()?.top.removing).toBeDefined();
+    await tree.time.until(() => count('remove') === 3);
+    tree.crash();
+    root();
+    await tree.time.until(() => count('remove') === 5);
+    expect(isThere(tree)).toBe(true);
+    lost.verbs = [];
+    await tree.time.until(() => !isThere(tree) && tree.store().remotes().length === 0);
+    expect(count('remove')).toBe(6);
+    expect(tree.time.problems).toEqual([]);
+    tree.close();
+  });
+
+  it('[RM18] is stopped first where it works, and both are owed', async () => {
+    const lost = { verbs: ['terminate', 'abort', 'remove'] };
+    const { between, count } = losing(lost);
+    const tree = new Tree((it) => hanging(it, between));
+    await tree.start();
+    await tree.time.until(() => remotes(tree).length > 0 && tree.port.working > 0);
+    const removed = removeTree(tree.world.object(tree.address));
+    await tree.time.until(() => count('terminate') + count('abort') > 2);
+    lost.verbs = ['remove'];
+    await tree.time.until(() => count('remove') > 1);
+    expect(statusThere(tree)).not.toBe('active');
+    lost.verbs = [];
+    await tree.time.until(() => !isThere(tree));
+    await tree.time.drain();
+    await removed;
+    expect(tree.store().remotes()).toEqual([]);
+    tree.close();
+  });
+
+  it('[RM18] is asked for a day, and not again where the way has no right', async () => {
+    const forbidden = new Tree((it) =>
+      parts(it, {
+        call: (request, perform) =>
+          request.verb === 'remove'
+            ? Promise.resolve({ ok: false, code: 'forbidden', title: 'No.', status: 403 })
+            : perform(),
+      }),
+    );
+    await forbidden.run();
+    await forbidden.soon(removeTree(forbidden.world.object(forbidden.address)));
+    expect(forbidden.store().remotes()).toEqual([]);
+    expect(isThere(forbidden)).toBe(true);
+    forbidden.close();
+    const { between, count } = losing({ verbs: ['remove'] });
+    const tree = await ran({}, between);
+    const began = tree.time.environment.now();
+    await tree.soon(removeTree(tree.world.object(tree.address)));
+    await tree.time.until(() => tree.store().remotes().length === 0, 5_000);
+    const took = tree.time.environment.now() - began;
+    expect(took).toBeGreaterThanOrEqual(86_400_000);
+    expect(took).toBeLessThan(86_400_000 + 600_000);
+    expect(count('remove')).toBeGreaterThan(280);
+    tree.close();
+  });
+
+  it('[RM18] is removed where its child leaves a tree that stays, also after a crash in which nobody has work', async () => {
+    const lost = { verbs: ['remove'] };
+    const { between, count } = losing(lost);
+    const tree = await ran({}, between);
+    await tree.soon(tree.remove(`${tree.address}/sub/far/1~1`));
+    await tree.time.until(() => count('remove') > 1);
+    tree.crash();
+    const tries = count('remove');
+    // Nothing but the alarm of the root brings it back.
+    await tree.time.until(() => count('remove') > tries);
+    lost.verbs = [];
+    await tree.time.until(() => !isThere(tree));
+    await tree.time.drain();
+    expect(tree.store().remotes()).toEqual([]);
+    expect(tree.nodes.every((node) => node.effectAt === undefined && node.owesElsewhere === undefined)).toBe(true);
+    expect(tree.time.pending).toBe(0);
+    tree.close();
+  });
+});
+
 describe('a child elsewhere that cannot be counted on', () => {
   const failsWith = async (code: string, between: Between, change: (made: TreeParts) => TreeParts = (made) => made) => {
     const tree = new Tree((it) => change(farParts(it, between)));
@@ -423,7 +527,7 @@ describe('a child elsewhere that cannot be counted on', () => {
     isNewer = true;
     tree.crash();
     tree.world.object(tree.address);
-    await tree.finish();
+    await tree.time.until(() => tree.ended);
     expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'subagent_lost' } }]);
     expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
     expect(tree.time.problems).toEqual([]);

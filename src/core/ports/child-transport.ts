@@ -58,6 +58,8 @@ export type Transports<Said extends Messages> = { readonly [via in Via]: ChildTr
 export interface ElsewhereTransport<Said extends Messages> extends ChildTransport<Said> {
   /** Goes on with what is owed; harmless where that is under way. */
   open(): void;
+  /** When what is owed to children that have left their places is due next, in ms since 1970; undefined where nothing is. */
+  owedAt(): number | undefined;
   /** Ends everything in memory: nothing is sent or kept from then on. */
   stop(): void;
 }

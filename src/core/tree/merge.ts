@@ -32,8 +32,10 @@ export interface Batch {
   readonly pending?: readonly WaitingCall[];
   /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
   readonly openTasks?: readonly Awaits[];
-  /** When the next scheduled effect of the sender is due, in ms since 1970. */
+  /** When the next scheduled effect of the sender, or what it owes elsewhere, is due, in ms since 1970. */
   readonly effectAt?: number;
+  /** It owes something to agents elsewhere that have left the tree (RM18). */
+  readonly owesElsewhere?: true;
   /** The stop that a sender elsewhere has not acknowledged. */
   readonly stopOwed?: StopOwed;
 }
@@ -81,17 +83,31 @@ export function merge(tree: TreeIndex, batch: Batch, now: number): Merge {
   return { answer: 'merged', number, chunks, first: lastChunk + 1, node: next };
 }
 
-/** The same agent, whose next scheduled effect is due then; none where that is missing. */
-export function withEffectAt<Node extends TreeNode>(node: Node, effectAt: number | undefined): Node {
-  if (node.effectAt === effectAt) return node;
-  const next: Node & { effectAt?: number } = { ...node };
+/** What is due of an agent beside its run, as it tells. */
+export type Dues = Pick<Batch, 'effectAt' | 'owesElsewhere'>;
+
+/** What is due of an agent whose scheduled effects are due then, and what it owes elsewhere. */
+export function duesOf(effectAt: number | undefined, owedAt: number | undefined): Dues {
+  if (owedAt === undefined) return effectAt === undefined ? {} : { effectAt };
+  return { effectAt: Math.min(owedAt, effectAt ?? owedAt), owesElsewhere: true };
+}
+
+/** The same agent, of which this is due; nothing where that is missing. */
+export function withDuesOf<Node extends TreeNode>(node: Node, { effectAt, owesElsewhere }: Dues): Node {
+  if (node.effectAt === effectAt && node.owesElsewhere === owesElsewhere) return node;
+  const next: Node & { effectAt?: number; owesElsewhere?: true } = { ...node };
   delete next.effectAt;
-  return effectAt === undefined ? next : { ...next, effectAt };
+  delete next.owesElsewhere;
+  return {
+    ...next,
+    ...(effectAt === undefined ? {} : { effectAt }),
+    ...(owesElsewhere ? { owesElsewhere } : {}),
+  };
 }
 
 /** The same child with what is due of it now, as it tells. */
-function withDues(node: ChildNode, { effectAt, stopOwed }: Batch): ChildNode {
-  const { stopOwed: _before, ...rest } = withEffectAt(node, effectAt);
+function withDues(node: ChildNode, { stopOwed, ...dues }: Batch): ChildNode {
+  const { stopOwed: _before, ...rest } = withDuesOf(node, dues);
   return stopOwed ? { ...rest, stopOwed } : rest;
 }
 

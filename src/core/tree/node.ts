@@ -79,8 +79,10 @@ interface AgentFacts {
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
-  /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
+  /** When the next of its scheduled effects, or what it owes elsewhere, is due, in ms since 1970, as it told last; missing where nothing is. */
   readonly effectAt?: number;
+  /** It owes something to agents elsewhere that have left the tree. */
+  readonly owesElsewhere?: true;
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;

@@ -33,6 +33,13 @@ export interface OwedStop {
   readonly settled?: 'taken' | 'given_up';
 }
 
+/** The removal of a root there whose child has left. Times in ms since 1970. */
+export interface OwedRemoval {
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
+
 /** A message that it is to be told there. */
 export interface Tell {
   /** A repeated one is known by it. */
@@ -92,8 +99,9 @@ export interface RemoteRun {
   readonly outcome?: Outcome;
   /** The parent knows the outcome, or wants none. */
   readonly told?: true;
-  /** The child left its place here; only its stop is still owed. */
+  /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
+  readonly removal?: OwedRemoval;
 }
 
 /** What is known of a task when it is given. */
@@ -175,12 +183,43 @@ const STOP_AGAIN_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
 /** So long it is tried, in ms: a day. */
 const STOP_WINDOW_MS = 86_400_000;
 
+/** The next try of what was not acknowledged; undefined where it has been tried for long enough. */
+function again(owed: OwedRemoval, now: number): Pick<OwedRemoval, 'attempts' | 'nextAt'> | undefined {
+  const attempts = owed.attempts + 1;
+  if (now - owed.since >= STOP_WINDOW_MS) return undefined;
+  const wait = STOP_AGAIN_MS[Math.min(attempts, STOP_AGAIN_MS.length) - 1] ?? 0;
+  return { attempts, nextAt: now + wait };
+}
+
 /** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
 export function stopAgain(stop: OwedStop, now: number): OwedStop {
-  const attempts = stop.attempts + 1;
-  if (now - stop.since >= STOP_WINDOW_MS) return { ...stop, attempts, settled: 'given_up' };
-  const wait = STOP_AGAIN_MS[Math.min(attempts, STOP_AGAIN_MS.length) - 1] ?? 0;
-  return { ...stop, attempts, nextAt: now + wait };
+  return { ...stop, ...(again(stop, now) ?? { attempts: stop.attempts + 1, settled: 'given_up' }) };
+}
+
+/** The same child whose removal there was not acknowledged; it is not asked for any more after a day (RM18). */
+export function removalAgain(run: RemoteRun, now: number): RemoteRun {
+  const { removal, ...rest } = run;
+  const next = removal && again(removal, now);
+  return removal && next ? { ...rest, removal: { ...removal, ...next } } : rest;
+}
+
+/** The same child, of which nothing is left there that this side could remove. */
+export function withoutRemoval({ removal: _removal, ...run }: RemoteRun): RemoteRun {
+  return run;
+}
+
+/** A child that leaves its place here: what works there is stopped, and what was begun there is removed (RM18). */
+export function leaving(run: RemoteRun, reason: string, now: number): RemoteRun {
+  if (run.left) return run;
+  const { asked, outcome, memory } = run;
+  const stopped = outcome || !asked ? run : withStop(run, 'abort', reason, now);
+  const removal = asked || memory !== undefined ? { removal: { since: now, attempts: 0, nextAt: now } } : {};
+  return { ...stopped, ...removal, kept: [], left: true, address: '' };
+}
+
+/** Whether anything is owed to a child that has left its place. */
+export function owesThere(run: RemoteRun): boolean {
+  return run.left === true && (owesStop(run) || run.removal !== undefined);
 }
 
 /** Whether a stop is still to be sent. */
@@ -300,6 +339,7 @@ const LOOK_MS = 60_000;
 /** When somebody has to look after the child next although nothing comes of it, in ms since 1970. */
 export function dueAt(run: RemoteRun, now: number): number | undefined {
   if (run.stop && owesStop(run)) return run.stop.nextAt;
+  if (run.removal) return run.removal.nextAt;
   return run.outcome === undefined && isSuspended(run.status) ? now + LOOK_MS : undefined;
 }
 

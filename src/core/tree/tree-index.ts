@@ -133,7 +133,7 @@ export class TreeIndex {
     for (const node of this.#withEffects.values()) {
       const { effectAt } = node;
       // What is owed to an agent elsewhere is owed whatever became of those here.
-      const isOwed = node.kind === 'child' && node.stopOwed !== undefined;
+      const isOwed = node.owesElsewhere || (node.kind === 'child' && node.stopOwed !== undefined);
       if (effectAt !== undefined && (isOwed || !this.#isOver(node))) yield { ...node, effectAt };
     }
   }

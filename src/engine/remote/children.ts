@@ -13,6 +13,7 @@ import {
   firstRun,
   nextRun,
   owesStop,
+  owesThere,
   type RemoteRun,
   withMail,
   withMessage,
@@ -23,6 +24,7 @@ import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
 import { fit } from '../check-calls';
 import type { RemoteParent } from '../elsewhere';
+import { pause } from '../environment';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../tree-messages';
 import { RemoteRunner } from './runner';
@@ -30,10 +32,14 @@ import { askedHere } from './verbs-here';
 
 /** A stop that the other side has yet to take may take so long, in ms: its parent asks again after that. */
 const STOP_TAKES_MS = 30_000;
+/** Whoever removes a child waits so long for the other side, in ms. */
+const REMOVED_WITHIN_MS = 5_000;
 
 /** What is said to children that live elsewhere. */
 export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   readonly #runners = new Map<string, RemoteRunner>();
+  /** Whether all that are kept are in memory. */
+  #isOpen = false;
 
   constructor(readonly parent: RemoteParent) {}
 
@@ -63,17 +69,30 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     }
   }
 
-  /** A child that is left with an owed stop keeps its record until that is settled. */
+  /**
+   * What is there is stopped and removed (RM18). Where that is not acknowledged soon, its record stays until it is: its
+   * place here is free all the same.
+   */
   async remove({ address }: ChildRef): Promise<void> {
     const runner = this.#at(address);
     if (runner === undefined) return;
-    const { sessionId, outcome, asked } = runner.run;
-    const stopped =
-      outcome || !asked ? runner.run : withStop(runner.run, 'abort', 'Its place was given up.', this.#now);
-    if (owesStop(stopped)) return runner.change({ ...stopped, kept: [], left: true, address: '' });
-    runner.close();
-    this.#runners.delete(sessionId);
-    this.#write(sessionId, undefined);
+    runner.leave('Its place was given up.');
+    const tried = new AbortController();
+    runner.tried().then(() => tried.abort());
+    await pause(this.parent.environment, REMOVED_WITHIN_MS, tried.signal);
+  }
+
+  owedAt(): number | undefined {
+    const known = this.#isOpen ? [...this.#runners.values()] : [...this.#all()];
+    const times = known.flatMap(({ run }) => (owesThere(run) ? (dueAt(run, this.#now) ?? []) : []));
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  *#all(): Generator<RemoteRunner> {
+    for (const sessionId of this.parent.store.remotes()) {
+      const runner = this.#load(sessionId);
+      if (runner) yield runner;
+    }
   }
 
   /** Memory elsewhere cannot be copied from here. */
@@ -83,9 +102,11 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   /** Goes on with what is owed to those that nobody else asks for: those that have left with a stop. */
   open(): void {
-    for (const sessionId of this.parent.store.remotes()) {
-      const runner = this.#load(sessionId);
-      if (runner && (owesStop(runner.run) || runner.run.told !== true)) runner.go();
+    const all = [...this.#all()];
+    this.#isOpen = true;
+    for (const runner of all) {
+      const { run } = runner;
+      if (owesStop(run) || owesThere(run) || run.told !== true) runner.go();
     }
   }
 
@@ -100,11 +121,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   #at(address: string): RemoteRunner | undefined {
     for (const runner of this.#runners.values()) if (runner.run.address === address) return runner;
-    for (const sessionId of this.parent.store.remotes()) {
-      const runner = this.#load(sessionId);
-      if (runner?.run.address === address) return runner;
-    }
-    return undefined;
+    return [...this.#all()].find(({ run }) => run.address === address);
   }
 
   #load(sessionId: string): RemoteRunner | undefined {
@@ -142,7 +159,10 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
     const { store } = this.parent;
     if (run) store.setRemote(run, input);
-    else store.dropRemote(sessionId);
+    else {
+      store.dropRemote(sessionId);
+      this.#runners.delete(sessionId);
+    }
   }
 
   #receive(child: ChildRef, message: AgentMessage): AgentAnswer {

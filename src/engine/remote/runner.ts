@@ -13,10 +13,12 @@ import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../..
 import {
   failedHere,
   failureFrom,
+  leaving,
   mailFactsOf,
   type OwedStop,
   outcomeOf,
   owesStop,
+  owesThere,
   type RemoteRun,
   relayed,
   saying,
@@ -34,6 +36,7 @@ import { isEnded, isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
 import { gathered } from './event-groups';
+import { removeThere } from './remove-there';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
 const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
@@ -80,6 +83,10 @@ export class RemoteRunner {
   #telling = false;
   /** The run that is told nothing more: it takes no messages there any more. */
   #deaf: string | undefined;
+  #tried: () => void = () => undefined;
+  readonly #firstTry = new Promise<void>((resolve) => {
+    this.#tried = resolve;
+  });
 
   constructor(
     readonly host: RunnerHost,
@@ -104,6 +111,11 @@ export class RemoteRunner {
     this.#heard();
     this.#set(run, 'remote', input);
     this.go();
+  }
+
+  /** Commits a change, and goes on with nothing but what is owed. */
+  keep(run: RemoteRun): void {
+    this.#set(run);
   }
 
   #set(run: RemoteRun, what = 'remote', input?: Json): void {
@@ -132,9 +144,9 @@ export class RemoteRunner {
   }
 
   #goStop(): void {
-    if (this.#stopping || this.#isClosed || !owesStop(this.#run)) return;
+    if (this.#stopping || this.#isClosed || !(owesStop(this.#run) || owesThere(this.#run))) return;
     this.#stopping = true;
-    this.#guard(this.#sendStops(), () => {
+    this.#guard(this.#payOwed(), () => {
       this.#stopping = false;
     });
   }
@@ -208,7 +220,7 @@ export class RemoteRunner {
   /** A call of a verb there; undefined where none was lawful, which counts against the patience. */
   async #call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
     try {
-      const answer = await this.#asked(verb, body, idempotencyKey);
+      const answer = await this.ask(verb, body, idempotencyKey);
       if (!answer.ok && (answer.status === 429 || answer.status >= 500)) {
         await this.#failed(new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`));
         return undefined;
@@ -221,7 +233,8 @@ export class RemoteRunner {
     }
   }
 
-  #asked(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer> {
+  /** One call of a verb there. @throws RemoteError where no lawful answer came */
+  ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer> {
     const { actor, traceparent } = this.#run;
     return this.#transport().call({
       verb,
@@ -328,7 +341,7 @@ export class RemoteRunner {
       runId: this.#run.theirs?.chainRunId ?? '',
     };
     try {
-      const answer = await this.#asked('send', body, key);
+      const answer = await this.ask('send', body, key);
       if (answer.ok) return 'taken';
       return answer.status === 429 || answer.status >= 500 ? 'again' : 'refused';
     } catch (error) {
@@ -474,17 +487,39 @@ export class RemoteRunner {
     const { kept, last, outcome, asked } = this.#run;
     const first = kept.find(({ chunks }) => chunks.length > 0)?.first ?? last + 1;
     const gone: RemoteRun = { ...this.#run, kept: [], last: first - 1, told: true };
-    const owing = outcome || !asked ? gone : withStop(gone, 'abort', 'Nobody waits for it any more.', this.#now);
-    this.change(forGood ? { ...owing, left: true } : owing);
-    if (forGood && !owesStop(owing)) this.#forget();
+    const reason = 'Nobody waits for it any more.';
+    if (forGood) this.#leave(gone, reason);
+    else this.change(outcome || !asked ? gone : withStop(gone, 'abort', reason, this.#now));
     return false;
+  }
+
+  /** It leaves its place here: what is owed there is kept until it is paid (RM18). */
+  leave(reason: string): void {
+    this.#leave(this.#run, reason);
+  }
+
+  #leave(run: RemoteRun, reason: string): void {
+    const left = leaving(run, reason, this.#now);
+    if (owesThere(left)) this.change(left);
+    else this.#forget();
+  }
+
+  /** Resolves once what it owes was tried since it left, or is paid. */
+  async tried(): Promise<void> {
+    await this.#firstTry;
   }
 
   get #now(): number {
     return this.host.environment.now();
   }
 
-  /** Sends a stop until it is acknowledged, with growing delays. */
+  /** Sends a stop until it is acknowledged, then the removal of what has left, each with growing delays. */
+  async #payOwed(): Promise<void> {
+    await this.#sendStops();
+    await removeThere(this, this.#closed.signal, () => this.#tried());
+    if (!this.#isClosed && this.#run.left && !owesThere(this.#run)) this.#forget();
+  }
+
   async #sendStops(): Promise<void> {
     const { environment } = this.host;
     for (let stop = this.#run.stop; stop && owesStop(this.#run) && !this.#isClosed; stop = this.#run.stop) {
@@ -497,10 +532,11 @@ export class RemoteRunner {
       await this.#sendStop(stop);
       if (this.#isClosed) return;
       // Readers see that it is owed, and the alarm of the root comes for it.
-      if (stop.attempts > 0 || owesStop(this.#run)) this.#set(saying(this.#run, [], environment.now()));
+      if (!this.#run.left && (stop.attempts > 0 || owesStop(this.#run)))
+        this.#set(saying(this.#run, [], environment.now()));
       if (!this.#run.left && (this.#run.told || !isEnded(this.#run.status)))
         this.#flush().catch((error: unknown) => environment.report('A stop was not told.', error));
-      if (this.#run.left && !owesStop(this.#run)) this.#forget();
+      if (this.#run.left) this.#tried();
     }
   }
 
@@ -544,6 +580,7 @@ export class RemoteRunner {
 
   #forget(): void {
     this.close();
+    this.#tried();
     this.host.write(undefined);
   }
 }

@@ -8,6 +8,7 @@
  * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
  * RT8. A parent at rest that gave a child up, and was lost before it told so, is told.
  */
+import type { Dues } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from '../../core/tree/node';
 import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import {
@@ -34,7 +35,7 @@ export interface WakeUpsOwner {
   /** The parent of this agent has what the agent had for it. */
   delivered(sessionId: string): void;
   /** The next scheduled effect of an agent is due then, and not when its record says; undefined where it has none. */
-  rescheduled(node: TreeNode, effectAt: number | undefined): void;
+  rescheduled(node: TreeNode, dues: Dues): void;
 }
 
 /** Sets the alarm, and acts when it comes. */
@@ -176,10 +177,10 @@ export class WakeUps {
     for (const { effectAt, ...node } of due) {
       this.record.deps.send(node.address, { type: 'effects_due', sessionId: node.sessionId }).then(
         (answer) => {
-          const next = answer.answer === 'done' ? answer.effectAt : undefined;
+          const next: Dues = answer.answer === 'done' ? answer : {};
           const known = this.record.index.get(node.id);
           // What it has told meanwhile is newer than its answer.
-          if (answer.answer !== 'refused' && next !== effectAt && known?.effectAt === effectAt)
+          if (answer.answer !== 'refused' && next.effectAt !== effectAt && known?.effectAt === effectAt)
             this.owner.rescheduled(known, next);
         },
         (error: unknown) =>

@@ -10,7 +10,7 @@
 import { type Admission, admit, mayAsk, replacedBy } from '../../core/tree/admission';
 import { type Grant, hold, leaseFor } from '../../core/tree/budget';
 import { looksAt } from '../../core/tree/child-standings';
-import { closedBy, lastAtOf, merge, statusTextOf, withEffectAt } from '../../core/tree/merge';
+import { closedBy, lastAtOf, merge, statusTextOf, withDuesOf } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, isEndedUnbegun, isLive, type TreeNode } from '../../core/tree/node';
 import { progressAfter } from '../../core/tree/progress';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
@@ -52,13 +52,13 @@ export class RootRequests {
   }
 
   /** What the root's own agent commits: straight into the log. */
-  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks, consults, effectAt }: SenderStatus): void {
+  keepOwn(chunks: readonly Chunk[], { status, usage, pending, openTasks, consults, ...dues }: SenderStatus): void {
     const { record } = this;
     const self = record.self();
     if (self === undefined) return;
     const now = record.deps.environment.now();
     const sequence = record.log.append(self.id, self.lastChunk + 1, chunks);
-    const { openTasks: _before, ...facts } = withEffectAt(self, effectAt);
+    const { openTasks: _before, ...facts } = withDuesOf(self, dues);
     record.put({
       ...facts,
       schedule: scheduleAt(self, status, now, consults),
