@@ -133,12 +133,6 @@ export type {
   ToolTypes,
 } from './core/definition/types';
 export type { VariableDefinition } from './core/definition/variables';
-export {
-  createRemoteSubAgentTool,
-  defineRemoteAgent,
-  type RemoteAgentOptions,
-  type RemoteSubAgentOptions,
-} from './elsewhere';
 export { type ModelFromEnv, type ModelFromEnvOptions, modelFromEnv } from './model/from-env';
 export type { ChosenModel, ModelProvider } from './model/provider';
 export type { LanguageModel } from './model/resolve';
@@ -172,3 +166,9 @@ export {
 } from './protocol/messages';
 export type { SideName } from './protocol/sides';
 export type { Usage } from './protocol/usage';
+export {
+  createRemoteSubAgentTool,
+  defineRemoteAgent,
+  type RemoteAgentOptions,
+  type RemoteSubAgentOptions,
+} from './remote-agents';

@@ -1044,6 +1044,8 @@ interface ResumableOptions {
   /** How many there may be at once by this entry, those that were terminated aside; any number by default. */
   readonly maxInstances?: number;
 }
+/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
+type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 /** How a prompt uses an agent of two sides. Names of properties are those of the arguments of the call. */
 interface SubagentToolConfig {
   /** The agent: one of the prompt's `agents`, with two sides and `exposeAsTool`. */
@@ -1066,6 +1068,8 @@ interface SubagentToolConfig {
   readonly budget?: Budget;
   /** Time of one session, in ms; `childTimeoutMs` of the agent by default. */
   readonly timeoutMs?: number;
+  /** Where it lives: in the object of the agent that calls it (`facet`, the default), or in one of its own (`object`). */
+  readonly placement?: ChildPlacement;
 }
 /** An agent that a prompt uses as a child, as it is compiled. */
 interface SubagentEntry {
@@ -1275,8 +1279,6 @@ interface ChildOptions {
    */
   placement?: ChildPlacement;
 }
-/** Where a child of this Worker lives: in its parent's object, or in one of its own. */
-type ChildPlacement = Exclude<Relationship['placement'], 'remote'>;
 /** How long the files of a child that stays are kept: with its session, or for one task. */
 type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
 /**
@@ -1735,69 +1737,6 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  * });
  */
 declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
-/** An agent that lives elsewhere. */
-interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
-  /** What the model reads of it. */
-  description: string;
-  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
-  outputSchema?: Output;
-  /** How it is reached. */
-  transport: RemoteTransportSource<Env>;
-  /** What its class is called there: `researcher` or `Researcher`. */
-  remoteAgentType: string;
-}
-/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
-  /** What the agent there takes. */
-  inputSchema: Input;
-  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
-  background?: boolean;
-}
-/**
- * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
- * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
- * and stops reach it. What it sends is checked and bounded by the transport.
- * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
- * @throws OffshootError `invalid_definition`
- * @example
- * const researcher = createRemoteSubAgentTool('researcher', {
- *   description: 'Researches a question in the other team’s Worker.',
- *   inputSchema: z.object({ question: z.string() }),
- *   transport: new HttpRemoteAgentTransport({ url: 'https://research.example' }),
- *   remoteAgentType: 'researcher',
- * });
- */
-declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
-  input: z$1.output<Input>;
-  output: z$1.output<Output>;
-  state: unknown;
-  env: Env;
-  finishes: false;
-}>;
-/**
- * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
- * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
- * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
- * @throws OffshootError `invalid_definition`
- * @example
- * const critic = defineRemoteAgent({
- *   description: 'Judges a draft, in the Worker of another team.',
- *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
- *   remoteAgentType: 'critic',
- * });
- * const writer = defineAgent({
- *   name: 'writer',
- *   systemPrompt: 'Write, and send each draft to your critic.',
- *   model: defaultModel,
- *   persistentAgents: [{ agent: critic }],
- * });
- */
-declare function defineRemoteAgent<Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
-  input: unknown;
-  output: z$1.output<Output>;
-  state: unknown;
-  env: Env;
-}>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model that the environment chooses: use it as the `model` of an agent. */
@@ -1929,4 +1868,67 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ConcurrentStartRule as $, HookContext as $t, COMPANION_TOOL_PREFIX as A, ThreadState as An, ModelReply as At, PersistentAgent as B, AnyHookName as Bt, PromptOptions as C, ToolFiles as Cn, StepToolError as Ct, DualAgentOptions as D, QueueFilesInput as Dn, StopFacts as Dt, RemoteTransportSource as E, ParentThread as En, StopCondition as Et, EffectOptions as F, ToolSpec as Ft, AgentDefinition as G, HookedResult as Gt, AgentSource as H, AnyHookOptions as Ht, defineEffect as I, Budget as It, AnyTool as J, StandardHookPayloads as Jt, AiModel as K, StandardHookAnswers as Kt, AgentOptions as L, DEFAULT_LIMITS as Lt, ToolBody as M, MessageChanges as Mn, ReasoningOptions as Mt, ToolOptions as N, ReplyCall as Nt, SideConfig as O, QueueMessageInput as On, ModelDelta as Ot, defineTool as P, ToolChoice as Pt, CompanionMode as Q, HookBody as Qt, PromptAgentOptions as R, Limits as Rt, isSubAgentTool as S, ToolFileRange as Sn, StepToolCall as St, NamedAgents as T, MessageQueue as Tn, StepUsage as Tt, ChildOptions as U, HookDefinition as Ut, isCompanionTool as V, HooksOption as Vt, AiTool as W, HookOptions as Wt, ChildWorkspace as X, AgentHooks as Xt, ApprovalContext as Y, defineHook as Yt, Companion as Z, Hook as Zt, RemoteSubAgentOptions as _, ToolTypes as _n, VariableDefinition as _t, ScriptCall as a, CompactContext as an, ParentSuspendRule as at, SubAgentOptions as b, ToolContext as bn, StepPart as bt, ScriptOptions as c, AgentTypes as cn, Relationship as ct, ScriptUsage as d, FinishesOf as dn, SessionBinding as dt, HookName as en, EffectDefinition as et, ModelFromEnv as f, InitialStateOf as fn, Side as ft, RemoteAgentOptions as g, StateOf as gn, WorkspaceOptions as gt, LanguageModel as h, OutputOf as hn, ToolDefinition as ht, Script as i, Compact as in, ModelSource as it, SUBAGENT_TOOL_PREFIX as j, HookedMessage as jn, ModelRequest as jt, defineDualAgent as k, SubagentRegistryEntry as kn, ModelPort as kt, ScriptRequest as l, AuthorsFunction as ln, RequireApproval as lt, modelFromEnv as m, JsonOf as mn, SubagentToolConfig as mt, routingScriptedModel as n, HookedTool as nn, Handoff as nt, ScriptContext as o, CompactFunction as on, Price as ot, ModelFromEnvOptions as p, InputOf as pn, SubagentEntry as pt, AiModelSource as q, StandardHookName as qt, scriptedModel as r, RunEnding as rn, IdleRule as rt, ScriptFailure as s, ContextOptions as sn, PromptDefinition as st, ScriptedModel as t, HookPayloads as tn, FailureRule as tt, ScriptStep as u, EnvOf as un, ResumableOptions as ut, createRemoteSubAgentTool as v, EffectContext as vn, ClosedStep as vt, definePrompt as w, ChildThread as wn, StepToolResult as wt, createSubAgentTool as x, ToolFileInfo as xn, StepReasoning as xt, defineRemoteAgent as y, ScheduledEffect as yn, StepFacts as yt, defineAgent as z, AnyHook as zt };
+/** An agent that lives elsewhere. */
+interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
+  /** What the model reads of it. */
+  description: string;
+  /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
+  outputSchema?: Output;
+  /** How it is reached. */
+  transport: RemoteTransportSource<Env>;
+  /** What its class is called there: `researcher` or `Researcher`. */
+  remoteAgentType: string;
+}
+/** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
+interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+  /** What the agent there takes. */
+  inputSchema: Input;
+  /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
+  background?: boolean;
+}
+/**
+ * Makes an agent that lives elsewhere usable as the tool `subagent__<name>`: each call begins a root of its own there, whose
+ * name is minted here, and runs it once. Its chunks are part of this tree's log, its questions to people are answered here,
+ * and stops reach it. What it sends is checked and bounded by the transport.
+ * A remote that is lost, refuses or answers what is not lawful fails the call: `subagent_lost`, `subagent_failed`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const researcher = createRemoteSubAgentTool('researcher', {
+ *   description: 'Researches a question in the other team’s Worker.',
+ *   inputSchema: z.object({ question: z.string() }),
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://research.example' }),
+ *   remoteAgentType: 'researcher',
+ * });
+ */
+declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
+  input: z$1.output<Input>;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
+  finishes: false;
+}>;
+/**
+ * Stands for an agent that lives elsewhere among the `persistentAgents` of another: a companion whose session is a root of its own
+ * there. It is told and asked in messages, keeps its memory there, and is used by the same tools as any companion. Files
+ * do not go there, and its memory is not copied: such calls are refused. The name of its kind here is `remoteAgentType`.
+ * @throws OffshootError `invalid_definition`
+ * @example
+ * const critic = defineRemoteAgent({
+ *   description: 'Judges a draft, in the Worker of another team.',
+ *   transport: new HttpRemoteAgentTransport({ url: 'https://critics.example' }),
+ *   remoteAgentType: 'critic',
+ * });
+ * const writer = defineAgent({
+ *   name: 'writer',
+ *   systemPrompt: 'Write, and send each draft to your critic.',
+ *   model: defaultModel,
+ *   persistentAgents: [{ agent: critic }],
+ * });
+ */
+declare function defineRemoteAgent<Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
+  input: unknown;
+  output: z$1.output<Output>;
+  state: unknown;
+  env: Env;
+}>;
+export { ConcurrentStartRule as $, HookContext as $t, COMPANION_TOOL_PREFIX as A, ThreadState as An, ModelReply as At, PersistentAgent as B, AnyHookName as Bt, PromptOptions as C, ToolFiles as Cn, StepToolError as Ct, DualAgentOptions as D, QueueFilesInput as Dn, StopFacts as Dt, RemoteTransportSource as E, ParentThread as En, StopCondition as Et, EffectOptions as F, ToolSpec as Ft, AgentDefinition as G, HookedResult as Gt, AgentSource as H, AnyHookOptions as Ht, defineEffect as I, Budget as It, AnyTool as J, StandardHookPayloads as Jt, AiModel as K, StandardHookAnswers as Kt, AgentOptions as L, DEFAULT_LIMITS as Lt, ToolBody as M, MessageChanges as Mn, ReasoningOptions as Mt, ToolOptions as N, ReplyCall as Nt, SideConfig as O, QueueMessageInput as On, ModelDelta as Ot, defineTool as P, ToolChoice as Pt, CompanionMode as Q, HookBody as Qt, PromptAgentOptions as R, Limits as Rt, isSubAgentTool as S, ToolFileRange as Sn, StepToolCall as St, NamedAgents as T, MessageQueue as Tn, StepUsage as Tt, ChildOptions as U, HookDefinition as Ut, isCompanionTool as V, HooksOption as Vt, AiTool as W, HookOptions as Wt, ChildWorkspace as X, AgentHooks as Xt, ApprovalContext as Y, defineHook as Yt, Companion as Z, Hook as Zt, ModelFromEnvOptions as _, ToolTypes as _n, VariableDefinition as _t, ScriptedModel as a, CompactContext as an, ParentSuspendRule as at, SubAgentOptions as b, ToolContext as bn, StepPart as bt, Script as c, AgentTypes as cn, Relationship as ct, ScriptFailure as d, FinishesOf as dn, SessionBinding as dt, HookName as en, EffectDefinition as et, ScriptOptions as f, InitialStateOf as fn, Side as ft, ModelFromEnv as g, StateOf as gn, WorkspaceOptions as gt, ScriptUsage as h, OutputOf as hn, ToolDefinition as ht, defineRemoteAgent as i, Compact as in, ModelSource as it, SUBAGENT_TOOL_PREFIX as j, HookedMessage as jn, ModelRequest as jt, defineDualAgent as k, SubagentRegistryEntry as kn, ModelPort as kt, ScriptCall as l, AuthorsFunction as ln, RequireApproval as lt, ScriptStep as m, JsonOf as mn, SubagentToolConfig as mt, RemoteSubAgentOptions as n, HookedTool as nn, Handoff as nt, routingScriptedModel as o, CompactFunction as on, Price as ot, ScriptRequest as p, InputOf as pn, SubagentEntry as pt, AiModelSource as q, StandardHookName as qt, createRemoteSubAgentTool as r, RunEnding as rn, IdleRule as rt, scriptedModel as s, ContextOptions as sn, PromptDefinition as st, RemoteAgentOptions as t, HookPayloads as tn, FailureRule as tt, ScriptContext as u, EnvOf as un, ResumableOptions as ut, modelFromEnv as v, EffectContext as vn, ClosedStep as vt, definePrompt as w, ChildThread as wn, StepToolResult as wt, createSubAgentTool as x, ToolFileInfo as xn, StepReasoning as xt, LanguageModel as y, ScheduledEffect as yn, StepFacts as yt, defineAgent as z, AnyHook as zt };

@@ -1848,8 +1848,10 @@ interface AgentFacts {
   readonly along?: true;
   /** The tasks of its own children that are open, as it told with its last chunks: how many of which it awaits; 0 of the others. */
   readonly openTasks?: readonly Awaits[];
-  /** When the next of its scheduled effects is due, in ms since 1970, as it told last; missing where it has none. */
+  /** When the next of its scheduled effects, or what it owes elsewhere, is due, in ms since 1970, as it told last; missing where nothing is. */
   readonly effectAt?: number;
+  /** It owes something to agents elsewhere that have left the tree. */
+  readonly owesElsewhere?: true;
   /** How long it may work, in ms: the run of a root, the task of a child. */
   readonly timeoutMs: number;
   readonly createdAt: number;
@@ -2022,11 +2024,15 @@ interface Batch {
   readonly pending?: readonly WaitingCall[];
   /** The tasks of the sender's own children that are open now, and which of them it awaits (TR10, TR11). */
   readonly openTasks?: readonly Awaits[];
-  /** When the next scheduled effect of the sender is due, in ms since 1970. */
+  /** When the next scheduled effect of the sender, or what it owes elsewhere, is due, in ms since 1970. */
   readonly effectAt?: number;
+  /** It owes something to agents elsewhere that have left the tree (RM17). */
+  readonly owesElsewhere?: true;
   /** The stop that a sender elsewhere has not acknowledged. */
   readonly stopOwed?: StopOwed;
 }
+/** What is due of an agent beside its run, as it tells. */
+type Dues = Pick<Batch, 'effectAt' | 'owesElsewhere'>;
 /** A stop that the other side has not taken yet, or took. */
 interface OwedStop {
   readonly verb: StopVerb;
@@ -2037,6 +2043,12 @@ interface OwedStop {
   readonly nextAt: number;
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
+}
+/** The removal of a root there whose child has left. Times in ms since 1970. */
+interface OwedRemoval {
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
 }
 /** A message that it is to be told there. */
 interface Tell {
@@ -2098,8 +2110,9 @@ interface RemoteRun {
   readonly outcome?: Outcome;
   /** The parent knows the outcome, or wants none. */
   readonly told?: true;
-  /** The child left its place here; only its stop is still owed. */
+  /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
+  readonly removal?: OwedRemoval;
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -2285,7 +2298,7 @@ interface ChildTransport<Said extends Messages> {
 }
 /** The transport of each placement: a placement without one does not compile. */
 type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
-/** Those of the placements that the host knows: a child elsewhere is reached by the engine itself (`engine/remote`). */
+/** Those of the placements that the host knows: what reaches children elsewhere comes with their definitions (`engine/children-elsewhere`). */
 type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
 /** One of two sides, as it sees the session. */
 interface Viewer {
@@ -2747,7 +2760,8 @@ type AgentAnswer =
  * `sent`: what it has told a child of its, as a person asked.
  * `along`: who is there now, where it was told to come along, and how it stands itself.
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
- * `effectAt`: asked about its scheduled effects, when the next of them is due, in ms since 1970.
+ * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
+ * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM17).
  * `controls`: what a person may ask of the child that was meant.
  * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
  */
@@ -2758,6 +2772,7 @@ type AgentAnswer =
   readonly sent?: Told;
   readonly told?: true;
   readonly effectAt?: number;
+  readonly owesElsewhere?: true;
   readonly controls?: ControlsOver;
   readonly planned?: readonly PlannedCopy[];
   readonly along?: {
@@ -3139,7 +3154,7 @@ type ObjectCall = ObjectCalls[keyof ObjectCalls]['message'];
 /** The answer to each kind of call. */
 type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['answer'];
 /** What goes with an agent's chunks: how it stands after them. */
-type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | 'effectAt'>;
+type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | keyof Dues>;
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 interface ChunkSink {
   keep(chunks: readonly Chunk[], facts: SenderStatus): void;
@@ -3463,6 +3478,8 @@ declare class RootRuntime {
   take(request: RootRequest): Promise<RootAnswer>;
   /** Whether the parent of a child is known to have heard what the child said last. */
   hasHandedOn(sessionId: string): boolean;
+  /** An agent has said that it owes something elsewhere, whatever else is due of it: it is woken for that. */
+  owing(address: string, { effectAt, owesElsewhere }: Dues): void;
   /** The alarm has come. */
   alarm(): Promise<void>;
 }
@@ -3494,6 +3511,8 @@ interface AgentDeps {
   model(definition: AgentDefinition): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
   readonly children: Required<ChildTransport<ChildCalls>>;
+  /** When what is owed to children elsewhere that have left is due next, in ms since 1970. */
+  owedAt(): number | undefined;
   /** The files that a session works on. */
   files(session: Session): WorkFiles;
   /** The value of a variable for a session of that state; undefined where nobody gave one. @throws OffshootError */

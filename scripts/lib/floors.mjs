@@ -100,13 +100,13 @@ const ROOMS = [
     why: 'the other host: a process of a test, whose people do what people do over HTTP',
   },
   {
-    room: 'src/elsewhere.ts',
+    room: 'src/remote-agents.ts',
     on: ['src/protocol', 'src/core/definition', 'src/engine'],
     why: 'puts together what defines agents elsewhere, and what runs them',
   },
   {
     room: 'src/index.ts',
-    on: ['src/protocol', 'src/core/definition', 'src/elsewhere.ts', 'src/model'],
+    on: ['src/protocol', 'src/core/definition', 'src/remote-agents.ts', 'src/model'],
     why: 'puts together what defines agents: it loads in plain Node',
   },
   { room: 'src/protocol.ts', on: ['src/protocol'], why: 'puts together what a reader of the wire imports' },

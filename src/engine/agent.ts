@@ -8,7 +8,7 @@
  * EG4. What fails again and again ends the run or the call that it belongs to, with the reason; nothing tries for ever.
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
-import { duesOf } from '../core/tree/merge';
+
 import { pendingIn } from '../core/agent/answer';
 import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
@@ -28,6 +28,7 @@ import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import { losesFiles } from '../core/agent/workspace-owner';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
+import { duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';

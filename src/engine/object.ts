@@ -15,8 +15,8 @@ import { agentBy } from '../core/definition/relationship';
 import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
 import { notInRecord } from '../core/tree/controls';
-import { duesOf } from '../core/tree/merge';
 import type { Lease } from '../core/tree/lease';
+import { duesOf } from '../core/tree/merge';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
@@ -25,12 +25,12 @@ import { type Adoption, AgentRuntime } from './agent';
 import type { AgentDeps } from './agent-deps';
 import { answerEnclosure } from './bring-enclosures';
 import { fit } from './check-calls';
+import { Elsewhere } from './children-elsewhere';
 import { bringAlong, type CopiedObject, comeAlong } from './copy-below';
 import { cutIn } from './copy-checkpoint';
 import { CopyIn } from './copy-in';
 import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
-import { Elsewhere } from './elsewhere';
 import type { Environment } from './environment';
 import type {
   AgentCall,

@@ -145,9 +145,7 @@ const withoutDone = (value: Json): Json => {
 
 /** The ends that its parent was told of in messages. */
 const noticesIn = (tree: Tree): string[] =>
-  tree
-    .transcript()
-    .flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
+  tree.transcript().flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
 
 /** What was seen of a scenario: results, ends, and what each agent told in its order, without what took how long. */
 export function seen(tree: Tree): object {

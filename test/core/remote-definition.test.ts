@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/elsewhere';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
 import { agentOf } from '../support/trees';
 
 const transport: RemoteAgentTransport = {

@@ -6,8 +6,8 @@ import type { AgentDefinition, PromptDefinition } from '../../src/core/definitio
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
-import { defineRemoteAgent } from '../../src/elsewhere';
 import { missingPart } from '../../src/gateway/worker-agents';
+import { defineRemoteAgent } from '../../src/remote-agents';
 import { noModel } from '../support/no-model';
 
 const approve = defineTool({

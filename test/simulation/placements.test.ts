@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
-import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/elsewhere';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
 import { type Place, partsOf, SCENARIOS, type Scenario, seen } from '../contract/delegation';
 import { elsewhere } from '../support/elsewhere';
 import { Tree } from '../support/harness';

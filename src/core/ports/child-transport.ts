@@ -64,7 +64,7 @@ export interface ElsewhereTransport<Said extends Messages> extends ChildTranspor
   stop(): void;
 }
 
-/** Those of the placements that the host knows: what reaches children elsewhere comes with their definitions (`engine/elsewhere`). */
+/** Those of the placements that the host knows: what reaches children elsewhere comes with their definitions (`engine/children-elsewhere`). */
 export type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
 
 /** One transport for all children: each is reached by that of its placement. */

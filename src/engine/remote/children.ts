@@ -23,7 +23,7 @@ import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
 import { fit } from '../check-calls';
-import type { RemoteParent } from '../elsewhere';
+import type { RemoteParent } from '../children-elsewhere';
 import { pause } from '../environment';
 import type { ChildCalls, VerbAnswer, VerbCall } from '../object-calls';
 import type { AgentAnswer, AgentMessage, AssignMessage } from '../tree-messages';

@@ -9,7 +9,7 @@ import { transportOf } from '../../core/definition/elsewhere';
 import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
 import { isObject, type JsonLike, toJson } from '../../protocol/json';
-import type { RemoteParent } from '../elsewhere';
+import type { RemoteParent } from '../children-elsewhere';
 import type { VerbAnswer, VerbCall } from '../object-calls';
 import type { RemoteRunner } from './runner';
 

@@ -16,7 +16,7 @@ import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './core/definition/define-tool';
 import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './core/definition/definition';
 import { livesElsewhere, type RemoteTransportSource } from './core/definition/elsewhere';
 import { invalidDefinition, refuseUnknown } from './core/definition/invalid';
-import { bringsRunner } from './engine/elsewhere';
+import { bringsRunner } from './engine/children-elsewhere';
 import { RemoteChildren } from './engine/remote/children';
 import { kebabCase } from './protocol/ids';
 
