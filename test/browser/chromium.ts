@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
 
 const PROGRAM = process.env.OFFSHOOT_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -30,6 +31,8 @@ const FLAGS = [
 /** A browser that has begun with an empty profile. */
 export interface Chromium {
   readonly context: BrowserContext;
+  /** A server that its pages may ask. */
+  mayAsk(url: string): void;
   /** Ends it, and removes its profile. */
   close(): Promise<void>;
 }
@@ -37,13 +40,41 @@ export interface Chromium {
 /** How long a wait for a page may be, in ms: far more than a busy machine needs, so that what never comes is named. */
 const MAX_WAIT = 180_000;
 
+/**
+ * What no page of any test does: throw what nobody catches, break its policy, or ask anybody but the servers of the
+ * test. The test in which it happens fails by it.
+ */
+const wrong: string[] = [];
+afterEach(() => expect(wrong.splice(0)).toEqual([]));
+
+/** What a browser says where a policy of a page or of its worker has refused something. */
+const REFUSED = /Content Security Policy|Trusted ?(?:Type|HTML|Script)/u;
+
+/** Keeps the books of all pages of a browser; `own` are the servers that they may ask. */
+function watch(context: BrowserContext, own: ReadonlySet<string>): void {
+  const asked = (url: string) => {
+    const { protocol, host } = new URL(url);
+    const isOwn = ['data:', 'blob:'].includes(protocol) || own.has(host);
+    if (!isOwn) wrong.push(`It asked ${url}`);
+  };
+  context.on('request', (request) => asked(request.url()));
+  context.on('page', (page) => page.on('websocket', (socket) => asked(socket.url())));
+  context.on('weberror', (error) => wrong.push(`It threw ${error.error()}`));
+  context.on('console', (message) => {
+    if (message.type() === 'error' && REFUSED.test(message.text())) wrong.push(message.text());
+  });
+}
+
 /** Starts a browser. */
 export async function startChromium(): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'offshoot-browser-'));
   const context = await chromium.launchPersistentContext(profile, { executablePath: PROGRAM, args: FLAGS });
   context.setDefaultTimeout(MAX_WAIT);
+  const own = new Set<string>();
+  watch(context, own);
   return {
     context,
+    mayAsk: (url) => void own.add(new URL(url).host),
     async close() {
       await context.close();
       await rm(profile, { recursive: true, force: true });

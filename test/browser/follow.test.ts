@@ -72,7 +72,7 @@ describe('a page in Chromium', () => {
       if (MISSING !== undefined) skip(MISSING);
       const address = `/agents/trunk/page-${over}`;
       await client.start(address, { message: WAITS });
-      const { page, errors } = await openPage(present(browser).context, {
+      const page = await openPage(present(browser), {
         server: present(server).url,
         program: await bundled('follow'),
         hash: `${over}${address}`,
@@ -95,7 +95,7 @@ describe('a page in Chromium', () => {
       expect(held.sequences).toEqual(log.map(({ sequence }) => sequence));
       expect(held.view).toEqual(reduceAll(log));
       expect(Number(await page.locator('#losses').textContent())).toBeGreaterThan(0);
-      expect([await page.locator('#trouble').textContent(), errors]).toEqual(['', []]);
+      expect(await page.locator('#trouble').textContent()).toBe('');
       await page.close();
     },
   );

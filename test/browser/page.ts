@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { root } from '../../scripts/lib/paths.mjs';
+import type { Chromium } from './chromium';
 
 /** A bundled program. */
 export interface Program {
@@ -31,22 +32,15 @@ export async function bundled(name: string): Promise<Program> {
   return { code, size: gzipSync(code).byteLength, inputs: Object.keys(result.metafile.inputs) };
 }
 
-/** An open page; `errors` are those that nobody has caught. */
-export interface OpenPage {
-  readonly page: Page;
-  readonly errors: string[];
-}
-
 /** Opens a page with a program on a server, which itself knows nothing of the page. */
 export async function openPage(
-  context: BrowserContext,
+  { context, mayAsk }: Chromium,
   { server, program, hash }: { server: string; program: Program; hash: string },
-): Promise<OpenPage> {
+): Promise<Page> {
+  mayAsk(server);
   const page = await context.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
   // A document of the server's own, so that the browser takes the page for one of its.
   await page.goto(`${server}/healthz#${hash}`);
   await page.addScriptTag({ content: program.code, type: 'module' });
-  return { page, errors };
+  return page;
 }

@@ -44,21 +44,12 @@ export async function findings(page: Page): Promise<string[]> {
   return found;
 }
 
-/** A page with what went wrong on it. */
-export interface OpenedPage {
-  readonly page: Page;
-  /** Errors that nobody has caught, and what the page's policy has refused. */
-  readonly troubles: string[];
-  /** Requests to anybody else. */
-  readonly foreign: string[];
-}
-
 /** What serves the console, and shows it. */
 export interface ServedConsole {
   readonly url: string;
   readonly client: Client;
   /** Opens a path in a new page. */
-  opened(path: string): Promise<OpenedPage>;
+  opened(path: string): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -72,23 +63,14 @@ export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}
   const server = await serve({ ...options, persistTo: folder });
   const browser = MISSING === undefined ? await startChromium() : undefined;
   const { url } = server;
+  browser?.mayAsk(url);
   return {
     url,
     client: createClient({ baseUrl: url }),
     async opened(path) {
       const page = await present(browser).context.newPage();
-      const troubles: string[] = [];
-      const foreign: string[] = [];
-      page.on('pageerror', (error) => troubles.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error' && /Content Security Policy|Trusted/u.test(message.text()))
-          troubles.push(message.text());
-      });
-      page.on('request', (request) => {
-        if (!request.url().startsWith(`${url}/`)) foreign.push(request.url());
-      });
       await page.goto(`${url}${path}`);
-      return { page, troubles, foreign };
+      return page;
     },
     async close() {
       await browser?.close();

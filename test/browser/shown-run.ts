@@ -7,11 +7,10 @@ import { present } from '../support/present';
 import { type Chromium, MISSING, startChromium } from './chromium';
 import { type WrittenRun, writtenRun } from './written-run';
 
-/** A run in a page, and errors that nobody has caught there. */
+/** A run in a page. */
 export interface Shown {
   readonly run: WrittenRun;
   readonly page: Page;
-  readonly troubles: string[];
 }
 
 /** The log with its last event a moment ago. */
@@ -42,13 +41,12 @@ export function showsRuns(): Show {
   return async (entries, path, before) => {
     const run = await writtenRun(recent(entries));
     open.push(run);
+    present(browser).mayAsk(run.url);
     const page = await present(browser).context.newPage();
-    const troubles: string[] = [];
-    page.on('pageerror', (error) => troubles.push(String(error)));
     await page.setViewportSize({ width: 1440, height: 900 });
     await before?.(run, page);
     await page.goto(`${run.url}/console${path}`);
-    return { run, page, troubles };
+    return { run, page };
   };
 }
 

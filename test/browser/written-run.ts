@@ -8,12 +8,19 @@ import { join } from 'node:path';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { Outline, type Row } from '../../src/console/data/outline';
+import { consoleResponse } from '../../src/gateway/console-route';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonLike } from '../../src/protocol/json';
 import { portOf } from '../support/ports';
+import { present } from '../support/present';
 
 const FILES = join(root, '.offshoot', 'console');
-const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+};
 const CONTROLS = ['start', 'send', 'interrupt', 'abort', 'terminate', 'resume', 'retry', 'submit', 'fork', 'remove'];
 
 interface OpenStream {
@@ -88,6 +95,12 @@ class Documents {
   }
 }
 
+async function fileOf(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const type = TYPES[pathname.split('.').at(-1) ?? ''] ?? 'text/plain';
+  return new Response(await readFile(join(FILES, pathname)), { headers: { 'content-type': type } });
+}
+
 class Served {
   readonly changes: string[] = [];
   readonly answers = new Map<string, JsonLike>();
@@ -113,8 +126,8 @@ class Served {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://written');
     const accepts = request.headers.accept ?? '';
-    if (pathname.startsWith('/console/assets/')) return this.#file(pathname.slice('/console'.length), response);
-    if (accepts.includes('text/html')) return this.#page(response);
+    if (pathname.startsWith('/console/assets/') || accepts.includes('text/html'))
+      return this.#page(pathname.replace('/console', ''), response);
     const [, address = '', verb = ''] = /^(\/agents\/.+?)(?:\/(\w[\w-]*))$/u.exec(pathname) ?? [];
     if (request.method !== 'GET') {
       this.changes.push(`${request.method} ${pathname}`);
@@ -139,15 +152,12 @@ class Served {
     response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
   }
 
-  async #file(path: string, response: ServerResponse): Promise<void> {
-    const bytes = await readFile(join(FILES, path));
-    response.writeHead(200, { 'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain' }).end(bytes);
-  }
-
-  async #page(response: ServerResponse): Promise<void> {
-    const text = await readFile(join(FILES, 'index.html'), 'utf8');
-    const page = text.replaceAll('"./assets/', '"/console/assets/');
-    response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+  /** The page and its files with the headers that the Worker gives them. */
+  async #page(path: string, response: ServerResponse): Promise<void> {
+    const request = new Request(new URL(path, 'http://localhost'));
+    const env = { OFFSHOOT_CONSOLE: { fetch: fileOf } };
+    const answer = present(await consoleResponse({ request, env, base: '', at: '/console' }, path));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
   }
 
   #stream(address: string, from: number, response: ServerResponse): void {

@@ -1,7 +1,6 @@
 /** The rows of a tree in their places: what is unfolded, what stands for many of one kind, and who is below whom. */
-
 import type { Usage } from '../../client';
-import { addUsage } from '../../protocol/usage';
+import { Family, type FamilyChange } from './family';
 import { filterOf } from './filter';
 import type { Row } from './outline';
 import type { Span } from './spans';
@@ -96,6 +95,8 @@ function countsOf(members: readonly Row[]): PlacedGroup['counts'] {
 const stirs = ({ status, waiting }: Row): boolean =>
   waiting > 0 || status === 'running' || status === 'failed' || status.startsWith('suspended');
 
+const NOBODY: readonly Row[] = [];
+
 type Entry = { readonly row: Row } | { readonly agentType: string; readonly members: readonly Row[] };
 
 /** The children of one agent, with those of a type that has too many together where the first of them is. */
@@ -114,77 +115,55 @@ function entriesOf(parent: string, list: readonly Row[]): (Entry & { readonly id
   });
 }
 
-/** A tree, made once for each change of its rows. */
+/** A tree, made once for each change of how its rows stand. */
 class Arrangement {
-  readonly below = new Map<string, Row[]>();
-  readonly tops: Row[] = [];
-  readonly known: ReadonlyMap<string, Row>;
   readonly out: Placed[] = [];
-  readonly #sums = new Map<string, { usage: Usage; unpriced: boolean }>();
+  readonly #seen = new Set<string>();
 
   constructor(
-    readonly rows: readonly Row[],
+    readonly family: Family,
     readonly folds: Folds,
     readonly fits: ReadonlySet<string> | undefined,
     readonly found: ReadonlySet<string> | undefined,
     readonly shown: ReadonlySet<string>,
-  ) {
-    this.known = new Map(rows.map((row) => [row.agentId, row]));
-    for (const row of rows) {
-      const { parentId } = row;
-      if (parentId === undefined || !this.known.has(parentId) || parentId === row.agentId) this.tops.push(row);
-      else {
-        const siblings = this.below.get(parentId);
-        if (siblings === undefined) this.below.set(parentId, [row]);
-        else siblings.push(row);
-      }
-    }
-    // Children come after their parents, so that what is below is summed from the end.
-    for (const row of rows.toReversed()) {
-      const own = this.#sums.get(row.agentId) ?? { usage: row.usage, unpriced: row.unpriced };
-      if (!this.#sums.has(row.agentId)) this.#sums.set(row.agentId, own);
-      if (row.parentId === undefined || row.parentId === row.agentId) continue;
-      const parent = this.known.get(row.parentId);
-      if (parent === undefined) continue;
-      const above = this.#sums.get(parent.agentId) ?? { usage: parent.usage, unpriced: parent.unpriced };
-      const unpriced = above.unpriced || own.unpriced;
-      this.#sums.set(parent.agentId, { usage: addUsage(above.usage, own.usage), unpriced });
-    }
-  }
+  ) {}
 
-  visit(parent: string, list: readonly Row[], level: number, seen: ReadonlySet<string>): void {
+  visit(parent: string, list: readonly Row[], level: number): void {
     const kept = this.fits === undefined ? list : list.filter(({ agentId }) => this.fits?.has(agentId));
     const entries = this.fits === undefined ? entriesOf(parent, kept) : kept.map((row) => ({ id: row.agentId, row }));
     entries.forEach((entry, index) => {
       const place = { id: entry.id, level, place: index + 1, siblings: entries.length };
-      if ('row' in entry) this.#agent(entry.row, place, seen);
-      else this.#group(entry, place, seen);
+      if ('row' in entry) this.#agent(entry.row, place);
+      else this.#group(entry, place);
     });
   }
 
-  #agent(row: Row, place: Omit<Place, 'children' | 'open'>, seen: ReadonlySet<string>): void {
-    if (seen.has(row.agentId)) return;
-    const children = this.below.get(row.agentId) ?? [];
-    const byItself = this.rows.length <= SMALL || this.shown.has(row.agentId);
-    if (byItself) this.folds.opened.add(row.agentId);
-    const open = this.fits !== undefined || (this.folds.byHand.get(row.agentId) ?? this.folds.opened.has(row.agentId));
-    const sum = this.#sums.get(row.agentId) ?? { usage: row.usage, unpriced: row.unpriced };
-    const dim = this.found !== undefined && !this.found.has(row.agentId);
-    const hidden = open || children.length === 0 ? [] : this.#allBelow(row.agentId);
-    this.out.push({ kind: 'agent', row, ...place, children: children.length, open, dim, hidden, ...sum });
-    if (open && children.length > 0)
-      this.visit(row.agentId, children, place.level + 1, new Set([...seen, row.agentId]));
+  #agent(row: Row, at: Omit<Place, 'children' | 'open'>): void {
+    const { agentId } = row;
+    if (this.#seen.has(agentId)) return;
+    this.#seen.add(agentId);
+    const children = this.family.below(agentId);
+    const byItself = this.family.rows.length <= SMALL || this.shown.has(agentId);
+    if (byItself) this.folds.opened.add(agentId);
+    const open = this.fits !== undefined || (this.folds.byHand.get(agentId) ?? this.folds.opened.has(agentId));
+    const { usage, unpriced } = this.family.spent(row);
+    const dim = this.found !== undefined && !this.found.has(agentId);
+    const hidden = open || children.length === 0 ? NOBODY : this.#allBelow(agentId);
+    const { id, level, place, siblings } = at;
+    const own = { id, level, place, siblings, children: children.length, open };
+    this.out.push({ kind: 'agent', row, ...own, dim, hidden, usage, unpriced });
+    if (open && children.length > 0) this.visit(agentId, children, level + 1);
   }
 
   #allBelow(agentId: string): Row[] {
     const all: Row[] = [];
-    const queue = [...(this.below.get(agentId) ?? [])];
+    const queue = this.family.below(agentId);
     const known = new Set([agentId]);
     for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
       if (known.has(row.agentId)) continue;
       known.add(row.agentId);
       all.push(row);
-      queue.push(...(this.below.get(row.agentId) ?? []));
+      queue.push(...this.family.below(row.agentId));
     }
     return all;
   }
@@ -192,28 +171,26 @@ class Arrangement {
   #group(
     { agentType, members }: { readonly agentType: string; readonly members: readonly Row[] },
     place: Omit<Place, 'children' | 'open'>,
-    seen: ReadonlySet<string>,
   ): void {
     const open = this.folds.byHand.get(place.id) ?? false;
     const counts = countsOf(members);
     this.out.push({ kind: 'group', agentType, members, counts, ...place, children: members.length, open });
-    // What is selected or waits for a person is not hidden among the others.
-    const inside = open ? members : members.filter(({ agentId }) => this.shown.has(`!${agentId}`));
-    inside.forEach((row) => {
-      const at = { id: row.agentId, level: place.level + 1, place: members.indexOf(row) + 1, siblings: members.length };
-      this.#agent(row, at, seen);
+    members.forEach((row, index) => {
+      // What is selected or waits for a person is not hidden among the others.
+      if (!open && !this.shown.has(`!${row.agentId}`)) return;
+      this.#agent(row, { id: row.agentId, level: place.level + 1, place: index + 1, siblings: members.length });
     });
   }
 }
 
 /** The ids of some rows and of all above them. */
-function withAncestors(rows: Iterable<Row>, known: ReadonlyMap<string, Row>): Set<string> {
+function withAncestors(rows: readonly Row[], family: Family): Set<string> {
   const found = new Set<string>();
   for (const row of rows) {
     let at: Row | undefined = row;
     while (at !== undefined && !found.has(at.agentId)) {
       found.add(at.agentId);
-      at = at.parentId === undefined ? undefined : known.get(at.parentId);
+      at = family.above(at);
     }
   }
   return found;
@@ -223,17 +200,82 @@ function withAncestors(rows: Iterable<Row>, known: ReadonlyMap<string, Row>): Se
  * The rows that are shown, in the order in which the agents began.
  * @param selected the address of the agent that is looked at: the way to it is unfolded
  */
-export function placed(rows: readonly Row[], folds: Folds, selected: string, filter = ''): Placed[] {
-  const known = new Map(rows.map((row) => [row.agentId, row]));
+export function placed(
+  rows: readonly Row[],
+  folds: Folds,
+  selected: string,
+  filter = '',
+  family = new Family(rows),
+): Placed[] {
   const test = filterOf(filter);
-  const found = test === undefined ? undefined : new Set(rows.filter(test).map(({ agentId }) => agentId));
-  const fits = test === undefined ? undefined : withAncestors(rows.filter(test), known);
-  const parents = (list: readonly Row[]) =>
-    list.flatMap(({ parentId }) => (parentId === undefined ? [] : [known.get(parentId)])).filter((row) => !!row);
+  const fitting = test === undefined ? undefined : rows.filter(test);
+  const found = fitting === undefined ? undefined : new Set(fitting.map(({ agentId }) => agentId));
+  const fits = fitting === undefined ? undefined : withAncestors(fitting, family);
   const seen = rows.filter((row) => row.address === selected);
-  const shown = withAncestors([...parents(rows.filter(stirs)), ...parents(seen)], known);
-  for (const id of withAncestors([...seen, ...rows.filter(({ waiting }) => waiting > 0)], known)) shown.add(`!${id}`);
-  const tree = new Arrangement(rows, folds, fits, found, shown);
-  tree.visit('', tree.tops, 1, new Set());
+  const parents = [...rows.filter(stirs), ...seen].flatMap((row) => family.above(row) ?? []);
+  const shown = withAncestors(parents, family);
+  for (const id of withAncestors([...seen, ...rows.filter(({ waiting }) => waiting > 0)], family)) shown.add(`!${id}`);
+  const tree = new Arrangement(family, folds, fits, found, shown);
+  tree.visit('', family.topRows(), 1);
   return tree.out;
+}
+
+/** What places were made of. */
+interface Made {
+  readonly folds: Folds;
+  readonly selected: string;
+  readonly filter: string;
+  readonly family: Family;
+  readonly out: readonly Placed[];
+  /** Where in them an agent is. */
+  readonly at: ReadonlyMap<string, number>;
+}
+
+/**
+ * The places of before with what rows say now; undefined where that changes what stands for many. Who is hidden by a fold
+ * shows there by how it stands alone.
+ */
+function inPlace({ out, at, family }: Made, { agents, spent }: FamilyChange): readonly Placed[] | undefined {
+  const after = [...out];
+  for (const agentId of agents) {
+    const index = at.get(agentId);
+    const before = index === undefined ? undefined : out[index];
+    if (index === undefined || before?.kind !== 'agent') {
+      if (spent.has(agentId)) return undefined;
+      continue;
+    }
+    const row = family.row(agentId) ?? before.row;
+    const { usage, unpriced } = family.spent(row);
+    after[index] = { ...before, row, usage, unpriced };
+  }
+  return after;
+}
+
+/** Whether the places stay when another agent is selected: one that is seen, and no group has shown that of before alone. */
+function isSeen({ selected, out }: Made, next: string): boolean {
+  if (next === selected) return true;
+  return (
+    out.every(({ kind }) => kind === 'agent') && out.some((each) => each.kind === 'agent' && each.row.address === next)
+  );
+}
+
+/**
+ * The same as `placed`, for rows that change many times a second: where they only say something else than before, each
+ * stays where it is, and the others stay the same objects.
+ */
+export class Places {
+  #made: Made | undefined;
+
+  of(rows: readonly Row[], folds: Folds, selected: string, filter: string): readonly Placed[] {
+    const made = this.#made;
+    const change = made?.family.becomes(rows);
+    const family = made !== undefined && change !== undefined ? made.family : new Family(rows);
+    // Words of a filter are looked for in what the rows say.
+    const stays = made?.folds === folds && made.filter === filter && filter === '' && isSeen(made, selected);
+    const kept = made !== undefined && change?.stands === false && stays ? inPlace(made, change) : undefined;
+    const out = kept ?? placed(rows, folds, selected, filter, family);
+    const at = kept !== undefined && made !== undefined ? made.at : new Map(out.map(({ id }, index) => [id, index]));
+    this.#made = { folds, selected, filter, family, out, at };
+    return out;
+  }
 }

@@ -16,6 +16,8 @@ export type Connection =
 export type ToWorker =
   | { readonly type: 'open'; readonly server: string; readonly address: string; readonly token: string | undefined }
   | { readonly type: 'select'; readonly address: string }
+  /** What was told last is on the screen. */
+  | { readonly type: 'drawn' }
   /** About where the log ends, as the tree has told. */
   | { readonly type: 'end'; readonly sequence: number };
 

@@ -1,5 +1,5 @@
 /** A run as a page holds it: the rows, their times and the selected agent, kept up by a worker of its own. */
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentView } from '../../client';
 import { detailAfter } from './detail-patch';
 import type { Row } from './outline';
@@ -59,27 +59,50 @@ const NOTHING: RunState = {
 
 const NO_SPANS: readonly Span[] = [];
 
-function rowsAfter(before: readonly Row[], { anew, outline }: FromWorker): readonly Row[] {
-  if (outline.rows.length === 0) return anew ? [] : before;
-  const held = new Map((anew ? [] : before).map((row) => [row.agentId, row]));
-  for (const row of outline.rows) held.set(row.agentId, row);
-  return [...held.values()];
+const sameGaps = (one: readonly Gap[], other: readonly Gap[]): boolean =>
+  one.length === other.length && one.every(({ from, to }, at) => from === other[at]?.from && to === other[at].to);
+
+/** What a page holds, brought up to date by what its worker tells: what has not changed stays the same object. */
+class Held {
+  #state = NOTHING;
+  /** Where among the rows an agent is. */
+  #places = new Map<string, number>();
+
+  take(message: FromWorker): RunState {
+    const { connection, over, sequence, edge, anew, outline, detail } = message;
+    const before = anew ? { ...this.#state, rows: NOTHING.rows, spans: NOTHING.spans } : this.#state;
+    if (anew) this.#places = new Map();
+    const shown = detail?.patch === undefined ? before.detail : detailAfter(before.detail, detail.patch);
+    this.#state = {
+      ...{ connection, over, sequence, edge, busy: outline.busy },
+      gaps: sameGaps(before.gaps, outline.gaps) ? before.gaps : outline.gaps,
+      rows: this.#rows(before.rows, outline.rows),
+      spans: spansAfter(before.spans, outline.spans),
+      detail: shown,
+      cut: detail?.cut ?? before.cut,
+      loading: detail?.loading ?? before.loading,
+    };
+    return this.#state;
+  }
+
+  #rows(before: readonly Row[], changed: readonly Row[]): readonly Row[] {
+    if (changed.length === 0) return before;
+    const rows = [...before];
+    for (const row of changed) {
+      const at = this.#places.get(row.agentId) ?? rows.length;
+      this.#places.set(row.agentId, at);
+      rows[at] = row;
+    }
+    return rows;
+  }
 }
 
-function after(state: RunState, message: FromWorker): RunState {
-  const { connection, over, sequence, edge, anew, outline, detail } = message;
-  const spans = new Map(anew ? [] : state.spans);
-  for (const [agentId, at, later] of outline.spans)
+function spansAfter(before: RunState['spans'], changed: FromWorker['outline']['spans']): RunState['spans'] {
+  if (changed.length === 0) return before;
+  const spans = new Map(before);
+  for (const [agentId, at, later] of changed)
     spans.set(agentId, [...(spans.get(agentId) ?? NO_SPANS).slice(0, at), ...later]);
-  const shown = detail?.patch === undefined ? state.detail : detailAfter(state.detail, detail.patch);
-  return {
-    ...{ connection, over, sequence, edge, gaps: outline.gaps, busy: outline.busy },
-    rows: rowsAfter(state.rows, message),
-    spans: outline.spans.length === 0 && !anew ? state.spans : spans,
-    detail: shown,
-    cut: detail?.cut ?? state.cut,
-    loading: detail?.loading ?? state.loading,
-  };
+  return spans;
 }
 
 /**
@@ -95,14 +118,22 @@ export function useRun(address: string, selected: string, end: number | undefine
     if (out) return undefined;
     const started = new Worker(policy.createScriptURL(workerUrl), { type: 'module' });
     worker.current = started;
+    const held = new Held();
     started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (data.connection.kind === 'signed out') refused();
-      setState((before) => after(before, data));
+      const next = held.take(data);
+      // What a person does meanwhile comes first.
+      startTransition(() => setState(next));
     });
     const open: ToWorker = { type: 'open', server: SERVER, address, token: tokenNow() };
     started.postMessage(open);
     return () => started.terminate();
   }, [address, out]);
+  // The next patch comes once this one is drawn, so that a page that is slow is behind and not deaf.
+  useEffect(() => {
+    const drawn: ToWorker = { type: 'drawn' };
+    if (state !== NOTHING) worker.current?.postMessage(drawn);
+  }, [state]);
   useEffect(() => {
     const select: ToWorker = { type: 'select', address: selected };
     worker.current?.postMessage(select);

@@ -1,4 +1,7 @@
-/** The page's worker: it reads one run's log away from the page, which gets what changed 20 times a second at most. */
+/**
+ * The page's worker: it reads one run's log away from the page, which gets what changed 20 times a second at most, and
+ * not before it has drawn what it got last.
+ */
 import { Reading } from './reading';
 import type { ToWorker } from './run-messages';
 
@@ -6,18 +9,23 @@ import type { ToWorker } from './run-messages';
 const PATCH_MS = 50;
 
 let reading: Reading | undefined;
+/** Whether something is to be told. */
+let due = false;
 let planned = false;
+let isDrawn = true;
 
 function patch(): void {
   planned = false;
-  if (reading === undefined) return;
+  if (reading === undefined || !due || !isDrawn) return;
   const { message, more } = reading.changes(performance.now());
+  due = more;
+  isDrawn = false;
   postMessage(message);
-  if (more) plan();
 }
 
 function plan(): void {
-  if (planned) return;
+  due = true;
+  if (planned || !isDrawn) return;
   planned = true;
   setTimeout(patch, PATCH_MS);
 }
@@ -27,6 +35,10 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     case 'open':
       reading = new Reading(data.server, data.address, data.token, plan);
       void reading.follow();
+      return;
+    case 'drawn':
+      isDrawn = true;
+      if (due) plan();
       return;
     case 'select':
       return reading?.select(data.address);

@@ -1,9 +1,10 @@
 /** A time, in the zone that is chosen for all of them. */
+import { memo } from 'react';
 import { usePreferences } from '../data/preferences';
 import { clock, iso } from './words';
 
 /** A time in ms since 1970; the whole of it with its offset when it is pointed at. */
-export function Time({ at }: { at: number }) {
+export const Time = memo(function Time({ at }: { at: number }) {
   const { zone } = usePreferences();
   const whole = iso(at, zone);
   return (
@@ -11,4 +12,4 @@ export function Time({ at }: { at: number }) {
       {clock(at, { zone })}
     </time>
   );
-}
+});

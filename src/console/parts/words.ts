@@ -41,15 +41,25 @@ export function cost({ costUsd }: Usage, unpriced: boolean): string {
 /** Which zone a time is said in. */
 export type Zone = 'local' | 'utc';
 
-const zoned = (zone: Zone): { timeZone?: string } => (zone === 'utc' ? { timeZone: 'UTC' } : {});
+/** Formats are made once: that takes longer than all that is done with them. */
+const inZone = (locale: string, options: Intl.DateTimeFormatOptions): Readonly<Record<Zone, Intl.DateTimeFormat>> => ({
+  local: new Intl.DateTimeFormat(locale, options),
+  utc: new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }),
+});
+const TIMES = inZone('en-GB', { timeStyle: 'medium' });
+const DAYS = inZone('en-US', { month: 'short', day: 'numeric' });
+const WHOLE = new Intl.NumberFormat();
+
+/** A number with all of its digits. */
+export const exact = (value: number): string => WHOLE.format(value);
+
+const dayOf = (at: number, zone: Zone): string =>
+  zone === 'utc' ? new Date(at).toISOString().slice(0, 10) : new Date(at).toDateString();
 
 /** 14:02:31, with the day when that is not today. */
 export function clock(at: number, { now = Date.now(), zone = 'local' }: { now?: number; zone?: Zone } = {}): string {
-  const date = new Date(at);
-  const time = date.toLocaleTimeString('en-GB', zoned(zone));
-  const day = (of: Date) => of.toLocaleDateString('en-GB', { ...zoned(zone), dateStyle: 'short' });
-  if (day(date) === day(new Date(now))) return time;
-  return `${date.toLocaleDateString('en-US', { ...zoned(zone), month: 'short', day: 'numeric' })} ${time}`;
+  const time = TIMES[zone].format(at);
+  return dayOf(at, zone) === dayOf(now, zone) ? time : `${DAYS[zone].format(at)} ${time}`;
 }
 
 /** 2026-11-23T14:02:31.250+01:00, or with Z. */

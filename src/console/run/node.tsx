@@ -63,9 +63,13 @@ function Waiting({ address, waiting, isAside, onShow }: WaitingProps) {
 /** The pane. */
 export function Node({ address, root, rows, run, place, owed, onClose }: NodeProps) {
   const row = rows.findLast((each) => each.address === address);
-  const below = rows.filter((each) => each.address.startsWith(`${address}/sub/`) && !isEnded(each.status));
-  const isHere = (each: Row) => each.address === address || each.address.startsWith(`${address}/sub/`);
-  const waiting = rows.reduce((sum, each) => sum + (isHere(each) && !isEnded(each.status) ? each.waiting : 0), 0);
+  const inside = `${address}/sub/`;
+  const below = rows.filter((each) => !isEnded(each.status) && each.address.startsWith(inside));
+  const isHere = (each: Row) => each.address === address || each.address.startsWith(inside);
+  const waiting = rows.reduce(
+    (sum, each) => sum + (each.waiting > 0 && !isEnded(each.status) && isHere(each) ? each.waiting : 0),
+    0,
+  );
   const parent = rows.find(({ agentId }) => agentId === row?.parentId);
   const isKnown = row !== undefined || run.detail !== undefined;
   const isLive = run.connection.kind === 'live';

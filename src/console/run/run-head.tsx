@@ -6,7 +6,7 @@ import { AT } from '../data/place';
 import type { RunState } from '../data/run';
 import type { Connection } from '../data/run-messages';
 import { Status } from '../parts/status';
-import { cost, count, span, tokens } from '../parts/words';
+import { cost, count, exact, span, tokens } from '../parts/words';
 
 /** The connection in words. */
 function connectionSays(connection: Connection, isOver: boolean): string {
@@ -59,7 +59,7 @@ export function RunHead({ run, title, status, took, usage, unpriced, isOver }: H
       {took > 0 && <span className="figures">{span(took)}</span>}
       {usage !== undefined && (
         <>
-          <span className="figures" title={`${tokens(usage).toLocaleString()} tokens`}>
+          <span className="figures" title={`${exact(tokens(usage))} tokens`}>
             {count(tokens(usage))} tokens
           </span>
           <span className="figures" title={costSays(usage, unpriced)}>

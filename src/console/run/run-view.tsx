@@ -1,10 +1,10 @@
 /** A run: its tree in time, and one of its agents. */
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isEnded } from '../../client';
 import type { Row } from '../data/outline';
 import { nameOf, pathOf, rootOf } from '../data/place';
-import { placed } from '../data/placed';
+import { Places } from '../data/placed';
 import { type RunState, useRun } from '../data/run';
 import type { Connection } from '../data/run-messages';
 import { type Extent, Scale } from '../data/scale';
@@ -24,12 +24,15 @@ import { useViewKeys } from './view-keys';
 /** How often what is owed elsewhere is asked for while an agent is there, in ms. */
 const AGAIN_MS = 5_000;
 
+/** How often the time of a run that goes on moves, in ms. */
+const TICK_MS = 1_000;
+
 /** The time, each second, while something goes on. */
 function useClock(runs: boolean): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     if (!runs) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [runs]);
   return now;
@@ -104,25 +107,39 @@ function owedBy(nodes: ReturnType<typeof nodesOf>): ReadonlyMap<string, string> 
   );
 }
 
-const extentOf = ({ gaps, busy }: RunState, rows: readonly Row[], now: number): Extent => {
-  const from = rows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
-  const last = rows.reduce((most, each) => Math.max(most, each.last), 0);
-  const isOver = rows.length > 0 && rows.every(({ status }) => isEnded(status) || status === 'idle');
-  const to = isOver ? last : Math.max(last, now);
-  const open = !busy && to - last > 1_000 ? [...gaps, { from: last, to }] : gaps;
-  return { from: Number.isFinite(from) ? from : now, to, gaps: open };
-};
+/** When the agents of a run began and last did something, and whether none will do more. */
+function boundsOf(rows: readonly Row[]): { readonly from: number; readonly last: number; readonly isOver: boolean } {
+  let from = Number.POSITIVE_INFINITY;
+  let last = 0;
+  let isOver = rows.length > 0;
+  for (const row of rows) {
+    from = Math.min(from, row.from);
+    last = Math.max(last, row.last);
+    isOver &&= isEnded(row.status) || row.status === 'idle';
+  }
+  return { from, last, isOver };
+}
 
-const isOverFor = (rows: readonly Row[]): boolean =>
-  rows.length > 0 && rows.every(({ status }) => isEnded(status) || status === 'idle');
+const extentOf = (
+  { gaps, busy }: RunState,
+  { from, last, isOver }: ReturnType<typeof boundsOf>,
+  now: number,
+): Extent & { took: number } => {
+  // What comes before the next tick of the clock has room at the end, so that the axis moves once a second.
+  const to = isOver ? last : Math.max(now, Math.ceil(last / TICK_MS) * TICK_MS) + TICK_MS;
+  const open = !busy && to - last > TICK_MS ? [...gaps, { from: last, to }] : gaps;
+  const first = Number.isFinite(from) ? from : now;
+  return { from: first, to, gaps: open, took: Math.max(0, (isOver ? last : Math.max(last, now)) - first) };
+};
 
 /** The axis of the timeline, as it is looked at. */
 function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   const [folding, setFolding] = useState(true);
   const treeBox = useRef<HTMLElement>(null);
-  const isOver = isOverFor(rows);
+  const bounds = useMemo(() => boundsOf(rows), [rows]);
+  const { isOver } = bounds;
   const now = useClock(!isOver);
-  const extent = extentOf(run, rows, now);
+  const extent = extentOf(run, bounds, now);
   const zoomKey = JSON.stringify(place.zoom);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom and the extent are compared by what is in them
   const scale = useMemo(
@@ -131,7 +148,7 @@ function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   );
   const width = useLaneWidth(treeBox);
   const gestures = useTimeGestures(treeBox, { scale, width, onZoom: place.setZoom });
-  return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, took: extent.to - extent.from };
+  return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, took: extent.took };
 }
 
 /** The name that a person gave the run. */
@@ -153,12 +170,18 @@ export default function RunView({ address }: { address: string }) {
   const times = useTimes(run, rows, place);
   const { scale, width, now, isOver, folding } = times;
   const pane = usePane();
-  const shown = useMemo(() => placed(rows, folds, address, place.filter), [rows, folds, address, place.filter]);
+  const [places] = useState(() => new Places());
+  const { filter, select } = place;
+  const shown = useMemo(() => places.of(rows, folds, address, filter), [places, rows, folds, address, filter]);
   const title = useTitle(root);
-  const open = (next: string) => {
-    place.select(next, 'open');
-    pane.show();
-  };
+  const { show } = pane;
+  const open = useCallback(
+    (next: string) => {
+      select(next, 'open');
+      show();
+    },
+    [select, show],
+  );
   useEvent(root, place);
   useViewKeys({ address, rows, place, scale, open, hide: pane.hide });
   const { connection } = run;
@@ -194,7 +217,7 @@ export default function RunView({ address }: { address: string }) {
           selected={address}
           onFold={fold}
           onOpen={open}
-          onMove={(next) => place.select(next, 'move')}
+          onMove={(next) => select(next, 'move')}
         />
       </section>
       <Separator pane={pane} />

@@ -1,5 +1,5 @@
 /** The pane beside the tree: how wide it is, a sheet where there is less room, one of three views where there is little. */
-import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 /** In px. */
 const LEAST = 480;
@@ -37,7 +37,7 @@ export function usePane(): Pane {
     setAt,
     width,
     box,
-    show: () => setAt('node'),
+    show: useCallback(() => setAt('node'), []),
     hide: () => setAt((before) => (before === 'node' ? 'tree' : before)),
     setWidth: (next) => {
       sessionStorage.setItem(KEY, String(within(next)));

@@ -6,7 +6,7 @@ import { type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../
 import type { Scale } from '../data/scale';
 import type { Span } from '../data/spans';
 import { Glyph } from '../parts/status';
-import { cost, count, span, tokens } from '../parts/words';
+import { cost, count, exact, span, tokens } from '../parts/words';
 import { Lane } from './lane';
 
 /** What all rows share. */
@@ -93,8 +93,8 @@ function Badges({ placed, owed }: { placed: PlacedAgent; owed: string | undefine
 function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string | undefined; now: number }) {
   const { row, usage, unpriced } = placed;
   const end = ENDED.has(row.status) ? row.last : now;
-  const own = `own ${tokens(row.usage).toLocaleString()} tokens ${cost(row.usage, row.unpriced)}`;
-  const all = `with all below ${tokens(usage).toLocaleString()} tokens ${cost(usage, unpriced)}`;
+  const own = `own ${exact(tokens(row.usage))} tokens ${cost(row.usage, row.unpriced)}`;
+  const all = `with all below ${exact(tokens(usage))} tokens ${cost(usage, unpriced)}`;
   const says = row.error ?? (row.waiting > 0 ? row.activity : (row.statusText ?? row.activity));
   const title = [row.agentType, nameOf(row.address), row.task, says].filter(Boolean).join('\n');
   return (

@@ -122,7 +122,6 @@ export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
     getScrollElement: () => box.current,
     estimateSize: () => height,
     overscan: BEYOND,
-    getItemKey: (index) => rows[index]?.id ?? index,
   });
   useEffect(() => {
     if (height > 0) virtual.measure();
@@ -146,12 +145,12 @@ export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
         onKeyDown={(event) => keys.onKeyDown(event, bars.length)}
         style={{ height: virtual.getTotalSize() }}
       >
-        {virtual.getVirtualItems().map(({ index, start, key }) => {
+        {virtual.getVirtualItems().map(({ index, start }) => {
           const placed = rows[index];
           if (placed === undefined) return null;
           const agentId = placed.kind === 'agent' ? placed.row.agentId : '';
           return (
-            <div key={key} role="presentation" className="slot" style={{ transform: `translateY(${start}px)` }}>
+            <div key={placed.id} role="presentation" className="slot" style={{ transform: `translateY(${start}px)` }}>
               <TreeRow
                 {...context}
                 placed={placed}

@@ -1,7 +1,7 @@
 /** The rows of a run's tree in their places. */
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/console/data/outline';
-import { MOST_ALIKE, placed, togetherOf } from '../../../src/console/data/placed';
+import { MOST_ALIKE, Places, placed, togetherOf } from '../../../src/console/data/placed';
 import { waitOf } from '../../../src/console/data/reconnect';
 import { NO_USAGE } from '../../../src/protocol/usage';
 
@@ -115,6 +115,67 @@ describe('the rows of a tree', () => {
       { kind: 'below', from: 1_000, to: 3_000, name: '2 agents' },
       { kind: 'below', from: 5_000, name: '1 agent' },
     ]);
+  });
+});
+
+describe('rows that change', () => {
+  const many = [
+    row('root', undefined, { status: 'running' }),
+    ...Array.from({ length: 30 }, (_, index) => row(`type${index}`, 'root', { status: 'running' })),
+    ...Array.from({ length: 30 }, (_, index) => row(`leaf-${index}`, 'type1', { status: 'running' })),
+    row('deep', 'leaf-7', { status: 'running' }),
+  ];
+  const spends = (input: number) => ({ usage: { ...NO_USAGE, inputTokens: input } });
+  const changed = (rows: readonly Row[], agentId: string, more: Partial<Row>) =>
+    rows.map((each) => (each.agentId === agentId ? { ...each, ...more } : each));
+  const root = '/agents/a/root';
+
+  it('[CN62] are where all of them would be placed anew, whatever has changed', () => {
+    const by = folds({ type4: false });
+    const places = new Places();
+    let rows: readonly Row[] = many;
+    let at = root;
+    const holds = (filter = '') => expect(places.of(rows, by, at, filter)).toEqual(placed(rows, by, at, filter));
+    holds();
+    const changes: [agentId: string, more: Partial<Row>][] = [
+      ['type3', { activity: 'It reads.' }],
+      ['type3', spends(500)],
+      ['leaf-9', { ...spends(70), activity: 'It writes.' }],
+      ['deep', { ...spends(90), unpriced: true }],
+      ['type5', { status: 'failed', error: 'It broke.' }],
+      ['leaf-3', { waiting: 1 }],
+      ['leaf-3', { waiting: 0 }],
+    ];
+    for (const [agentId, more] of changes) {
+      rows = changed(rows, agentId, more);
+      holds();
+    }
+    rows = [...rows, row('late', 'type2')];
+    holds();
+    for (const next of ['/agents/a/leaf-20', '/agents/a/type2', root]) {
+      at = next;
+      holds();
+    }
+    rows = changed(rows, 'type3', { task: 'Look for budgets' });
+    holds('budgets');
+    rows = changed(rows, 'type3', { task: 'Look for limits' });
+    holds('budgets');
+    holds();
+  });
+
+  it('[CN62] leave all others the same objects, so that none of those is drawn again', () => {
+    const flat = many.filter(({ agentId }) => agentId.startsWith('type') || agentId === 'root');
+    const [by, places] = [folds(), new Places()];
+    const first = places.of(flat, by, root, '');
+    const second = places.of(changed(flat, 'type3', { activity: 'It reads.' }), by, root, '');
+    expect(second.flatMap((each, index) => (each === first[index] ? [] : [each.id]))).toEqual(['type3']);
+    const third = places.of(
+      changed(flat, 'type3', { activity: 'It reads.', ...spends(900) }),
+      by,
+      '/agents/a/type9',
+      '',
+    );
+    expect(third.flatMap((each, index) => (each === second[index] ? [] : [each.id]))).toEqual(['root', 'type3']);
   });
 });
 
