@@ -1,18 +1,14 @@
 /** Children that live elsewhere: another root of the same world, behind a network that a test decides. */
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { Limits } from '../../src/core/definition/limits';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
 import { removeTree } from '../../src/engine/removal';
-import type { Chunk } from '../../src/protocol/chunks';
 import { failureOf } from '../../src/protocol/errors';
 import { reduceAll } from '../../src/protocol/reduce';
 import { findAgent } from '../../src/protocol/view';
 import { createRemoteSubAgentTool } from '../../src/remote-agents';
-import { SqlTreeStore } from '../../src/store/tree-store';
 import { command } from '../../src/verbs/command';
 import { type Between, elsewhere } from '../support/elsewhere';
 import { examined, farParts, ran, remotes } from '../support/far';
@@ -350,7 +346,7 @@ describe('a root elsewhere whose child leaves', () => {
 
   it('[RM18] is asked for a day, and not again where the way has no right', async () => {
     const forbidden = new Tree((it) =>
-      parts(it, {
+      farParts(it, {
         call: (request, perform) =>
           request.verb === 'remove'
             ? Promise.resolve({ ok: false, code: 'forbidden', title: 'No.', status: 403 })

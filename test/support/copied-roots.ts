@@ -1,6 +1,6 @@
 /** A root with companions at three levels that can be copied: what it is made of, what people ask of it, and what is there then. */
 import { expect } from 'vitest';
-import type { ChildPlacement } from '../../src/core/definition/child-options';
+import type { ChildPlacement } from '../../src/core/definition/definition';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';

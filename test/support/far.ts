@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { createRemoteSubAgentTool } from '../../src/core/definition/remote-agent';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import type { Chunk } from '../../src/protocol/chunks';
+import { createRemoteSubAgentTool } from '../../src/remote-agents';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { type Between, elsewhere } from './elsewhere';
 import { Tree, type TreeOptions, type TreeParts } from './harness';

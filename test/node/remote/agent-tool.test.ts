@@ -1,9 +1,9 @@
 /** Agents of the SDK as agents elsewhere, by objects that say what a test has them say. */
 import { describe, expect, it } from 'vitest';
-import { createRemoteSubAgentTool } from '../../../src/core/definition/remote-agent';
 import { RemoteError, type RemoteEvent } from '../../../src/core/definition/remote-transport';
 import { AgentToolTransport } from '../../../src/remote/agent-tool';
 import type { RemoteLimits } from '../../../src/remote/limits';
+import { createRemoteSubAgentTool } from '../../../src/remote-agents';
 import { question } from '../../support/trees';
 
 const agent = { addressClass: 'scout', name: 's1' };
