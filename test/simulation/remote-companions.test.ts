@@ -213,7 +213,7 @@ describe('what a companion elsewhere is told', () => {
       },
       { text: 'Published.' },
     ]);
-    expect(results(tree).slice(1)).toEqual(['invalid_arguments', 'invalid_arguments']);
+    expect(results(tree).slice(1)).toEqual(['invalid_arguments', 'not_copyable']);
     tree.close();
   });
 });

@@ -72,7 +72,7 @@ export function notToBeCalled(
 export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
   if (source.placement.via === 'remote')
-    return no('invalid_arguments', 'It lives elsewhere: its memory cannot be copied. Begin another one.');
+    return no('not_copyable', 'It lives elsewhere: its memory cannot be copied. Begin another one.');
   const long = tooLong(message, rules);
   if (long) return long;
   const told = messageFor(draft, call, { text: message, files }, relationship);
