@@ -36,6 +36,7 @@ export {
   currentRun,
   currentStep,
   type DelegationView,
+  type DiscardedAttempt,
   emptyView,
   findAgent,
   type MessageView,

@@ -96,6 +96,7 @@ export {
   currentStep,
   type DelegationOutcome,
   type DelegationView,
+  type DiscardedAttempt,
   emptyView,
   findAgent,
   type MessageView,

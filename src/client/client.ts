@@ -11,6 +11,7 @@ import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
 import { type Api, type ApiRequest, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
+import { newKey } from './random';
 import { type SocketClass, socketSource } from './socket-source';
 
 /** Where a server is, and as whom it is asked. */
@@ -537,8 +538,3 @@ export class Client {
 
 const partOf = (address: string, list: string, name: string): string =>
   `${address}/${list}/${encodeURIComponent(name)}`;
-
-/** A random key; `crypto.randomUUID` is missing on pages that came over plain HTTP. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

@@ -1,4 +1,5 @@
 /** What a root tells the directory of its class. */
+import { askedWith, lastStepBefore } from '../core/agent/asked';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
@@ -14,11 +15,10 @@ interface ReportingObject {
 
 /** How the root stands, and what of its tree is listed. */
 export function reportOf({ store, agent }: ReportingObject, self: RootNode, tree: TreeReport): RootReport {
-  const session = agent?.state.session;
-  if (session === undefined) throw new TypeError('A tree without its root has nothing to report.');
-  const { displayName, tags, sessionId, createdAt, root } = session;
+  if (agent === undefined) throw new TypeError('A tree without its root has nothing to report.');
+  const { displayName, tags, sessionId, createdAt, root } = agent.state.session;
   const title = displayName ?? beginning(store.messages({ limit: 1 })[0]);
-  const preview = beginning(newestAsked(store, agent?.state));
+  const preview = beginning(newestAsked(store, agent.state));
   return {
     ...tree,
     name: root.name,
@@ -34,16 +34,14 @@ export function reportOf({ store, agent }: ReportingObject, self: RootNode, tree
   };
 }
 
-/** Messages that are looked through for the one that a turn was asked with: notices of the framework may stand before it. */
+/** Messages that are looked through for the one that a turn was asked with. */
 const LOOKED_THROUGH = 20;
 
-/** The message that the newest turn was asked with: the first of a caller that no step of an older turn has seen. */
-function newestAsked(store: ReportingObject['store'], state: AgentState | undefined): InboundMessage | undefined {
-  const { step, run } = state ?? {};
-  const before = step && run && step.turn === run.turn ? step.id - step.number : step?.id;
-  const [last] = before === undefined || before < 1 ? [] : store.steps({ after: before - 1, limit: 1 });
-  const messages = store.messages({ after: last?.messagesUpTo ?? 0, limit: LOOKED_THROUGH });
-  return messages.find(({ from }) => from === 'caller');
+/** The message that the newest turn was asked with. */
+function newestAsked(store: ReportingObject['store'], state: AgentState): InboundMessage | undefined {
+  const before = lastStepBefore(state);
+  const [last] = before === 0 ? [] : store.steps({ after: before - 1, limit: 1 });
+  return askedWith(store.messages({ after: last?.messagesUpTo ?? 0, limit: LOOKED_THROUGH }));
 }
 
 /** How a message begins, in one line. */

@@ -157,7 +157,8 @@ export const CHUNKS = {
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
-  step_discarded: loud({ reason: text }),
+  /** `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. */
+  step_discarded: loud({ reason: text, retryAt: optional(field(z.number(), 'short')) }),
   /**
    * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
    * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:

@@ -1,6 +1,6 @@
 /** What can be asked of an agent now, and why not: the part of the status document that buttons are made of. */
 import * as z from 'zod';
-import { type Failure, shownFailure } from './errors';
+import { codeFacts, type Failure } from './errors';
 import { detailOf } from './problem';
 
 /** Whether a verb is taken now, or why not. */
@@ -12,7 +12,13 @@ const refusal = z.object({
   detail: z.string().describe('For a developer: what to do instead.'),
 });
 
-const control = z.union([z.literal(true), refusal]);
+/** Whether something is legal now, or why not, as documents have it. */
+export const control = z.union([z.literal(true), refusal]);
+
+/** The same of one. */
+export function shownControl(one: Control): z.output<typeof control> {
+  return one === true || { code: one.code, title: codeFacts(one.code).title, detail: detailOf(one) };
+}
 
 /**
  * What is legal now, by the name of the verb: those that the state of an agent allows or not. What the caller may do
@@ -32,10 +38,7 @@ export type Controls = Readonly<Record<keyof z.output<typeof controlsDocument>, 
 export function shownControls(controls: Controls): z.output<typeof controlsDocument> {
   return controlsDocument.parse(
     Object.fromEntries(
-      Object.entries(controls).map(([verb, one]) => [
-        verb,
-        one === true || { code: one.code, title: shownFailure(one).title, detail: detailOf(one) },
-      ]),
+      Object.entries(controls).map(([verb, one]) => [verb, shownControl(one)]),
     ),
   );
 }

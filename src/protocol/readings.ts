@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ACTIONS } from './actions';
 import { chunkSchema } from './chunks';
+import { control } from './controls';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, usageSchema } from './schemas';
 import { json, pageOf, time } from './shapes';
@@ -92,6 +93,10 @@ export const transcriptEntry = z.object({
   at: time,
   metadata: json.optional(),
   silent: z.literal(true).optional().describe('It is for the model, not for a person who reads along.'),
+  controls: z
+    .object({ cancelMessage: control })
+    .optional()
+    .describe('Of a message that no step has seen: whether it can be taken back, or why not.'),
 });
 
 /** A page of the transcript. */

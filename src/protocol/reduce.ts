@@ -375,13 +375,16 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
       const response = chunk.responseId === undefined ? {} : { responseId: chunk.responseId };
       return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...response, endedAt };
     }
-    case 'step_discarded':
+    case 'step_discarded': {
+      const { attempt, reason, retryAt } = chunk;
+      const discarded = { attempt, reason, ...(retryAt === undefined ? {} : { retryAt }) };
       return {
         ...newStep(chunk),
         ...speakerOf(step),
         startedAt: step.startedAt,
-        discarded: [...step.discarded, { attempt: chunk.attempt, reason: chunk.reason }],
+        discarded: [...step.discarded, discarded],
       };
+    }
   }
 }
 

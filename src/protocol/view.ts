@@ -40,7 +40,14 @@ interface StepBase {
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
   /** Attempts that were thrown away, the newest last. */
-  readonly discarded: readonly { readonly attempt: number; readonly reason: string }[];
+  readonly discarded: readonly DiscardedAttempt[];
+}
+
+/** An attempt that was thrown away. `retryAt`: when the next one is due, in ms since 1970, where that is waited for. */
+export interface DiscardedAttempt {
+  readonly attempt: number;
+  readonly reason: string;
+  readonly retryAt?: number;
 }
 
 /** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */

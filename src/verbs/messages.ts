@@ -1,11 +1,13 @@
 /** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
 import type * as z from 'zod';
+import { whyNotTakenBack } from '../core/agent/delivery';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState, Step } from '../core/agent/state';
 import { inboundMessage, stepMessages } from '../core/agent/transcript';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
+import { shownControl } from '../protocol/controls';
 import { type transcriptEntry, transcriptPage } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { cursorOf, limitOf, type Page, type PageInput, stepsFrom } from './pages';
@@ -13,10 +15,14 @@ import { fromAgent } from './verb';
 
 type Entry = z.output<typeof transcriptEntry>;
 
-function ofMessage(message: InboundMessage): Entry {
+function ofMessage(message: InboundMessage, state: AgentState): Entry {
   const { messageId, from, at, metadata, silent } = message;
   const more = { ...(metadata === undefined ? {} : { metadata }), ...(silent ? { silent } : {}) };
-  return { ...inboundMessage(message), messageId, from, at, ...more };
+  const isUnseen = state.inbox.some((one) => one.messageId === messageId);
+  const controls = isUnseen
+    ? { controls: { cancelMessage: shownControl(whyNotTakenBack(state, message) ?? true) } }
+    : {};
+  return { ...inboundMessage(message), messageId, from, at, ...more, ...controls };
 }
 
 /** The messages of a step with their positions; a call that is still worked on has none yet. */
@@ -48,13 +54,13 @@ function* rows(
   for (const message of store.messages({ after: seen })) yield { message };
 }
 
-function page(store: AgentStore, input: PageInput): Page<Entry> {
+function page(store: AgentStore, state: AgentState, input: PageInput): Page<Entry> {
   const [message = 0, step = 0, position = 0] = cursorOf(input, 3);
   const limit = limitOf(input);
   const items: Entry[] = [];
   const at = { message, step, position };
   for (const row of rows(store, message, step)) {
-    const entries = 'message' in row ? [{ position: 0, item: ofMessage(row.message) }] : ofStep(row.step);
+    const entries = 'message' in row ? [{ position: 0, item: ofMessage(row.message, state) }] : ofStep(row.step);
     for (const next of entries) {
       if ('step' in row && row.step.id === step && next.position <= position) continue;
       if (items.length === limit) return { items, cursor: `${at.message}.${at.step}.${at.position}` };
@@ -113,7 +119,7 @@ export const messages = fromAgent({
   input: shape.pageInput,
   output: transcriptPage,
   async handle({ object, agent, input }) {
-    const reply: Reply = { ...page(object.store, input), number: agent.link.sink.number, ...openStep(agent.state) };
+    const reply: Reply = { ...page(object.store, agent.state, input), number: agent.link.sink.number, ...openStep(agent.state) };
     // Answered once everything up to that number is in the log.
     await agent.link.ask({});
     return { body: reply };

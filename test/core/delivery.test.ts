@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { NewMessage } from '../../src/core/agent/inbound';
+import { askedWith, lastStepBefore } from '../../src/core/agent/asked';
+import { whyNotTakenBack } from '../../src/core/agent/delivery';
+import type { InboundMessage, NewMessage } from '../../src/core/agent/inbound';
+import type { AgentState } from '../../src/core/agent/state';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import { Machine, planned } from '../support/machine';
 import { present } from '../support/present';
@@ -54,6 +57,44 @@ describe('messages', () => {
     expect(machine.state).toMatchObject({ inbox: [], step: { number: 2, messagesUpTo: 3 } });
     expect(cancel(b)).toMatchObject({ ok: false, refused: { code: 'already_delivered' } });
     expect(machine.chunksOf('message_delivered').map(({ text }) => text)).toEqual(['a', 'b', 'd']);
+  });
+
+  it('[DL8] of anybody but a caller, and of a sub-agent that has ended, are not taken back, and it is said why', () => {
+    const { state } = new Machine();
+    const why = (from: InboundMessage['from'], changes: Partial<AgentState> = {}) =>
+      whyNotTakenBack({ ...state, ...changes }, { from })?.code;
+    const session = { ...state.session, parent: { sessionId: 's', address: '/agents/top/one' } };
+    const active = new Machine();
+    active.start('a');
+    expect([why('caller'), why('parent'), why('agent'), why('child'), why('offshoot')]).toEqual([
+      undefined,
+      ...Array.from({ length: 4 }, () => 'not_cancellable'),
+    ]);
+    expect([why('caller', { session }), why('caller', { session, run: present(active.state.run) })]).toEqual([
+      'owned_by_parent',
+      undefined,
+    ]);
+  });
+
+  it('[DL10] ask a turn: the first of a caller that no older turn has seen, through resumes', () => {
+    const machine = new Machine();
+    const asked = () => {
+      const before = lastStepBefore(machine.state);
+      const steps = machine.changes.flatMap((change) => (change.put === 'step' ? [change.step] : []));
+      const seen = steps.findLast(({ id }) => id === before)?.messagesUpTo ?? 0;
+      return askedWith(rows(machine).filter(({ id }) => id > seen))?.content;
+    };
+    machine.start('first');
+    expect(asked()).toBe('first');
+    machine.reply({ calls: [planned.tool()] });
+    machine.send('more');
+    machine.settle(0);
+    machine.stop('interrupt');
+    machine.resume();
+    expect([machine.state.run?.turn, asked()]).toEqual([2, 'first']);
+    machine.reply({ text: 'done' });
+    machine.start('second');
+    expect([machine.state.step?.number, asked()]).toEqual([1, 'second']);
   });
 
   it('[DL6] are shown where they are delivered: role, text and the names of their files, as far as a chunk holds them', () => {

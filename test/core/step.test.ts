@@ -43,6 +43,17 @@ describe('the fence of a model call', () => {
     expect(machine.chunksOf('step_discarded').map(({ reason }) => reason)).toEqual(['model_overloaded', 'recovered']);
   });
 
+  it('[W34] tells with what is discarded when the next attempt is due, also after a recovery in the meantime', () => {
+    const machine = asked();
+    machine.fail('model_overloaded');
+    const due = machine.now + DEFAULT_LIMITS.modelRetryBaseMs;
+    machine.recover();
+    expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 3, notBefore: due }]);
+    machine.now = due;
+    machine.recover();
+    expect(machine.chunksOf('step_discarded').map(({ retryAt }) => retryAt)).toEqual([due, due, undefined]);
+  });
+
   it('[ST1, CL2] the same reply a second time is refused', () => {
     const machine = asked();
     const { fence } = machine;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSubAgentTool, defineTool } from '../../src/index';
 import type { Message } from '../../src/protocol/messages';
+import { transcriptEntry } from '../../src/protocol/readings';
 import { askSurely } from '../support/asks';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
@@ -121,4 +122,24 @@ describe('a message that is taken back', () => {
       expect(await cancelled(tree, leaf, mine, 'p')).toMatchObject({ error: { code: 'owned_by_parent' } });
       expect(tree.state(leaf).inbox).toHaveLength(5);
     }));
+});
+
+describe('messages that no step has seen', () => {
+  it('[DL8] say in the transcript whether they can be taken back; those that one has seen do not', async () => {
+    await withTree(waiting, {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.pending.length > 0);
+      const leaf = present(tree.pending[0]).address;
+      await sent(tree, tree.address, 'To the top.');
+      await sent(tree, leaf, 'To the leaf.');
+      const listed = async (address: string) => {
+        const reply = await askSurely(tree, { verb: 'messages', address, input: {} });
+        return z.object({ items: z.array(transcriptEntry) }).parse(reply.ok ? reply.body : reply).items;
+      };
+      const controlsIn = async (address: string) =>
+        (await listed(address)).filter(({ messageId }) => messageId !== undefined).map(({ controls }) => controls);
+      expect(await controlsIn(tree.address)).toEqual([undefined, { cancelMessage: true }]);
+      expect(await controlsIn(leaf)).toEqual([undefined, { cancelMessage: true }]);
+    });
+  });
 });

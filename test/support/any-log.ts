@@ -122,7 +122,7 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     fc
       .record({ type: as('step_committed'), checkpointId: text })
       .map((body) => ({ finishReason: 'stop', usage: STEP_USAGE, model: 'test/model', ...body })),
-    fc.record({ type: as('step_discarded'), reason: text }),
+    fc.record({ type: as('step_discarded'), reason: text, retryAt: fc.nat() }, { requiredKeys: ['type', 'reason'] }),
     fc.record({ type: as('state_patch'), patch: fc.array(text) }),
     fc.record({ type: as('custom'), name: fc.oneof(text, fc.constant('status')), data: text }),
     fc.record({ type: as('output'), output: text }),

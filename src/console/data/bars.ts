@@ -29,6 +29,9 @@ const LEAST = 3;
 /** Whether it is drawn at one moment. */
 export const isMark = (kind: SpanKind): boolean => MARKS.has(kind);
 
+/** How far it goes: one that goes on to now, a timer to when it is due. */
+const endOf = ({ to, due = Number.POSITIVE_INFINITY }: Span, now: number): number => to ?? Math.min(now, due);
+
 /** A bar as it is drawn; `from` and `to` in px. */
 export interface Bar {
   readonly span: Span;
@@ -45,7 +48,7 @@ export function barsOf(spans: readonly Span[], scale: Scale, width: number, now:
   const bars: Bar[] = [];
   for (const span of spans) {
     const from = scale.x(span.from) * width;
-    const to = Math.max(from + LEAST, scale.x(span.to ?? now) * width);
+    const to = Math.max(from + LEAST, scale.x(endOf(span, now)) * width);
     if (to < 0 || from > width) continue;
     const at = last.get(span.kind);
     const before = at === undefined ? undefined : bars[at];
@@ -62,7 +65,7 @@ export function barsOf(spans: readonly Span[], scale: Scale, width: number, now:
 
 /** What a bar is, in words. */
 export function barSays({ span, count }: Bar, now: number): string {
-  const time = MARKS.has(span.kind) ? '' : `, ${lasts((span.to ?? now) - span.from)}`;
+  const time = MARKS.has(span.kind) ? '' : `, ${lasts(endOf(span, now) - span.from)}`;
   const many = count > 1 ? `${count} of these: ` : '';
   return `${many}${span.name}: ${SAYS[span.kind]}${time}${span.to === undefined ? ', goes on' : ''}`;
 }

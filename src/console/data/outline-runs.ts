@@ -125,7 +125,14 @@ export class Runs {
     if (chunk.attempt < step.attempt || step.discarded.includes(chunk.attempt)) return;
     if (chunk.attempt > step.attempt) this.#clear(step, chunk.attempt);
     const { timestamp } = chunk;
-    this.#lane.end(step.timer, timestamp);
+    const { timer } = step;
+    const since = Math.min(timestamp, timer?.due ?? timestamp);
+    // Since it was due its model was asked, of which the log tells with what that says first.
+    if (timer !== undefined && timer.to === undefined) {
+      this.#lane.end(timer, since);
+      if (since < timestamp) step.model = this.#lane.begin('model', since, `step ${chunk.step}`);
+    }
+    step.timer = undefined;
     if (chunk.type === 'step_discarded') return this.#discard(step, chunk);
     if (!step.committed && (step.model === undefined || step.model.to !== undefined))
       step.model = this.#lane.begin('model', timestamp, `step ${chunk.step}`);
@@ -157,8 +164,9 @@ export class Runs {
     this.#clear(step, chunk.attempt);
     step.discarded.push(chunk.attempt);
     this.discarded += 1;
-    if ('retryAt' in chunk && typeof chunk.retryAt === 'number' && chunk.retryAt > chunk.timestamp)
-      step.timer = this.#lane.begin('timer', chunk.timestamp, 'waits to try again');
+    const { retryAt, timestamp } = chunk;
+    if (retryAt !== undefined && retryAt > timestamp)
+      step.timer = this.#lane.begin('timer', timestamp, 'waits to try again', retryAt);
   }
 
   #commit(step: Step, chunk: Body<'step_committed'>): void {

@@ -29,6 +29,8 @@ export interface Span {
   readonly to?: number;
   readonly name: string;
   readonly count?: number;
+  /** Of a timer: when it is over by itself. Nothing more is heard of it until what it waits for has said something. */
+  readonly due?: number;
 }
 
 /** A stretch of time in which no agent worked, in ms since 1970. */
@@ -69,9 +71,10 @@ export class Lane {
   }
 
   /** Begins one. */
-  begin(kind: SpanKind, from: number, name: string): OpenSpan {
-    const span: OpenSpan = { kind, from, name };
+  begin(kind: SpanKind, from: number, name: string, due?: number): OpenSpan {
+    const span: OpenSpan = { kind, from, name, ...(due === undefined ? {} : { due }) };
     this.#open.add(span);
+    if (due !== undefined) this.#clock.timers.add(span);
     if (BUSY.has(kind)) this.#clock.busy += 1;
     this.#add(span);
     return span;
@@ -86,6 +89,7 @@ export class Lane {
   end(span: OpenSpan | undefined, to: number, kind?: SpanKind): void {
     if (span === undefined || !this.#open.delete(span)) return;
     if (BUSY.has(span.kind)) this.#clock.busy -= 1;
+    this.#clock.timers.delete(span);
     const at = this.all.lastIndexOf(span);
     this.#dirty = Math.min(this.#dirty, at);
     if (span.kind === 'queue' && to - span.from < SHORT_QUEUE_MS) {
@@ -158,6 +162,8 @@ export class Clock {
   spans = 0;
   /** The time of the last chunk. */
   last = 0;
+  /** The timers that run: what one waits for works again once it is due. */
+  readonly timers = new Set<OpenSpan>();
   #gaps: Gap[] = [];
 
   /** The gaps, oldest first. */
@@ -167,8 +173,9 @@ export class Clock {
 
   /** A chunk of that time comes; before what it changes. */
   tick(at: number): void {
-    if (this.last > 0 && this.busy === 0 && at - this.last >= SHORT_GAP_MS) {
-      this.#gaps = [...this.#gaps, { from: this.last, to: at }];
+    const to = Math.min(at, ...[...this.timers].map(({ due = at }) => due));
+    if (this.last > 0 && this.busy === 0 && to - this.last >= SHORT_GAP_MS) {
+      this.#gaps = [...this.#gaps, { from: this.last, to }];
       if (this.#gaps.length > MOST_GAPS) {
         const least = this.#gaps.reduce((one, other) => (other.to - other.from < one.to - one.from ? other : one));
         this.#gaps = this.#gaps.filter((gap) => gap !== least);

@@ -1,11 +1,11 @@
 /** Home: ask, and see what waits, what failed, what runs and what ran last. */
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
 import { pathParts } from '../data/names';
 import { AT, pathOf } from '../data/place';
+import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
@@ -25,35 +25,40 @@ const DAY_MS = 86_400_000;
 /** Runs that are listed as under way. */
 const MOST_RUNNING = 20;
 
-/** A name for a new root: what the question says, and six hex digits. */
-function newName(question: string): string {
+/** A name for a new root: what the question says, and six hex digits of the key of its start. */
+function newName(question: string, key: string): string {
   const slug = question
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .slice(0, 32)
     .replaceAll(/^-+|-+$/gu, '');
-  const tail = Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0'));
-  return [slug || 'run', tail.join('')].join('-');
+  return `${slug || 'run'}-${key.slice(0, 6)}`;
 }
 
 interface Question {
   readonly agentClass: string;
   readonly question: string;
-  readonly files: readonly File[];
+  readonly files: readonly Attachment[];
+}
+
+/** A file, with what tells it from another one. */
+interface Attachment {
+  readonly file: File;
+  readonly is: string;
 }
 
 function useAsk() {
   const [, go] = useLocation();
-  return useMutation({
-    retry: false,
-    mutationFn: async ({ agentClass, question, files }: Question) => {
-      const address = `/agents/${agentClass}/${newName(question)}`;
-      const uploads: readonly Upload[] = await uploadsOf(files);
-      await server().start(address, {
+  return usePress({
+    ask: async ({ agentClass, question, files }: Question, idempotencyKey) => {
+      const address = `/agents/${agentClass}/${newName(question, idempotencyKey)}`;
+      const uploads: readonly Upload[] = await uploadsOf(files.map(({ file }) => file));
+      const body = {
         message: question,
         displayName: question.replaceAll(/\s+/gu, ' ').trim().slice(0, NAME_PART),
         ...(uploads.length === 0 ? {} : { files: [...uploads] }),
-      });
+      };
+      await server().start(address, body, { idempotencyKey });
       return address;
     },
     onSuccess: (address) => go(pathOf(address)),
@@ -157,7 +162,9 @@ function AskBox({ ran }: { ran: number }) {
   const agentClass = agent?.addressClass ?? '';
   const why = forbidden ?? (question.trim() === '' ? 'Write a question first.' : undefined);
   const send = () => {
-    if (why === undefined && agentClass !== '' && !ask.isPending) ask.mutate({ agentClass, question, files });
+    if (why !== undefined || agentClass === '') return;
+    const attached = files.map((file) => ({ file, is: `${file.name} ${file.size} ${file.lastModified}` }));
+    ask.press({ agentClass, question, files: attached });
   };
   return (
     <form

@@ -1,10 +1,9 @@
 /** What a person can do to an agent: what is legal is said by the agent, and what cannot be taken back is confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { HOME, nameOf } from '../data/place';
-import { newKey } from '../data/press';
+import { usePress } from '../data/press';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
 import { CopyCurl } from './copy-curl';
@@ -101,40 +100,26 @@ function Menu({ children }: { children: ReactNode }) {
 export function Controls({ address, isRoot, status, below }: ControlsProps) {
   const [, go] = useLocation();
   const { against, again } = useControls(address, { status });
-  const key = useRef(newKey());
-  const isAsked = useRef(false);
-  const act = useMutation({
-    retry: false,
-    mutationFn: async (verb: Verb) => {
-      const options = { idempotencyKey: key.current };
-      if (verb === 'remove') await server().remove(address, options);
-      else await server()[verb](address, {}, options);
+  const act = usePress({
+    ask: async (verb: Verb, idempotencyKey) => {
+      if (verb === 'remove') await server().remove(address, { idempotencyKey });
+      else await server()[verb](address, {}, { idempotencyKey });
       return verb;
     },
     onSuccess: (verb) => {
-      key.current = newKey();
       if (verb === 'remove') go(HOME);
     },
-    onSettled: () => {
-      isAsked.current = false;
-      again();
-    },
+    onSettled: again,
   });
-  // A second press may come before the buttons are drawn as locked.
-  const ask = (verb: Verb) => {
-    if (isAsked.current) return;
-    isAsked.current = true;
-    act.mutate(verb);
-  };
   const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
   const why = (verb: ControlVerb) => (act.isPending ? 'The last request is not answered yet.' : against(verb));
   const ending = (verb: Ending) => (
-    <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => ask(verb)} />
+    <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => act.press(verb)} />
   );
   return (
     <div className="controls" role="group" aria-label="What can be done">
       {plain.map((verb) => (
-        <button key={verb} type="button" disabled={why(verb) !== undefined} title={why(verb)} onClick={() => ask(verb)}>
+        <button key={verb} type="button" disabled={why(verb) !== undefined} title={why(verb)} onClick={() => act.press(verb)}>
           {SAYS[verb]}
         </button>
       ))}

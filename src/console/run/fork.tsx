@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Document } from '../../client';
+import { randomHex } from '../../client/random';
 import { nameOf, pathOf } from '../data/place';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
@@ -20,8 +21,7 @@ interface ForkProps {
 
 /** A name that nobody is likely to have. */
 function nameFor(address: string): string {
-  const token = Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0'));
-  return `${nameOf(address).slice(0, 100)}-${token.join('')}`;
+  return `${nameOf(address).slice(0, 100)}-${randomHex(3)}`;
 }
 
 /** The button, and what it asks first. */

@@ -114,6 +114,11 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return (
         <p className="hatched muted">
           Attempt {item.attempt} was discarded: {item.reason}
+          {item.retryAt !== undefined && (
+            <>
+              , the next is due <Time at={item.retryAt} />
+            </>
+          )}
         </p>
       );
     case 'step':

@@ -1,5 +1,5 @@
 /** What an agent was told, said and did, as one list of items that a page shows some of at a time. */
-import type { AgentView, CallView, Document, MessageView, RunView, StepView } from '../../client';
+import type { AgentView, CallView, DiscardedAttempt, Document, MessageView, RunView, StepView } from '../../client';
 
 type Told = Document<'message'>;
 
@@ -11,7 +11,7 @@ export type Item = { readonly id: string; readonly runId?: string; readonly step
   | { readonly kind: 'asked'; readonly text: string; readonly from: string }
   | { readonly kind: 'recovered'; readonly reason: string }
   | { readonly kind: 'step'; readonly step: number; readonly view: StepView }
-  | { readonly kind: 'discarded'; readonly attempt: number; readonly reason: string }
+  | ({ readonly kind: 'discarded' } & DiscardedAttempt)
   | { readonly kind: 'text' | 'thinking'; readonly text: string; readonly open: boolean }
   | { readonly kind: 'call'; readonly call: CallView }
   | { readonly kind: 'message'; readonly message: Extract<MessageView, { readonly status: 'delivered' }> }
@@ -60,10 +60,7 @@ function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): It
   const id = `${run.runId} ${step.step}`;
   return [
     { kind: 'step', id, ...at, view: step },
-    ...step.discarded.map(({ attempt, reason }) => ({
-      ...{ kind: 'discarded' as const, id: `${id} x${attempt}`, ...at },
-      ...{ attempt, reason },
-    })),
+    ...step.discarded.map((one) => ({ kind: 'discarded' as const, id: `${id} x${one.attempt}`, ...at, ...one })),
     ...step.parts.map(({ kind, part, text }, index) => ({
       ...{ kind, id: `${id} ${kind}${part}`, ...at, text },
       open: step.status === 'open' && index === step.parts.length - 1,

@@ -1,7 +1,6 @@
 /** A message to an agent. A draft stays in this tab until it was taken. */
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { newKey } from '../data/press';
+import { useState } from 'react';
+import { usePress } from '../data/press';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
 import { useControls } from './use-controls';
@@ -18,27 +17,17 @@ export function MessageBox({ address, status }: BoxProps) {
   const [text, setText] = useState(() => sessionStorage.getItem(KEY + address) ?? '');
   const { against } = useControls(address, { status });
   const disabled = against('send');
-  const key = useRef(newKey());
-  const isAsked = useRef(false);
   const write = (next: string) => {
-    key.current = newKey();
     if (next === '') sessionStorage.removeItem(KEY + address);
     else sessionStorage.setItem(KEY + address, next);
     setText(next);
   };
-  const send = useMutation({
-    retry: false,
-    mutationFn: () => server().send(address, { content: text }, { idempotencyKey: key.current }),
+  const send = usePress({
+    ask: (content: string, idempotencyKey) => server().send(address, { content }, { idempotencyKey }),
     onSuccess: () => write(''),
-    onSettled: () => {
-      isAsked.current = false;
-    },
   });
-  // A second press may come before the box is drawn as locked.
   const submit = () => {
-    if (text.trim() === '' || isAsked.current || disabled !== undefined) return;
-    isAsked.current = true;
-    send.mutate();
+    if (text.trim() !== '' && disabled === undefined) send.press(text);
   };
   return (
     <form

@@ -1,44 +1,46 @@
 /** Messages that no step of the agent has seen: each can be taken back until one has. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { AgentView, Client } from '../../client';
+import type { AgentView, Client, Document } from '../../client';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { Trouble } from '../parts/trouble';
 import { textOf } from './items';
 
+/** Of a message that the transcript has not told yet. */
+const UNKNOWN = { title: 'It is not known yet whether it can be taken back.' };
 /** Messages of the transcript in one page, and how many pages are looked through for what the messages say. */
 const PAGE = 100;
 const PAGES = 10;
 
-/** What messages say, by their ids: the stream tells that only once a step has seen them. */
-async function saidIn(client: Client, address: string, ids: readonly string[], signal: AbortSignal) {
-  const said = new Map<string, string>();
+/** Messages as the transcript has them, by their ids: the stream tells what they say only once a step has seen them. */
+async function toldIn(client: Client, address: string, ids: readonly string[], signal: AbortSignal) {
+  const found = new Map<string, Document<'message'>>();
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES && said.size < ids.length; page++) {
+  for (let page = 0; page < PAGES && found.size < ids.length; page++) {
     const told = await client.messages(address, { limit: PAGE, signal, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { messageId, content } of told.items)
-      if (messageId !== undefined && ids.includes(messageId)) said.set(messageId, textOf(content));
+    for (const one of told.items)
+      if (one.messageId !== undefined && ids.includes(one.messageId)) found.set(one.messageId, one);
     cursor = told.cursor;
     if (cursor === undefined) break;
   }
-  return said;
+  return found;
 }
 
 interface OneProps {
   readonly address: string;
   readonly messageId: string;
   readonly from: string;
-  readonly text: string | undefined;
+  readonly told: Document<'message'> | undefined;
   readonly forbidden: string | undefined;
 }
 
-function One({ address, messageId, from, text, forbidden }: OneProps) {
+function One({ address, messageId, from, told, forbidden }: OneProps) {
   const cancel = useMutation({ retry: false, mutationFn: () => server().cancelMessage(address, messageId) });
-  // What others than a caller have written is not a person's to take back.
-  const against = from === 'caller' ? forbidden : `It is of "${from}": only what a caller has sent is taken back.`;
+  const control = told?.controls?.cancelMessage ?? UNKNOWN;
+  const against = forbidden ?? (control === true ? undefined : control.title);
   return (
     <li>
-      <span className="queued-text">{text ?? `A message from ${from}`}</span>
+      <span className="queued-text">{told === undefined ? `A message from ${from}` : textOf(told.content)}</span>
       <button
         type="button"
         disabled={against !== undefined || cancel.isPending || cancel.isSuccess}
@@ -57,9 +59,9 @@ export function Queued({ agent: { address, messages } }: { readonly agent: Agent
   const forbidden = useForbidden('write', address);
   const queued = messages.filter(({ status }) => status === 'queued');
   const ids = queued.map(({ messageId }) => messageId);
-  const said = useQuery({
+  const told = useQuery({
     queryKey: ['queued', address, ...ids],
-    queryFn: ({ signal }) => saidIn(server(), address, ids, signal),
+    queryFn: ({ signal }) => toldIn(server(), address, ids, signal),
     enabled: ids.length > 0,
     placeholderData: (before) => before,
   });
@@ -67,7 +69,7 @@ export function Queued({ agent: { address, messages } }: { readonly agent: Agent
   return (
     <ul className="queued" aria-label="Messages that wait for the next step">
       {queued.map(({ messageId, from }) => (
-        <One key={messageId} {...{ address, messageId, from, forbidden }} text={said.data?.get(messageId)} />
+        <One key={messageId} {...{ address, messageId, from, forbidden }} told={told.data?.get(messageId)} />
       ))}
     </ul>
   );

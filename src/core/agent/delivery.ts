@@ -9,6 +9,7 @@
 
 import type { BodyOf } from '../../protocol/chunks';
 import { DATA_LIMITS } from '../../protocol/data-limits';
+import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { beginningOf } from '../../protocol/lines';
@@ -17,7 +18,7 @@ import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
 import type { InboundMessage, NewMessage } from './inbound';
-import type { KnownToParent, Step } from './state';
+import type { AgentState, KnownToParent, Step } from './state';
 import { isAtRest } from './status';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -44,19 +45,28 @@ export function deliverInbox(draft: Draft, step: Step): void {
 
 /** Takes back what a caller has sent, where no step has seen it. */
 export function onCancelMessage(draft: Draft, { messageId, delivered }: Event<'cancel_message'>): Transition {
-  const { inbox, run, session } = draft.state;
-  const message = inbox.find((one) => one.messageId === messageId);
+  const message = draft.state.inbox.find((one) => one.messageId === messageId);
   if (message === undefined && delivered)
     return refuse('already_delivered', 'A step has seen it. Say what is different in another message.');
   if (message === undefined) return refuse('not_found', `There is no message "${messageId}" here.`);
-  if (message.from !== 'caller')
-    return refuse('not_cancellable', `Only what a caller has sent can be taken back: this is of "${message.from}".`);
-  // Its parent has heard with its end what no step of it has seen, and counts on that.
-  if (session.parent && run?.phase !== 'active')
-    return refuse('owned_by_parent', 'This sub-agent has ended, and its next task begins with what it was sent.');
+  const against = whyNotTakenBack(draft.state, message);
+  if (against) return { ok: false, refused: against };
   draft.dropMessage(messageId);
   draft.emit({ type: 'message_cancelled', messageId });
   return draft.done();
+}
+
+/** Why a message that no step has seen cannot be taken back, if it cannot (DL8). */
+export function whyNotTakenBack(
+  { run, session }: Pick<AgentState, 'run' | 'session'>,
+  { from }: Pick<InboundMessage, 'from'>,
+): Failure | undefined {
+  if (from !== 'caller')
+    return failure('not_cancellable', `Only what a caller has sent can be taken back: this is of "${from}".`);
+  // Its parent has heard with its end what no step of it has seen, and counts on that.
+  if (session.parent && run?.phase !== 'active')
+    return failure('owned_by_parent', 'This sub-agent has ended, and its next task begins with what it was sent.');
+  return undefined;
 }
 
 /** What the stream shows of a message: a chunk is read by everybody, so the whole of a long one stays in the transcript. */

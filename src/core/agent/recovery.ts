@@ -47,7 +47,8 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
       draft.setStep({ ...step, recoveries });
       return draft.done();
     }
-    draft.emit({ type: 'step_discarded', reason: 'recovered' });
+    const { notBefore: retryAt } = step;
+    draft.emit({ type: 'step_discarded', reason: 'recovered', ...(retryAt > event.at ? { retryAt } : {}) });
     draft.setStep({ ...step, recoveries, attempt: step.attempt + 1 });
   } else {
     draft.setStep({ ...step, recoveries });

@@ -207,9 +207,9 @@ export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules:
     endAfterHooks(draft, run, { status: 'failed', error: event.error }, event.at, rules);
     return draft.done();
   }
-  draft.emit({ type: 'step_discarded', reason: event.error.code });
-  const wait = waitFor(event.error, failures.length, rules);
-  draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: event.at + wait });
+  const retryAt = event.at + waitFor(event.error, failures.length, rules);
+  draft.emit({ type: 'step_discarded', reason: event.error.code, retryAt });
+  draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: retryAt });
   return draft.done();
 }
 

@@ -175,6 +175,30 @@ describe('the spans of an agent', () => {
     expect(page.rows.get('s')).toMatchObject({ recoveries: 1, discarded: 1 });
   });
 
+  it('[CN10] have the wait for a next attempt until that is due, and its model call from then on', () => {
+    const retryAt = LOG_START + 5_000;
+    const page = log(
+      [0, started],
+      [0, { type: 'step_started' }],
+      [1_000, { type: 'step_discarded', reason: 'model_overloaded', retryAt }],
+      [9_000, { type: 'text_delta', attempt: 2, part: 0, delta: 'a' }],
+    );
+    const lost = { kind: 'discarded', from: 0, to: 1_000, name: 'attempt 1: model_overloaded' };
+    expect(spansOf(page, 's')).toEqual([
+      lost,
+      { kind: 'timer', from: 1_000, to: 5_000, name: 'waits to try again' },
+      { kind: 'model', from: 5_000, name: 'step 1' },
+    ]);
+    expect(page.gaps).toEqual([{ from: LOG_START + 1_000, to: retryAt }]);
+    const stopped = log(
+      [0, started],
+      [0, { type: 'step_started' }],
+      [1_000, { type: 'step_discarded', reason: 'model_overloaded', retryAt }],
+      [2_000, { type: 'run_interrupted', reason: 'lunch' }],
+    );
+    expect(spansOf(stopped, 's')[1]).toEqual({ kind: 'timer', from: 1_000, to: 2_000, name: 'waits to try again' });
+  });
+
   it('[CN10] end with a stop, and go on with the resume that names it', () => {
     const page = log(
       [0, started],

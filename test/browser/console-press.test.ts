@@ -1,0 +1,78 @@
+/** What is pressed in the view of a run: it counts once, and is there once. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { deskLog } from '../support/log';
+import { MISSING } from './chromium';
+import { live, showsRuns } from './shown-run';
+
+const shown = showsRuns();
+const ADDRESS = '/agents/coordinator/cedar-3f9k';
+/** Two presses before the page is drawn again. */
+const TWICE = (name: string) =>
+  `{ const one = [...document.querySelectorAll('button')].find((each) => each.textContent === '${name}'); one.click(); one.click(); }`;
+
+beforeEach(({ skip }) => {
+  if (MISSING !== undefined) skip(MISSING);
+});
+
+describe('two presses at once', () => {
+  it('[CN62] of a control ask once', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST'), page.evaluate(TWICE('Interrupt'))]);
+    // The third press is after the answer, and asks again: nothing else is on its way before it.
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await control.click();
+    await vi.waitFor(() => expect(run.changes.length).toBeGreaterThan(1));
+    expect(run.changes).toEqual([`POST ${ADDRESS}/interrupt`, `POST ${ADDRESS}/interrupt`]);
+    await page.close();
+  });
+
+  it('[CN62] of Send send one message, and what failed is sent again under its key', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    const keys: (string | undefined)[] = [];
+    let fails = 1;
+    await page.route('**/messages', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      keys.push(route.request().headers()['idempotency-key']);
+      fails -= 1;
+      return fails >= 0 ? route.fulfill({ status: 400, json: { code: 'invalid_request' } }) : route.fallback();
+    });
+    await live(page);
+    const box = page.getByRole('textbox', { name: 'Message to this agent' });
+    await box.fill('Be quick.');
+    await page.evaluate(TWICE('Send'));
+    await page.getByRole('alert').filter({ hasText: 'invalid_request' }).waitFor();
+    expect([keys.length, await box.inputValue()]).toEqual([1, 'Be quick.']);
+    await page.evaluate(TWICE('Send'));
+    await vi.waitFor(async () => expect(await box.inputValue()).toBe(''));
+    await box.fill('And be short.');
+    await box.press('Enter');
+    await vi.waitFor(async () => expect(await box.inputValue()).toBe(''));
+    expect(run.changes).toEqual([`POST ${ADDRESS}/messages`, `POST ${ADDRESS}/messages`]);
+    expect(keys).toHaveLength(3);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+    await page.close();
+  });
+});
+
+describe('the controls', () => {
+  it('[CN62] of an agent are there once, however often it is drawn anew', async () => {
+    const { entries } = deskLog();
+    const { page, run } = await shown(entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const counts = async () => [
+      await page.getByRole('group', { name: 'What can be done' }).count(),
+      await page.getByRole('textbox', { name: 'Message to this agent' }).count(),
+    ];
+    for (const { chunk } of entries.slice(20)) {
+      run.tell(chunk);
+      expect(await counts()).toEqual([1, 1]);
+    }
+    await page.locator('.node-head').getByText('Completed').waitFor();
+    expect(await counts()).toEqual([1, 1]);
+    await page.close();
+  });
+});
