@@ -37,8 +37,6 @@ export type Controls = Readonly<Record<keyof z.output<typeof controlsDocument>, 
 /** As the document has them. */
 export function shownControls(controls: Controls): z.output<typeof controlsDocument> {
   return controlsDocument.parse(
-    Object.fromEntries(
-      Object.entries(controls).map(([verb, one]) => [verb, shownControl(one)]),
-    ),
+    Object.fromEntries(Object.entries(controls).map(([verb, one]) => [verb, shownControl(one)])),
   );
 }

@@ -119,7 +119,11 @@ export const messages = fromAgent({
   input: shape.pageInput,
   output: transcriptPage,
   async handle({ object, agent, input }) {
-    const reply: Reply = { ...page(object.store, agent.state, input), number: agent.link.sink.number, ...openStep(agent.state) };
+    const reply: Reply = {
+      ...page(object.store, agent.state, input),
+      number: agent.link.sink.number,
+      ...openStep(agent.state),
+    };
     // Answered once everything up to that number is in the log.
     await agent.link.ask({});
     return { body: reply };

@@ -20,7 +20,10 @@ describe('two presses at once', () => {
     await live(page);
     const control = page.getByRole('button', { name: 'Interrupt', exact: true });
     await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
-    await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST'), page.evaluate(TWICE('Interrupt'))]);
+    await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === 'POST'),
+      page.evaluate(TWICE('Interrupt')),
+    ]);
     // The third press is after the answer, and asks again: nothing else is on its way before it.
     await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
     await control.click();

@@ -119,7 +119,13 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
   return (
     <div className="controls" role="group" aria-label="What can be done">
       {plain.map((verb) => (
-        <button key={verb} type="button" disabled={why(verb) !== undefined} title={why(verb)} onClick={() => act.press(verb)}>
+        <button
+          key={verb}
+          type="button"
+          disabled={why(verb) !== undefined}
+          title={why(verb)}
+          onClick={() => act.press(verb)}
+        >
           {SAYS[verb]}
         </button>
       ))}
