@@ -285,8 +285,13 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;
+    retryAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
   }>;
   /**
    * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of

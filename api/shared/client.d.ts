@@ -1,5 +1,5 @@
 import { a as Chunk, l as SequencedChunk, m as Json } from "./chunks.js";
-import { R as requests_d_exports, v as TreeView } from "./reduce.js";
+import { y as TreeView, z as requests_d_exports } from "./reduce.js";
 import "./status.js";
 import * as z$1 from "zod";
 /**
@@ -453,6 +453,13 @@ declare const transcriptEntry: z$1.ZodObject<{
   at: z$1.ZodNumber;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   silent: z$1.ZodOptional<z$1.ZodLiteral<true>>;
+  controls: z$1.ZodOptional<z$1.ZodObject<{
+    cancelMessage: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+      code: z$1.ZodString;
+      title: z$1.ZodString;
+      detail: z$1.ZodString;
+    }, z$1.core.$strip>]>;
+  }, z$1.core.$strip>>;
 }, z$1.core.$strip>;
 /** A page of the transcript. */
 declare const transcriptPage: z$1.ZodObject<{
@@ -480,6 +487,13 @@ declare const transcriptPage: z$1.ZodObject<{
     at: z$1.ZodNumber;
     metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
     silent: z$1.ZodOptional<z$1.ZodLiteral<true>>;
+    controls: z$1.ZodOptional<z$1.ZodObject<{
+      cancelMessage: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
+        code: z$1.ZodString;
+        title: z$1.ZodString;
+        detail: z$1.ZodString;
+      }, z$1.core.$strip>]>;
+    }, z$1.core.$strip>>;
   }, z$1.core.$strip>>>;
   cursor: z$1.ZodOptional<z$1.ZodString>;
   asOfSequence: z$1.ZodNumber;

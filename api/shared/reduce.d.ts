@@ -258,10 +258,13 @@ interface StepBase {
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
   /** Attempts that were thrown away, the newest last. */
-  readonly discarded: readonly {
-    readonly attempt: number;
-    readonly reason: string;
-  }[];
+  readonly discarded: readonly DiscardedAttempt[];
+}
+/** An attempt that was thrown away. `retryAt`: when the next one is due, in ms since 1970, where that is waited for. */
+interface DiscardedAttempt {
+  readonly attempt: number;
+  readonly reason: string;
+  readonly retryAt?: number;
 }
 /** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
 interface PartView {
@@ -580,4 +583,4 @@ declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' |
  * const view = reduceAll(entries);
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
-export { viewFrom as A, resumeInput as B, emptyView as C, stepThinking as D, stepText as E, MAX_ANSWER_TEXT as F, stopAccepted as G, sendInput as H, forkAccepted as I, submitInput as J, stopInput as K, forkInput as L, AnswerKind as M, PENDING_KINDS as N, topAgents as O, PendingKind as P, requests_d_exports as R, currentStep as S, pendingOf as T, startAccepted as U, sendAccepted as V, startInput as W, StepView as _, CallAnswer as a, companionsOf as b, CompanionView as c, DelegationView as d, MessageView as f, RunView as g, RunEnd as h, AgentView as i, ANSWER_KINDS as j, treeUsage as k, CustomView as l, PendingView as m, reduce as n, CallBase as o, PartView as p, submitAccepted as q, reduceAll as r, CallView as s, Reduction as t, DelegationOutcome as u, TreeView as v, findAgent as w, currentRun as x, WaitingCall as y, resumeAccepted as z };
+export { treeUsage as A, resumeAccepted as B, currentStep as C, stepText as D, pendingOf as E, PendingKind as F, startInput as G, sendAccepted as H, MAX_ANSWER_TEXT as I, submitAccepted as J, stopAccepted as K, forkAccepted as L, ANSWER_KINDS as M, AnswerKind as N, stepThinking as O, PENDING_KINDS as P, forkInput as R, currentRun as S, findAgent as T, sendInput as U, resumeInput as V, startAccepted as W, submitInput as Y, RunView as _, CallAnswer as a, WaitingCall as b, CompanionView as c, DelegationView as d, DiscardedAttempt as f, RunEnd as g, PendingView as h, AgentView as i, viewFrom as j, topAgents as k, CustomView as l, PartView as m, reduce as n, CallBase as o, MessageView as p, stopInput as q, reduceAll as r, CallView as s, Reduction as t, DelegationOutcome as u, StepView as v, emptyView as w, companionsOf as x, TreeView as y, requests_d_exports as z };

@@ -2,7 +2,7 @@ import { $ as ConcurrentStartRule, At as ModelReply, Bt as AnyHookName, Ft as To
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
 import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
-import { M as AnswerKind } from "./reduce.js";
+import { N as AnswerKind } from "./reduce.js";
 import "./remote-transport.js";
 import { n as Action } from "./actions.js";
 import * as z$1 from "zod";
@@ -4844,6 +4844,13 @@ declare const VERB: {
       at: import("zod").ZodNumber;
       metadata: import("zod").ZodOptional<import("zod").ZodType<Json, unknown, import("zod/v4/core").$ZodTypeInternals<Json, unknown>>>;
       silent: import("zod").ZodOptional<import("zod").ZodLiteral<true>>;
+      controls: import("zod").ZodOptional<import("zod").ZodObject<{
+        cancelMessage: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
+          code: import("zod").ZodString;
+          title: import("zod").ZodString;
+          detail: import("zod").ZodString;
+        }, import("zod/v4/core").$strip>]>;
+      }, import("zod/v4/core").$strip>>;
     }, import("zod/v4/core").$strip>>>;
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
     asOfSequence: import("zod").ZodNumber;
