@@ -8,6 +8,9 @@ import * as z$1 from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
+ *
+ * Decides: the form of an address.
+ * Keeps AD1, SAT1.
  */
 /** One level of an address. */
 interface Level {
@@ -36,7 +39,11 @@ export declare function parseAddress(path: string): ParsedAddress;
 export declare function formatAddress(root: Pick<Level, 'addressClass' | 'name'>, below: readonly Pick<Level, 'addressClass' | 'name'>[]): string;
 /** Whether an address is another one or lies below it. */
 export declare function isWithin(address: string, top: string): boolean;
-/** The codes with which the server closes a socket. */
+/**
+ * The codes with which the server closes a socket.
+ *
+ * Keeps W28.
+ */
 export declare const SOCKET_CLOSES: {
   /** The agent was deleted. */
   readonly deleted: 1001;
@@ -283,7 +290,12 @@ type UnreadFrame<Frame = ServerFrame> = Frame extends {
 export declare function isTraceparent(text: string): boolean;
 /** The one that a field of a request holds. */
 export declare const traceparentSchema: z$1.ZodString;
-/** The limits of the HTTP and socket surface. */
+/**
+ * The limits of the HTTP and socket surface.
+ *
+ * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, keys.
+ * Keeps W16, A49, X33.
+ */
 export declare const WIRE_LIMITS: {
   /** A request body that is not a file, in bytes. */
   readonly maxBodyBytes: 1048576;

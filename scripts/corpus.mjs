@@ -1,6 +1,6 @@
 /**
  * Writes `src/desk/corpus.ts`, the documents that the library of the desk holds to begin with: `docs/*.md` and
- * `README.md`. With `--check` it writes nothing and fails when the file is not what it would write.
+ * `README.md`, without `docs/map.md`, which lists files and tells nothing of what they do for anybody. With `--check` it writes nothing and fails when the file is not what it would write.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function documentAt(path) {
 }
 
 const docs = readdirSync(join(root, 'docs'))
-  .filter((file) => file.endsWith('.md'))
+  .filter((file) => file.endsWith('.md') && file !== 'map.md')
   .sort()
   .map((file) => `docs/${file}`);
 const documents = [...docs, ...(existsSync(join(root, 'README.md')) ? ['README.md'] : [])].map(documentAt);

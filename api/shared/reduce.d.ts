@@ -224,7 +224,11 @@ declare const tokenGiven: z$1.ZodObject<{
   id: z$1.ZodString;
   expiresAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
-/** The words for what waits for a person, and for how it is answered. */
+/**
+ * The words for what waits for a person, and for how it is answered.
+ *
+ * Keeps A35.
+ */
 /** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
 declare const PENDING_KINDS: readonly ['client-tool', 'approval'];
 /** Which of the two. */

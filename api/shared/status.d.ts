@@ -257,7 +257,11 @@ declare function unpairedCalls(messages: readonly Message[]): ToolCallPart[];
  * const isWhole = (messages: readonly Message[]): boolean => findUnpairedFinishCallId(messages) === undefined;
  */
 declare function findUnpairedFinishCallId(messages: readonly Message[]): string | undefined;
-/** The sides of an agent that has two: they speak in turns. */
+/**
+ * The sides of an agent that has two: they speak in turns.
+ *
+ * Keeps SA1.
+ */
 /** Both, in the order in which they are defined. */
 declare const SIDES: readonly ['side_a', 'side_b'];
 /** Which of the two. */
@@ -268,7 +272,12 @@ type Usage = z$1.output<typeof usageSchema>;
 declare const NO_USAGE: Usage;
 /** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
-/** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
+/**
+ * The words for how a session stands: the one list that the record, the view, the wire and the terminal share.
+ *
+ * Decides: the words for how a session stands.
+ * Keeps A7, SU1.
+ */
 /** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
 declare const SUSPENDED_STATUSES: readonly ['suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial'];
 /** One of them. */

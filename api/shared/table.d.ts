@@ -1696,7 +1696,11 @@ interface PendingCall {
     readonly agentType: string;
   };
 }
-/** What the engine takes from where it runs. */
+/**
+ * What the engine takes from where it runs.
+ *
+ * Keeps SE3.
+ */
 /** Time, randomness and timers, so that the same engine runs in a Durable Object and in a test's process. */
 interface Environment {
   /** ms since 1970. */
@@ -2333,7 +2337,11 @@ declare class Seat {
   /** The tools that a model is shown: those of the definition, and those of the framework that it is offered. */
   get tools(): readonly ToolSpec[];
 }
-/** The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite. */
+/**
+ * The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite.
+ *
+ * Keeps FS1, FS9, FS10.
+ */
 /** What a file is written from. Text becomes UTF-8. */
 type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;
 /** What a file is, without its bytes. */
@@ -2569,7 +2577,12 @@ type Admission =
   readonly answer: 'refused';
   readonly error: Failure;
 };
-/** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
+/**
+ * Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds.
+ *
+ * Decides: how many roots a caller may begin.
+ * Keeps A65.
+ */
 /** How many roots each caller may begin; what is missing is not limited. */
 interface NewRootLimits {
   /** Roots of a caller that are there at once; one that is deleted counts no more. */
@@ -3914,7 +3927,11 @@ declare class CopyIn {
   alarm(): Promise<void>;
   take(call: CopyCall): Promise<CopyAnswer>;
 }
-/** The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open. */
+/**
+ * The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open.
+ *
+ * Keeps VR4.
+ */
 /** Seals and opens, at once. What was sealed is opened by every object of the Worker, also once a newer key stands in front. */
 interface Vault {
   /** A text that tells nothing of the value. @throws OffshootError `no_encryption_key`, with what to set */

@@ -1,6 +1,9 @@
 /**
  * Who may do what. Decided from the request alone, before any agent wakes.
  *
+ * Decides: who may do what when nothing is set up; which origins are let in.
+ * Keeps X1, X2, X3, X9, X12, X32.
+ *
  * X1. Closed by default: without `authorize` and without `OFFSHOOT_TOKEN` only a loopback host is answered.
  * TK1. What a token claims that this server has signed is decided here; whether it was taken back, at its root.
  */

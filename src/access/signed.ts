@@ -1,6 +1,8 @@
 /**
- * Tokens that say themselves what they allow, signed with `OFFSHOOT_SIGNING_KEY` (HMAC-SHA-256): what they claim is decided
- * on without an agent, and whether they were taken back is known by the root of their address (TK4).
+ * Tokens that say themselves what they allow, signed with `OFFSHOOT_SIGNING_KEY` (HMAC-SHA-256). What they claim is
+ * decided on without an agent, and whether they were taken back is known by the root of their address (TK4).
+ *
+ * Keeps TK1, TK2, TK3.
  */
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';

@@ -1,4 +1,8 @@
-/** The client: the requests of the API by name, and the log followed live. */
+/**
+ * The client: the requests of the API by name, and the log followed live.
+ *
+ * Keeps J5, J6.
+ */
 import type * as z from 'zod';
 import type * as listing from '../protocol/listings';
 import type * as reading from '../protocol/readings';

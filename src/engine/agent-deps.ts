@@ -1,4 +1,8 @@
-/** What an agent is given to work with: its store, its root, its children, and where it runs. */
+/**
+ * What an agent is given to work with: its store, its root, its children, and where it runs.
+ *
+ * Keeps EG1.
+ */
 import type { LackedVariables } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, Awaits, RootLocation, Session } from '../core/agent/state';

@@ -1,4 +1,8 @@
-/** How children stand by the root's record, for their parent. */
+/**
+ * How children stand by the root's record, for their parent.
+ *
+ * Keeps CO20, SA50.
+ */
 import type { Child } from '../core/agent/child';
 import type { Look } from '../core/agent/child-standing';
 import { type RegisteredChild, shownOf, type ToldChild } from '../core/agent/subagent-registry';

@@ -1,4 +1,8 @@
-/** Asks the hooks that no run owes: those of a tool's result, of a request, and of what a body changes. */
+/**
+ * Asks the hooks that no run owes: those of a tool's result, of a request, and of what a body changes.
+ *
+ * Keeps HK20, SA75.
+ */
 
 import { assistantMessage } from '../core/agent/hooked-message';
 import { requestBy } from '../core/agent/hooks';

@@ -1,4 +1,8 @@
-/** What the bodies of tools and hooks may use. */
+/**
+ * What the bodies of tools and hooks may use.
+ *
+ * Keeps CL5, HK18.
+ */
 import type { AgentEvent } from '../core/agent/events';
 import { declaredVariables } from '../core/definition/child-graph';
 import type { ToolContext } from '../core/definition/tool-context';

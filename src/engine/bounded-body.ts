@@ -1,4 +1,8 @@
-/** A body of an author's code, bounded in time. */
+/**
+ * A body of an author's code, bounded in time.
+ *
+ * Keeps TM1, HK10.
+ */
 import { OffshootError } from '../protocol/errors';
 import type { Environment } from './environment';
 

@@ -1,6 +1,8 @@
 /**
  * Brings files to where the message is going that they belong to: before it is sent, and as often as it is (CF1). The
  * receiver keeps them unseen until it takes the message.
+ *
+ * Keeps CF1, CF2, CF6.
  */
 import type { FileMove } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';

@@ -1,6 +1,9 @@
 /**
  * Checks the calls of a reply against what authors wrote: their schemas, with what the model is told where arguments do
  * not fit, and whether a person must agree. Both may wait.
+ *
+ * Decides: what a model is told of arguments that do not fit; whether a call needs an approval.
+ * Keeps CL4, A37, ST10.
  */
 import type * as z from 'zod';
 import { $ZodAsyncError } from 'zod/v4/core';

@@ -1,4 +1,8 @@
-/** The end of a child whose call waits for it, as the hooks for results make it: before its parent takes it. */
+/**
+ * The end of a child whose call waits for it, as the hooks for results make it: before its parent takes it.
+ *
+ * Keeps HK8, SA75.
+ */
 
 import type { AgentEvent } from '../core/agent/events';
 import { type Call, childOf, currentStep, openCalls } from '../core/agent/state';

@@ -1,6 +1,8 @@
 /**
  * How far children have begun, as far as this life of their parent knows: to whom nothing was ever sent, whose start is
  * under way, and who has answered. The child's record does not say it, because nothing is written when a start is sent.
+ *
+ * Keeps SP13, DG12.
  */
 import { type Child, runIdOf } from '../core/agent/child';
 import type { AgentState } from '../core/agent/state';

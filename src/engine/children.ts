@@ -1,6 +1,8 @@
 /**
  * Children: asks the root to admit them, gives those that may start their task, and stops those that must end.
  *
+ * Keeps DG1, DG12, SP9, SP12, SP13.
+ *
  * Both flows are drawn in docs/flows.md, with what a crash means at each point: a delegation over parent, root and child
  * (decision 3), and a stop whose answer is the child's end and final flush (decision 19).
  */

@@ -1,4 +1,9 @@
-/** How long a chunk is, and what is left of one that cannot be sent: both as the table of chunks says of its fields. */
+/**
+ * How long a chunk is, and what is left of one that cannot be sent: both as the table of chunks says of its fields.
+ *
+ * Decides: what stands for a chunk that cannot be sent.
+ * Keeps OB6, W26.
+ */
 import { CHUNKS, type Chunk, type FieldSize } from '../protocol/chunks';
 import { type Failure, failure } from '../protocol/errors';
 import type { Json } from '../protocol/json';

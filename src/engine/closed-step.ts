@@ -1,4 +1,8 @@
-/** A closed step, as conditions of the AI SDK read it: each is read from the store when it is looked at. */
+/**
+ * A closed step, as conditions of the AI SDK read it: each is read from the store when it is looked at.
+ *
+ * Keeps ST14.
+ */
 import type { Call, RepliedStep } from '../core/agent/state';
 import { replyText } from '../core/agent/state';
 import type {

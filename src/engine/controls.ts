@@ -1,4 +1,8 @@
-/** What a person may ask of an agent now, and of a child of its: tried on the state as it was committed last. */
+/**
+ * What a person may ask of an agent now, and of a child of its: tried on the state as it was committed last.
+ *
+ * Keeps A82.
+ */
 import { type ControlsOver, controlsOver, type OwnControls, ownControls } from '../core/agent/controls';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { AgentDeps } from './agent-deps';

@@ -1,4 +1,8 @@
-/** Where a memory is cut that goes on behind a checkpoint, read from its store. */
+/**
+ * Where a memory is cut that goes on behind a checkpoint, read from its store.
+ *
+ * Keeps CP7.
+ */
 import { type Cut, cutAt } from '../core/agent/copy';
 import { handingIn } from '../core/agent/handoff';
 import type { Session } from '../core/agent/state';

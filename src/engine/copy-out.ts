@@ -2,6 +2,8 @@
  * A root that is copied under another name: it sends its memory to the object of the copy, in portions, and lets those
  * below it who come along do the same.
  *
+ * Decides: how many copies are made at once, and in which portions.
+ *
  * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
  * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
  */

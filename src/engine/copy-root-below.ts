@@ -1,5 +1,5 @@
 /**
- * Those below a root who come along with its copy: each says what its copy is to have, and later sends that to the object
+ * Those below a root who come along with its copy. Each says what its copy is to have, and later sends that to the object
  * of the new root, which passes it on to where the copy is to be.
  *
  * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes

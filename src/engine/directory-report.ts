@@ -1,4 +1,8 @@
-/** What a root tells the directory of its class. */
+/**
+ * What a root tells the directory of its class.
+ *
+ * Keeps A28, A98.
+ */
 import { askedWith, lastStepBefore } from '../core/agent/asked';
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState } from '../core/agent/state';

@@ -1,4 +1,8 @@
-/** What the engine takes from where it runs. */
+/**
+ * What the engine takes from where it runs.
+ *
+ * Keeps SE3.
+ */
 
 /** Time, randomness and timers, so that the same engine runs in a Durable Object and in a test's process. */
 export interface Environment {

@@ -1,5 +1,5 @@
 /**
- * The final flush: a child that its parent stops answers with its end and all that the root has not heard of it, and the
+ * The final flush: a child that its parent stops answers with its end and all that the root has not heard of it. The
  * parent takes that of all its children to the root in one call. docs/flows.md draws it ("A stop and its final flush");
  * why it is so is decision 19.
  *

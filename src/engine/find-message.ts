@@ -1,4 +1,8 @@
-/** Finds a message of a session by its id. */
+/**
+ * Finds a message of a session by its id.
+ *
+ * Keeps DL8, SAT4.
+ */
 import type { InboundMessage } from '../core/agent/inbound';
 import type { AgentState } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';

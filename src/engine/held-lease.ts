@@ -1,6 +1,8 @@
 /**
  * What the root granted an agent last, and what its session had spent then. It is kept in memory alone: one that is lost
  * is asked for again.
+ *
+ * Keeps BU9.
  */
 
 import { covers, type Lease } from '../core/tree/lease';

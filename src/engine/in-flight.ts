@@ -1,6 +1,8 @@
 /**
  * What an agent owes and what of it is under way, by the ids of effects.
  *
+ * Decides: how often an effect may fail.
+ *
  * EG2. What is owed and not in flight is begun; what is in flight and no longer owed is aborted.
  * EG4. What nothing else counts is counted here: an effect that fails again and again is given up.
  */

@@ -1,4 +1,8 @@
-/** How the hash is made that binds a person's decision to the arguments that were shown; take-answer.ts compares it. */
+/**
+ * How the hash is made that binds a person's decision to the arguments that were shown; take-answer.ts compares it.
+ *
+ * Keeps A35, A36.
+ */
 import { canonical, type Json } from '../protocol/json';
 import type { Environment } from './environment';
 

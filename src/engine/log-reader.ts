@@ -1,6 +1,8 @@
 /**
  * One reader of the tree's log: where it is, and what it is given next.
  *
+ * Keeps LG2.
+ *
  * LG2 is kept here: nothing between two readings is left out, unless the reader is told to begin anew.
  */
 

@@ -1,4 +1,8 @@
-/** What the sub-agents that a reply asks for lack of variables: asked before the reply is committed. */
+/**
+ * What the sub-agents that a reply asks for lack of variables: asked before the reply is committed.
+ *
+ * Keeps SA31.
+ */
 import type { Lacking, PlannedCall, VariableRequest, WaitingPlace } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import { isObject } from '../protocol/json';

@@ -1,4 +1,8 @@
-/** What a model call may cost, and what it did. */
+/**
+ * What a model call may cost, and what it did.
+ *
+ * Keeps US1, US3, BU5.
+ */
 import type { AgentDefinition } from '../core/definition/definition';
 import { OffshootError } from '../protocol/errors';
 import type { Usage } from '../protocol/usage';

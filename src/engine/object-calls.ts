@@ -1,4 +1,8 @@
-/** What objects of this Worker call on each other. */
+/**
+ * What objects of this Worker call on each other.
+ *
+ * Keeps CT2.
+ */
 
 import type { Reading } from '../core/agent/built-in/read';
 import type { Change } from '../core/agent/changes';

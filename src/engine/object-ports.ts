@@ -1,4 +1,8 @@
-/** Where an object runs: everything that it reaches outside of itself. */
+/**
+ * Where an object runs: everything that it reaches outside of itself.
+ *
+ * Keeps EG3.
+ */
 import type { Seat } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';

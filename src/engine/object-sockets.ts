@@ -1,4 +1,8 @@
-/** Sockets at an object: what their protocol and the host that carries them need of each other. */
+/**
+ * Sockets at an object: what their protocol and the host that carries them need of each other.
+ *
+ * Keeps W13.
+ */
 
 import type { JsonObject } from '../protocol/json';
 import type { ObjectRuntime } from './object';

@@ -1,6 +1,8 @@
 /**
  * One object: the agent that lives in it and, at the top of a tree, the root's half; with the way to its neighbours.
  * Where it runs (a Durable Object, a test's process) is behind `ObjectPorts` (decision 1).
+ *
+ * Keeps A21, SO3.
  */
 
 import type { Transition } from '../core/agent/changes';

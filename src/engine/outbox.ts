@@ -1,6 +1,8 @@
 /**
  * The way to the root: chunks in order, each batch kept until the root has it, one call at a time.
  *
+ * Decides: how often what the root does not take is sent again; how large a request to the root is.
+ *
  * OB1. A batch is committed with the state that it tells of, and sent after.
  * TR1. The next call begins when the last was answered, so the root sees an object's chunks in order.
  * - What was asked for while a call was under way goes with the next one.

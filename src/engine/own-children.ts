@@ -1,4 +1,8 @@
-/** The children of one agent by its own rows: who a segment of an address means, and what is known where one is planned. */
+/**
+ * The children of one agent by its own rows: who a segment of an address means, and what is known where one is planned.
+ *
+ * Keeps DG25.
+ */
 import { type Child, isLasting } from '../core/agent/child';
 import type { KnownChildren } from '../core/agent/events';
 import type { AgentStore } from '../core/ports/agent-store';

@@ -1,6 +1,9 @@
 /**
  * Turns of much work of one object that would keep out everything else while it goes on.
  *
+ * Decides: how many children begin at once in one object.
+ * Keeps DG12.
+ *
  * - At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
  *     is not waited for.
  * - After each that begins, a timer lets in whatever else has come: requests, stops, other agents. The platform looks

@@ -1,4 +1,8 @@
-/** What is said to agents below an object goes down one level at a time; nothing is created by asking. */
+/**
+ * What is said to agents below an object goes down one level at a time; nothing is created by asking.
+ *
+ * Keeps A21.
+ */
 import type { Child } from '../core/agent/child';
 import { type Failure, failure } from '../protocol/errors';
 import type { childAt } from './own-children';

@@ -1,4 +1,8 @@
-/** What the engine does for the tools that look at companions: the agent's rows say who there is, its root how they stand. */
+/**
+ * What the engine does for the tools that look at companions: the agent's rows say who there is, its root how they stand.
+ *
+ * Keeps CO14, CO20.
+ */
 import type { z } from 'zod';
 import {
   getChildStatus,

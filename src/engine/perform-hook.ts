@@ -1,4 +1,8 @@
-/** Runs a hook that a run owes, and reports its end as an event. */
+/**
+ * Runs a hook that a run owes, and reports its end as an event.
+ *
+ * Keeps HK4, HK10, HK11.
+ */
 
 import { hookedMessage, replyMessage } from '../core/agent/hooked-message';
 import type { Effect } from '../core/agent/owed-effects';

@@ -2,6 +2,9 @@
  * Composes the request of a step (system prompt, tools, messages), asks the model, shows its reply while it streams, and
  * brings the answer back as an event. Whether there is a further attempt, and after how long, is decided in
  * `core/agent/step.ts`.
+ *
+ * Decides: what a model is asked.
+ * Keeps ST4, US5, M14.
  */
 
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';

@@ -1,6 +1,8 @@
 /**
  * Runs a scheduled effect, bounded in time. It belongs to no run: nobody waits for it, and what it gives back is dropped.
  * What fails for good is reported, and noted in the agent's audit.
+ *
+ * Keeps SF1, SF2.
  */
 import type { Applied } from '../core/agent/changes';
 import type { Effect } from '../core/agent/owed-effects';

@@ -1,4 +1,9 @@
-/** Asks the conditions of `stopWhen` about the step that has just been closed, bounded in time, and reports the answer as an event. */
+/**
+ * Asks the conditions of `stopWhen` about the step that has just been closed, bounded in time, and reports the answer
+ * as an event.
+ *
+ * Keeps ST7.
+ */
 import type { Effect } from '../core/agent/owed-effects';
 import { currentStep, type RepliedStep } from '../core/agent/state';
 import type { StopCondition, StopFacts } from '../core/definition/stop-when';

@@ -1,4 +1,9 @@
-/** Runs the body of a tool, bounded in time, and brings its result back as an event. */
+/**
+ * Runs the body of a tool, bounded in time, and brings its result back as an event.
+ *
+ * Decides: the time of a body, and its grace after a stop (`stopGraceMs`).
+ * Keeps CL4, SP6, TM1.
+ */
 
 import { toolOf } from '../core/agent/call-plan';
 import type { Effect } from '../core/agent/owed-effects';

@@ -1,6 +1,8 @@
 /**
  * What those who perform effects see of the agent that they work for. It is all that they may change of it: results go
  * back as events, and no performer imports the agent.
+ *
+ * Keeps EG2.
  */
 import type { Applied, Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';

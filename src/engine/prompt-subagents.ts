@@ -1,4 +1,9 @@
-/** What the engine adds to a step for the sub-agents of a prompt: which are switched on, and who of them there is. */
+/**
+ * What the engine adds to a step for the sub-agents of a prompt: which are switched on, and who of them there is.
+ *
+ * Decides: which values turn a sub-agent on.
+ * Keeps SA22, SA23, SA50.
+ */
 
 import type { Child } from '../core/agent/child';
 import type { Effect } from '../core/agent/owed-effects';

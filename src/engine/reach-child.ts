@@ -1,4 +1,9 @@
-/** Reaching one child: a message is sent until it is answered, or the patience of its sender is over. */
+/**
+ * Reaching one child: a message is sent until it is answered, or the patience of its sender is over.
+ *
+ * Decides: delays between tries to reach a child.
+ * Keeps DG13, DG12.
+ */
 import type { Child } from '../core/agent/child';
 import type { ChildRef } from '../core/ports/child-transport';
 import { boundedText, failureOf } from '../protocol/errors';

@@ -1,6 +1,8 @@
 /**
- * What a child reads of its parent, and of others whom that keeps: the child asks by way of the root, and the parent, whose
- * record of the child says whom its task lets it read, asks the verb that anybody reads with.
+ * What a child reads of its parent, and of others whom that keeps. The child asks by way of the root, and the parent,
+ * whose record of the child says whom its task lets it read, asks the verb that anybody reads with.
+ *
+ * Keeps RG2, RG3.
  */
 import { allowsToRead, type Reading, readInput, verbFor } from '../core/agent/built-in/read';
 import type { Child } from '../core/agent/child';

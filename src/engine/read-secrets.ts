@@ -1,4 +1,8 @@
-/** The secrets that one body has read: they are struck out of all that it says. */
+/**
+ * The secrets that one body has read: they are struck out of all that it says.
+ *
+ * Keeps VR6.
+ */
 import { type Failure, OffshootError } from '../protocol/errors';
 
 /** A shorter value is none that could be told apart from other text. Unit: characters. */

@@ -1,4 +1,8 @@
-/** The key of a receipt: whose request it was, at which agent, which verb, and the key that came with it. */
+/**
+ * The key of a receipt: whose request it was, at which agent, which verb, and the key that came with it.
+ *
+ * Keeps A18.
+ */
 
 /** What a receipt is kept under. */
 export interface ReceiptKey {

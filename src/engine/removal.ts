@@ -1,6 +1,8 @@
 /**
  * Removing: a whole tree, or one agent with everything below it.
  *
+ * Decides: how long a deletion waits for what works.
+ *
  * A16. A tree that is being deleted is marked so before anything of it goes: a crash at any point ends in its deletion.
  *      What works is stopped first, for a bounded time; then it goes, whether it has stopped or not.
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object

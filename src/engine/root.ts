@@ -1,6 +1,8 @@
 /**
  * The root's half of a tree, as the object that holds it and the verbs of the API see it.
  *
+ * Keeps RT1, RT7.
+ *
  * Its parts are in `root/`: the record with its rows, the log, the calls that wait, what is taken in of requests, the
  * alarm with whom it wakes, and what the directory is told. What happens after a commit, and in which order, is here:
  * readers first, then objects that may go, then the directory, then the alarm.

@@ -1,4 +1,8 @@
-/** Calls one hook of an author, bounded in time: what it gave and spent, or how it failed. */
+/**
+ * Calls one hook of an author, bounded in time: what it gave and spent, or how it failed.
+ *
+ * Keeps HK10, HK17.
+ */
 import { currentStep } from '../core/agent/state';
 import type { HookContext } from '../core/definition/hook-types';
 import type { AnyHook } from '../core/definition/hooks';

@@ -1,4 +1,8 @@
-/** Tells code of an author that no effect stands for, such as the hooks of a client's result, that its run is stopped. */
+/**
+ * Tells code of an author that no effect stands for, such as the hooks of a client's result, that its run is stopped.
+ *
+ * Keeps HK15.
+ */
 import type { AgentState } from '../core/agent/state';
 
 type WithRun = Pick<AgentState, 'run'>;

@@ -1,4 +1,8 @@
-/** What bodies do about the scheduled effects of their agent. */
+/**
+ * What bodies do about the scheduled effects of their agent.
+ *
+ * Keeps SF1, SF5.
+ */
 
 import type { AgentEvent } from '../core/agent/events';
 import { nextErrandAt } from '../core/agent/scheduled-effects';

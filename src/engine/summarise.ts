@@ -1,6 +1,8 @@
 /**
  * Makes the summary that stands for messages, as the definition says.
  *
+ * Decides: who makes a summary, and what follows when that fails.
+ *
  * CX7. One that cannot be made so is the digest, and why is told.
  */
 import {

@@ -1,6 +1,9 @@
 /**
  * A person's answer at the agent that waits for it. Its way down and up is drawn in docs/flows.md.
  *
+ * Decides: which answer is refused, with which code.
+ * Keeps AN1, AN2, AN6.
+ *
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */

@@ -1,4 +1,8 @@
-/** A message of a person to a child that is not at work, at the parent that keeps the child. */
+/**
+ * A message of a person to a child that is not at work, at the parent that keeps the child.
+ *
+ * Keeps CO24.
+ */
 import type { Transition } from '../core/agent/changes';
 import type { AgentEvent } from '../core/agent/events';
 import type { AgentStore } from '../core/ports/agent-store';

@@ -1,6 +1,8 @@
 /**
  * The files of an agent, as its tools see them. Only how much is read at once is decided here: whose files they are in
  * `work-files.ts`, versions (`ifMatch`), room and sizes in `store/files.ts`.
+ *
+ * Keeps FS28.
  */
 import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import type { FileInfo } from '../core/ports/file-store';

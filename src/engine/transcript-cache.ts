@@ -1,4 +1,8 @@
-/** The transcript in memory: built once from the rows, then only what is new is read. What a compaction left out is not. */
+/**
+ * The transcript in memory: built once from the rows, then only what is new is read. What a compaction left out is not.
+ *
+ * Keeps SE5, CX5.
+ */
 
 import {
   type Compaction,

@@ -1,4 +1,8 @@
-/** What objects of one tree say to each other. Every message may arrive twice; every answer is data. */
+/**
+ * What objects of one tree say to each other. Every message may arrive twice; every answer is data.
+ *
+ * Keeps CT2, RT1.
+ */
 
 import type { TaskKey } from '../core/agent/child';
 import type { Look } from '../core/agent/child-standing';

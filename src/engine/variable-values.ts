@@ -1,6 +1,9 @@
 /**
  * Where the value of a variable comes from: one way, whoever asks (a body, a check before something begins).
  *
+ * Decides: the order in which a variable is looked for.
+ * Keeps VR2, SAW12.
+ *
  * In this order: what the session was given itself; the `env` of its agent, then of its prompt; what the sessions above it were given, the
  * nearest first; the Worker's variables. A variable that an agent asks for `scoped` is not taken from above it, unless it
  * was given there for the whole child graph (`granted`).

@@ -1,6 +1,9 @@
 /**
  * The files that an agent works on: its own, or those of an agent above it, which does what it is asked (decision 40).
  *
+ * Decides: how often the owner of shared files is asked again.
+ * Keeps WS2, WS10, WS15, WS16.
+ *
  * - What is done under a key is done once: its receipt is written in its transaction, at the owner of the files.
  * - Nothing is copied: bytes pass through as streams, a part at a time.
  */

@@ -1,4 +1,8 @@
-/** Requests to agents: the address, the right, the input, the call, the answer. */
+/**
+ * Requests to agents: the address, the right, the input, the call, the answer.
+ *
+ * Keeps A22, A25.
+ */
 
 import { access, isUpgrade } from '../access/auth';
 import { openingOf } from '../access/doors';

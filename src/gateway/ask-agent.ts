@@ -1,4 +1,8 @@
-/** Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way. */
+/**
+ * Calling a verb at an agent from outside of its tree: what HTTP and RPC do in the same way.
+ *
+ * Keeps A21, A65.
+ */
 
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';

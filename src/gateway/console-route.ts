@@ -1,6 +1,8 @@
 /**
  * The pages of the console: files that the platform keeps beside the Worker, with headers under which a page can do
  * nothing but talk to its own origin. They hold no data, so that they load without a token.
+ *
+ * Keeps CN1.
  */
 
 /** The binding that the files are read through. */

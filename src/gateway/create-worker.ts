@@ -1,4 +1,8 @@
-/** The default export of a Worker: its routes over the agents that it exports. */
+/**
+ * The default export of a Worker: its routes over the agents that it exports.
+ *
+ * Keeps A79.
+ */
 
 import type { Hono } from 'hono';
 import type { Authorize } from '../access/auth';

@@ -1,4 +1,8 @@
-/** The lists of agents and roots, and of what is in the trees of all roots: from the directories, which wake no root. */
+/**
+ * The lists of agents and roots, and of what is in the trees of all roots: from the directories, which wake no root.
+ *
+ * Keeps A28, A84, A85, A86, A87, A88.
+ */
 
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';

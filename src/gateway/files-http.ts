@@ -1,4 +1,8 @@
-/** Files over HTTP: ranges, versions and safe headers. */
+/**
+ * Files over HTTP: ranges, versions and safe headers.
+ *
+ * Keeps FS25, FS26, FS27.
+ */
 import { failure, refuse } from '../protocol/errors';
 import type { JsonLike } from '../protocol/json';
 import { readFile } from '../verbs/files';

@@ -1,4 +1,8 @@
-/** Who asks, and what they may do at an address. */
+/**
+ * Who asks, and what they may do at an address.
+ *
+ * Keeps TK9.
+ */
 import * as z from 'zod';
 import { type AccessOptions, access } from '../access/auth';
 import { ACTIONS } from '../protocol/actions';

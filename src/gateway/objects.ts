@@ -1,4 +1,8 @@
-/** Reaching roots and directories. Nothing is thrown that a caller could not be told. */
+/**
+ * Reaching roots and directories. Nothing is thrown that a caller could not be told.
+ *
+ * Keeps A22.
+ */
 
 import type { DirectoryLists, DirectoryPort } from '../core/ports/directory';
 import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';

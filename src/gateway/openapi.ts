@@ -1,4 +1,8 @@
-/** The description of the API, made from the table of verbs. */
+/**
+ * The description of the API, made from the table of verbs.
+ *
+ * Keeps A27.
+ */
 import * as z from 'zod';
 import { jsonSchemaOf } from '../core/definition/schema';
 import { chunkSchema } from '../protocol/chunks';

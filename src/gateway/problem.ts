@@ -1,4 +1,8 @@
-/** Errors as answers. What is unknown is logged and shown as `internal`, without a word of it. */
+/**
+ * Errors as answers. What is unknown is logged and shown as `internal`, without a word of it.
+ *
+ * Keeps A22, A46.
+ */
 import { type Failure, failure, OffshootError } from '../protocol/errors';
 import { type Problem, problemOf } from '../protocol/problem';
 

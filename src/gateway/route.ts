@@ -1,4 +1,8 @@
-/** From the path of a request to the agent and the verb that it means. Our own reading: the SDK's router is never asked. */
+/**
+ * From the path of a request to the agent and the verb that it means. Our own reading: the SDK's router is never asked.
+ *
+ * Keeps A24, AD1.
+ */
 
 import { type ParsedAddress, parseAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';

@@ -1,4 +1,8 @@
-/** Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further. */
+/**
+ * Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further.
+ *
+ * Keeps Y4.
+ */
 
 import * as z from 'zod';
 import { type ParsedAddress, parseAddress } from '../protocol/address';

@@ -1,4 +1,8 @@
-/** What callers of the RPC surface give and get, typed by the table of verbs. */
+/**
+ * What callers of the RPC surface give and get, typed by the table of verbs.
+ *
+ * Keeps Y1.
+ */
 
 import type * as z from 'zod';
 import type { AgentDefinition } from '../core/definition/definition';

@@ -1,6 +1,8 @@
 /**
  * Where Standard Agents give a sub-agent its variables: `/threads/{thread}/variables/{request}`.
  *
+ * Keeps SAQ3, SA33.
+ *
  * The id of a thread is its address without `/agents/`, with its slashes as they are or as `%2F`. The route is another name
  * of that agent's own, so rights, input and answers are the same.
  */

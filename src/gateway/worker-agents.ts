@@ -1,4 +1,8 @@
-/** The agents of a Worker, and whether the Worker is put together so that they can work. */
+/**
+ * The agents of a Worker, and whether the Worker is put together so that they can work.
+ *
+ * Keeps A30, DF8.
+ */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
 import { failureOf } from '../protocol/errors';

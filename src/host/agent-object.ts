@@ -1,4 +1,8 @@
-/** The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly. */
+/**
+ * The class that an app exports for each agent: the SDK's `Agent`, extended once and thinly.
+ *
+ * Keeps F1, F3, F18.
+ */
 import { createHash } from 'node:crypto';
 import type { Connection, ConnectionContext } from 'agents';
 import { seatOf } from '../core/agent/seat';

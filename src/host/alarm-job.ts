@@ -1,6 +1,8 @@
 /**
- * The alarm of a tree as the platform has it: a job of the root's own Lifecycle. It only rings; when, and whom it wakes, is
- * decided in `engine/root/alarm.ts`.
+ * The alarm of a tree as the platform has it: a job of the root's own Lifecycle. It only rings; when, and whom it
+ * wakes, is decided in `engine/root/alarm.ts`.
+ *
+ * Keeps F12, B4.
  *
  * The SDK works through what is due one by one and waits for each: a callback of the author's that takes long would hold up
  * the tree's deadlines, stops and recovery. So as long as the SDK's alarm is at work, what is due of the tree's is rung beside it.

@@ -1,6 +1,8 @@
 /**
  * When an object that holds nothing goes, and when one that goes ends.
  *
+ * Decides: how long an empty object stays.
+ *
  * A50. Whoever looks at an address first often starts there a moment later, and a call that meets the end of its object
  *      is made again by `askRoot`, but stands as an error in the log. So both wait until nobody has asked for a while.
  */

@@ -1,4 +1,8 @@
-/** The object that lists the roots of one agent class. Every app exports it. */
+/**
+ * The object that lists the roots of one agent class. Every app exports it.
+ *
+ * Keeps A28.
+ */
 import { DurableObject } from 'cloudflare:workers';
 import type {
   CauseCount,

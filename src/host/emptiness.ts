@@ -1,4 +1,8 @@
-/** Whether an object holds anything but the empty tables that waking it makes. */
+/**
+ * Whether an object holds anything but the empty tables that waking it makes.
+ *
+ * Keeps A21.
+ */
 import { SDK_KEYS } from './sdk-internals';
 
 /** The note that our own tables are there. */

@@ -1,6 +1,8 @@
 /**
  * Children as facets: where they are, how they are made, and the template that makes many of them fast.
  *
+ * Keeps F5, F6.
+ *
  * - A stub is kept and used again; after a failure it is resolved anew.
  * - A template is a facet that no registry knows: its store is prepared once and cloned for each new child of a class.
  * - Children that are due together enter the registry together, in one commit; until it is made, such a facet is not there

@@ -1,6 +1,8 @@
 /**
  * Keep-alives that agents below the root hold at the root.
  *
+ * Keeps F13.
+ *
  * - One whose agent was aborted, deleted or restarted is let go with the next beat of the root: nobody is left who
  *     could do it, and the root would wake every 30 s for ever.
  */

@@ -2,6 +2,8 @@
  * What the host uses of the SDK although the SDK keeps it to itself: no other file of src names a member of it that
  * begins with an underscore. `test/support/sdk-internals.ts` lists each, and the tests fail when a release moves, renames
  * or changes one.
+ *
+ * Keeps F19.
  */
 import { Agent, type Connection } from 'agents';
 

@@ -1,4 +1,8 @@
-/** How the SDK carries the sockets of a tree: it asks our protocol first, and keeps what a socket needs while it sleeps. */
+/**
+ * How the SDK carries the sockets of a tree: it asks our protocol first, and keeps what a socket needs while it sleeps.
+ *
+ * Keeps W12, W13.
+ */
 import type { Agent, Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';

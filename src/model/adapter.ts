@@ -1,4 +1,9 @@
-/** The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once (decision 7). */
+/**
+ * The model port over any language model of the AI SDK. The loop, repeats and tools are not here: it asks once
+ * (decision 7).
+ *
+ * Keeps M1, M4, M11.
+ */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';

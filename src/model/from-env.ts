@@ -1,4 +1,9 @@
-/** Which model runs when a definition leaves it to the environment. */
+/**
+ * Which model runs when a definition leaves it to the environment.
+ *
+ * Decides: which model runs when none is named.
+ * Keeps M28, M29, M30.
+ */
 import type { ChosenModel, ModelProvider } from './provider';
 import { redact } from './redact';
 import type { LanguageModel } from './resolve';

@@ -1,6 +1,9 @@
 /**
  * What a call spent although it was aborted. Providers that hear of the abort close their connection; one that does
  * not works on to its end, and bills for it.
+ *
+ * Decides: how long an aborted call is read on for its usage.
+ * Keeps M34.
  */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Usage } from '../protocol/usage';

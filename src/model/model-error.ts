@@ -2,6 +2,9 @@
  * What a provider, its SDK package or the network throws, sorted by what the core should do next.
  * What a provider says of itself (a type or code in its answer) counts before the HTTP status: a 200 stream can
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
+ *
+ * Decides: which failures of a provider are asked again.
+ * Keeps M17, M20, M38.
  */
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
 import { redact } from './redact';

@@ -1,6 +1,8 @@
 /**
- * Who asks, told to the model in the call's `providerOptions`: providers read only the options under their own names,
+ * Who asks, told to the model in the call's `providerOptions`. Providers read only the options under their own names,
  * so this goes no further than a model that looks for it.
+ *
+ * Keeps M14.
  */
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelRequest } from '../core/definition/model-port';

@@ -2,6 +2,8 @@
  * Format alone: from our transcript to the prompt of the AI SDK's provider interface (version 4). What a request says is
  * composed in `engine/perform-model.ts`.
  * The conversion is prefix-stable: a longer transcript yields the same beginning, so that a provider's cache holds.
+ *
+ * Keeps M11, M12, M13.
  */
 import type {
   LanguageModelV4FilePart,

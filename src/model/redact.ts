@@ -1,4 +1,9 @@
-/** Keeps credentials out of text that others read. */
+/**
+ * Keeps credentials out of text that others read.
+ *
+ * Decides: what counts as a credential.
+ * Keeps M19, M39.
+ */
 
 import { Buffer } from 'node:buffer';
 

@@ -3,6 +3,8 @@
  * - parts of the content stand in the order in which they began, and a delta names its own by that number; the index
  *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
+ *
+ * Keeps M5, M6, M7, M40.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model-port';

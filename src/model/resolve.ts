@@ -1,4 +1,8 @@
-/** From what a definition calls its model to a `LanguageModelV4`. */
+/**
+ * From what a definition calls its model to a `LanguageModelV4`.
+ *
+ * Keeps M2, M3.
+ */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
 import { OffshootError } from '../protocol/errors';

@@ -1,6 +1,8 @@
 /**
  * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
  * - what a model answers depends only on its script and on the request, unless the script counts calls.
+ *
+ * Keeps M22, M23, M24.
  */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { OffshootError } from '../protocol/errors';

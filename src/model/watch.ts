@@ -1,6 +1,9 @@
 /**
  * Races what a provider does against the caller's signal and the clock, so that a provider that ignores its
  * abort signal cannot hold a call. One watch serves one call, or what is left of one.
+ *
+ * Decides: when a model call counts as dead.
+ * Keeps M32, M33.
  */
 import { OffshootError } from '../protocol/errors';
 

@@ -1,4 +1,9 @@
-/** What there is to be done to an agent, as rights to it are told apart. */
+/**
+ * What there is to be done to an agent, as rights to it are told apart.
+ *
+ * Decides: which rights there are.
+ * Keeps X31.
+ */
 
 /** What a grant allows. */
 export const ACTIONS = ['read', 'write', 'answer', 'stop', 'share', 'admin'] as const;

@@ -1,6 +1,9 @@
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
+ *
+ * Decides: the form of an address.
+ * Keeps AD1, SAT1.
  */
 
 import { DATA_LIMITS } from './data-limits';

@@ -2,6 +2,9 @@
  * Chunks: the events of the stream. An object numbers its own chunks from 1; the root gives each a sequence in the
  * tree's one log.
  *
+ * Decides: every type of chunk, with its fields and how long each may be.
+ * Keeps W26, W25.
+ *
  * `CHUNKS` is the one declaration of every type of chunk: the types below are inferred from it, the wire schema is made
  * from it, and whoever has to know more of a type than its fields reads it there: how long each field may be, and whether
  * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.

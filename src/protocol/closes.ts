@@ -1,4 +1,8 @@
-/** The codes with which the server closes a socket. */
+/**
+ * The codes with which the server closes a socket.
+ *
+ * Keeps W28.
+ */
 export const SOCKET_CLOSES = {
   /** The agent was deleted. */
   deleted: 1001,

@@ -1,4 +1,8 @@
-/** What can be asked of an agent now, and why not: the part of the status document that buttons are made of. */
+/**
+ * What can be asked of an agent now, and why not: the part of the status document that buttons are made of.
+ *
+ * Keeps A82.
+ */
 import * as z from 'zod';
 import { codeFacts, type Failure } from './errors';
 import { detailOf } from './problem';

@@ -1,4 +1,10 @@
-/** Limits that hold on both sides of the wire, and in every store. */
+/**
+ * Limits that hold on both sides of the wire, and in every store.
+ *
+ * Decides: the size of a page of any list; how large JSON, names and values may be; how long a request is remembered;
+ * how much a directory keeps; the form of a variable's name.
+ * Keeps JS1, A9, A89.
+ */
 
 /** What data may be, wherever it comes in or is made: bodies, arguments, results, outputs, states, chunks. */
 export const DATA_LIMITS = {

@@ -1,6 +1,9 @@
 /**
  * Errors, sorted by what the caller should do next. An expected failure is a value (`Failure`);
  * `OffshootError` carries one through code that throws.
+ *
+ * Decides: every error code, with its HTTP status and title.
+ * Keeps A22, A54.
  */
 import type * as z from 'zod';
 import { type Json, toJson } from './json';

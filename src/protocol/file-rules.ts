@@ -1,4 +1,9 @@
-/** What a path, a prefix and a media type of a file may be: the same for tools, for people and in every store. */
+/**
+ * What a path, a prefix and a media type of a file may be: the same for tools, for people and in every store.
+ *
+ * Decides: what a file may be called.
+ * Keeps FS14, FS15, FS39.
+ */
 import { OffshootError } from './errors';
 import { isDeceiving } from './names';
 

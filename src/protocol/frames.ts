@@ -1,6 +1,9 @@
 /**
  * The frames of ours on a socket, both ways, and why a socket is closed. Each is declared once: the object that sends
  * it, the client that reads it and the tests go by these. A reader without zod imports types alone.
+ *
+ * Decides: the frames of a socket.
+ * Keeps W28.
  */
 import * as z from 'zod';
 import { chunkSchema } from './chunks';

@@ -2,6 +2,9 @@
  * Ids are minted, never derived from what a caller knows: `<prefix>_<token><index>`.
  * The token comes from outside (16 characters or more of randomness for each event), so the core stays pure
  * and one event can mint several ids.
+ *
+ * Decides: the form of an id.
+ * Keeps SE3.
  */
 export type IdKind = 'session' | 'run' | 'call' | 'message' | 'request';
 

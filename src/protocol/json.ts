@@ -1,3 +1,8 @@
+/**
+ * JSON: what is taken as such, how deep and how large it may be, and how values become it.
+ *
+ * Keeps JS1, JS2.
+ */
 import { DATA_LIMITS } from './data-limits';
 
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */

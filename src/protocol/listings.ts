@@ -1,4 +1,8 @@
-/** What the lists over all roots hold, and which of it is asked for. No agent is woken by them. */
+/**
+ * What the lists over all roots hold, and which of it is asked for. No agent is woken by them.
+ *
+ * Keeps A84, A85, A86.
+ */
 import * as z from 'zod';
 import { LISTED_LIMITS } from './data-limits';
 import { usageSchema, wholeNumber } from './schemas';

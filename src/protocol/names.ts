@@ -1,4 +1,8 @@
-/** Texts that people read as one line: names of files and sessions. */
+/**
+ * Texts that people read as one line: names of files and sessions.
+ *
+ * Keeps A53.
+ */
 
 /**
  * What no name may hold: controls, line and paragraph separators, and marks that turn the direction of text. They make a

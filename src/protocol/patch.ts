@@ -1,6 +1,8 @@
 /**
  * What changed between two values, as a JSON Patch (RFC 6902): the `state_patch` of a change of the custom state.
  *
+ * Keeps CL8.
+ *
  * (a) The work is in proportion to the two values, whatever they hold: arrays are compared from both ends, and what is
  *     left between is compared place by place, never each with each.
  * (b) A change in many places is told as the whole member that it is in, so that a patch has a bounded number of parts.

@@ -1,4 +1,8 @@
-/** Errors as every surface tells them: `application/problem+json` over HTTP. */
+/**
+ * Errors as every surface tells them: `application/problem+json` over HTTP.
+ *
+ * Keeps A22.
+ */
 import { codeFacts, type ErrorCode, type Failure } from './errors';
 import type { Json } from './json';
 

@@ -1,4 +1,8 @@
-/** What the verbs that look back answer: calls, the log, the transcript, steps, the audit, what is due, documents. */
+/**
+ * What the verbs that look back answer: calls, the log, the transcript, steps, the audit, what is due, documents.
+ *
+ * Keeps A10, A12, A39, A40.
+ */
 import * as z from 'zod';
 import { ACTIONS } from './actions';
 import { chunkSchema } from './chunks';

@@ -1,6 +1,8 @@
 /**
  * The reduction of the chunks of one tool call. Its run does not matter: a call that an interrupt left open is settled
  * by a later one. Once it has ended, only another end changes it.
+ *
+ * Keeps R9, R10.
  */
 import type { Chunk, ChunkBody } from './chunks';
 import type { CallAnswer, CallBase, CallView, WaitingCall } from './view';

@@ -1,4 +1,8 @@
-/** The requests that change something, and their answers: what verbs check, and what clients are typed by. */
+/**
+ * The requests that change something, and their answers: what verbs check, and what clients are typed by.
+ *
+ * Keeps A3, A31.
+ */
 import * as z from 'zod';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';

@@ -1,4 +1,8 @@
-/** The wire schemas of what chunks and documents share, and with them the types of it. */
+/**
+ * The wire schemas of what chunks and documents share, and with them the types of it.
+ *
+ * Keeps W25.
+ */
 import * as z from 'zod';
 import type { Json } from './json';
 

@@ -1,4 +1,8 @@
-/** The sides of an agent that has two: they speak in turns. */
+/**
+ * The sides of an agent that has two: they speak in turns.
+ *
+ * Keeps SA1.
+ */
 
 /** Both, in the order in which they are defined. */
 export const SIDES = ['side_a', 'side_b'] as const;

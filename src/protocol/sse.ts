@@ -1,6 +1,8 @@
 /**
  * A parser of server-sent events, fed by bytes that may be cut anywhere, also inside a character or a line end.
  * An event that is not yet closed by an empty line is not an event.
+ *
+ * Keeps W1.
  */
 
 /** One event. `id` is the last id that the stream gave, which is this event's own where it has one. */

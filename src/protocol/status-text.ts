@@ -1,4 +1,8 @@
-/** What an agent says of itself in a few words, as its chunks tell it: the one rule of the record and of every view. */
+/**
+ * What an agent says of itself in a few words, as its chunks tell it: the one rule of the record and of every view.
+ *
+ * Keeps R15, R16.
+ */
 import type { Chunk } from './chunks';
 
 /** What an agent may say of what it does; the rest is cut. Unit: characters. */

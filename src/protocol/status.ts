@@ -1,4 +1,9 @@
-/** The words for how a session stands: the one list that the record, the view, the wire and the terminal share. */
+/**
+ * The words for how a session stands: the one list that the record, the view, the wire and the terminal share.
+ *
+ * Decides: the words for how a session stands.
+ * Keeps A7, SU1.
+ */
 
 /** How a run stands that waits for a person, itself or through its sub-agents. Its loop has exited. */
 export const SUSPENDED_STATUSES = [

@@ -1,6 +1,8 @@
 /**
  * Trace context (W3C, level 1): who asks names the trace that a run belongs to by a `traceparent`, and it goes on from
  * there to sub-agents and models. We begin no trace of our own, and change none.
+ *
+ * Keeps RN7, A81.
  */
 import * as z from 'zod';
 

@@ -1,3 +1,8 @@
+/**
+ * What was spent: tokens, money, calls and time, and how it is added up.
+ *
+ * Keeps US1, US3.
+ */
 import type * as z from 'zod';
 import type { usageSchema } from './schemas';
 

@@ -1,6 +1,8 @@
 /**
  * A view: what a client holds that has read a tree's log from its first chunk. `reduce.ts` makes it.
  *
+ * Keeps R1, R5.
+ *
  * - A view is plain JSON; nothing in it is changed in place, and untouched parts are shared with the view before.
  * - Lists keep the order of first appearance, so that no id can collide with a name that objects have by nature.
  */

@@ -1,4 +1,8 @@
-/** The words for what waits for a person, and for how it is answered. */
+/**
+ * The words for what waits for a person, and for how it is answered.
+ *
+ * Keeps A35.
+ */
 
 /** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
 export const PENDING_KINDS = ['client-tool', 'approval'] as const;

@@ -1,4 +1,9 @@
-/** The limits of the HTTP and socket surface. */
+/**
+ * The limits of the HTTP and socket surface.
+ *
+ * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, keys.
+ * Keeps W16, A49, X33.
+ */
 export const WIRE_LIMITS = {
   /** A request body that is not a file, in bytes. */
   maxBodyBytes: 1_048_576,

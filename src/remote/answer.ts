@@ -1,4 +1,8 @@
-/** What another side answers to a verb: read as its schema says, and nothing else of it is kept. */
+/**
+ * What another side answers to a verb: read as its schema says, and nothing else of it is kept.
+ *
+ * Keeps AE1.
+ */
 import * as z from 'zod';
 import type { RemoteAnswer } from '../core/definition/remote-transport';
 import { boundedText } from '../protocol/errors';

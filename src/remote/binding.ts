@@ -1,4 +1,8 @@
-/** Agents of another Worker, over a service binding to its `OffshootRpc`: no network, no secret. */
+/**
+ * Agents of another Worker, over a service binding to its `OffshootRpc`: no network, no secret.
+ *
+ * Keeps AE1, AE9.
+ */
 import { refuseUnknown } from '../core/definition/invalid';
 import {
   type RemoteAgent,

@@ -1,6 +1,8 @@
 /**
- * One request over HTTP, with redirects followed by hand: each target is checked like the first, nothing secret goes to
+ * One request over HTTP, with redirects followed by hand. Each target is checked like the first, nothing secret goes to
  * another origin, and a request that changes something goes nowhere else at all.
+ *
+ * Keeps AE6, AE7.
  */
 import { RemoteError } from '../core/definition/remote-transport';
 import { faulty } from './faults';

@@ -1,4 +1,8 @@
-/** Agents behind a URL, over HTTP and server-sent events: the routes that people use, too. */
+/**
+ * Agents behind a URL, over HTTP and server-sent events: the routes that people use, too.
+ *
+ * Keeps AE1, AE7.
+ */
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
 import {
   type RemoteAgent,

@@ -1,4 +1,8 @@
-/** How much another side may send, how deep, and for how long. */
+/**
+ * How much another side may send, how deep, and for how long.
+ *
+ * Keeps AE2.
+ */
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
 import { DATA_LIMITS } from '../protocol/data-limits';
 

@@ -1,4 +1,8 @@
-/** Agents that are top-level Durable Objects of this Worker: asked by the table of verbs, as its own routes ask them. */
+/**
+ * Agents that are top-level Durable Objects of this Worker: asked by the table of verbs, as its own routes ask them.
+ *
+ * Keeps AE1.
+ */
 import { refuseUnknown } from '../core/definition/invalid';
 import {
   type RemoteAgent,

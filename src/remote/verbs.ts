@@ -1,6 +1,8 @@
 /**
- * The verbs that a parent asks elsewhere, as HTTP has them, and what an answer must be: the rows of the table of verbs that
- * carry no bytes and need no path of a file. A test holds them to that table.
+ * The verbs that a parent asks elsewhere, as HTTP has them, and what an answer must be. They are the rows of the table
+ * of verbs that carry no bytes and need no path of a file. A test holds them to that table.
+ *
+ * Keeps AE1.
  */
 import * as z from 'zod';
 import { transcriptPage } from '../protocol/readings';

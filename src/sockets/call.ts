@@ -1,4 +1,8 @@
-/** Verbs over a socket: the same table, the same checks, the right asked for each call. */
+/**
+ * Verbs over a socket: the same table, the same checks, the right asked for each call.
+ *
+ * Keeps W10, W19.
+ */
 
 import type { Access } from '../access/auth';
 import type { ObjectRuntime } from '../engine/object';

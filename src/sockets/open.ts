@@ -1,4 +1,8 @@
-/** Opening a socket: the place is checked, and a ticket bought, before anything is upgraded. */
+/**
+ * Opening a socket: the place is checked, and a ticket bought, before anything is upgraded.
+ *
+ * Keeps X13, W18.
+ */
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';
 import { openingOf } from '../access/doors';

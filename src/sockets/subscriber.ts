@@ -1,6 +1,8 @@
 /**
  * One socket that reads the log.
  *
+ * Decides: when a slow socket is let go.
+ *
  * W12. Its position is kept with the socket, so that one that slept goes on where it was.
  * W15. Nothing is read for a socket that has not taken what it was sent; one that takes nothing for long is let go.
  * X11. Nothing is sent to a socket whose right to read was not confirmed just now.

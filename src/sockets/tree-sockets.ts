@@ -2,6 +2,8 @@
  * Sockets at the root, which owns all of its tree. Frames of type `offshoot.*` are taken here, before the host forwards
  * anything; all others reach the agent's own handlers.
  *
+ * Decides: how long a ticket for a socket is good.
+ *
  * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
  * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
  *      (decision 25), with the code that tells 401 from 403.

@@ -1,4 +1,8 @@
-/** The statements of an agent's store. Bindings go in the order of the placeholders. */
+/**
+ * The statements of an agent's store. Bindings go in the order of the placeholders.
+ *
+ * Keeps SO4.
+ */
 import { and, asc, desc, eq, gt, gte, isNotNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as table from './schema/agent';

@@ -1,4 +1,8 @@
-/** An agent's store over SQLite. */
+/**
+ * An agent's store over SQLite.
+ *
+ * Keeps SO4, B1.
+ */
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
 import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';

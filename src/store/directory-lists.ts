@@ -1,4 +1,8 @@
-/** What a directory keeps of the trees of its roots, as they told it: calls that wait, failed runs, sub-agents that stay. */
+/**
+ * What a directory keeps of the trees of its roots, as they told it: calls that wait, failed runs, sub-agents that stay.
+ *
+ * Keeps A84, A85, A86, A89.
+ */
 import { and, asc, desc, eq, gte, sql } from 'drizzle-orm';
 import type { CauseCount, ListedAt, ListedQuery, RootReport } from '../core/ports/directory';
 import { LISTED_LIMITS } from '../protocol/data-limits';

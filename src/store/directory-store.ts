@@ -1,4 +1,8 @@
-/** The store of a directory: the roots of one agent class, and the deletions of the last 24 h. */
+/**
+ * The store of a directory: the roots of one agent class, and the deletions of the last 24 h.
+ *
+ * Keeps A20, A28, A29, A87.
+ */
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type {
   CauseCount,

@@ -1,6 +1,8 @@
 /**
- * Contents that are kept beside the files, under keys. Of what is held of a file only the tail is copied: both rows have the
- * same content, which is freed when the last of them is gone.
+ * Contents that are kept beside the files, under keys. Of what is held of a file only the tail is copied: both rows
+ * have the same content, which is freed when the last of them is gone.
+ *
+ * Keeps FS42, FS43, FS44.
  */
 import { and, count, eq, gte, isNotNull, lt, ne, type SQL } from 'drizzle-orm';
 import type { FileBody, FileInfo, KeptFiles, OpenFile, StageOptions } from '../core/ports/file-store';

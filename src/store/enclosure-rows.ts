@@ -1,6 +1,8 @@
 /**
- * Which rows of the table of files are files, and which are contents that are kept for somebody: those have a path that
+ * Which rows of the table of files are files, and which are contents that are kept for somebody. Those have a path that
  * begins with a slash, as that of no file does.
+ *
+ * Keeps FS42.
  */
 import { and, gte, lt, or, type SQL } from 'drizzle-orm';
 import { files } from './schema/files';

@@ -1,6 +1,9 @@
 /**
  * The parts of contents that are too big for one row (decision 10).
  *
+ * Decides: how large a part of a file is.
+ * Keeps FS4, FS10, FS12.
+ *
  * Invariants, named by the comments below:
  *  (a)  A content is named by rows of `files` (a file, and what is kept of it), or by its mark, and never by neither.
  *      So a crash at any point leaves either the old file or the new one, and what is left over can be found again.

@@ -1,3 +1,8 @@
+/**
+ * Bodies of files as streams: cut into parts when they are written, and read a part at a time.
+ *
+ * Keeps FS3, FS4.
+ */
 import type { FileBody } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';
 import { type Contents, PART_BYTES, partsOf } from './file-contents';

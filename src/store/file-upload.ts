@@ -1,3 +1,8 @@
+/**
+ * One upload: its parts, its size and its hash, until it is a file or is given up.
+ *
+ * Keeps FS7, FS13.
+ */
 import { createHash } from 'node:crypto';
 import { OffshootError } from '../protocol/errors';
 import { type Contents, type FileStorage, PART_BYTES } from './file-contents';

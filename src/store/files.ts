@@ -1,5 +1,9 @@
 /**
- * Files in SQLite: a write is checked against `ifMatch`, the room and the sizes before its bytes, and again in its commit.
+ * Files in SQLite: a write is checked against `ifMatch`, the room and the sizes before its bytes, and again in its
+ * commit.
+ *
+ * Decides: whether a version (`ifMatch`) still holds; room and sizes of files.
+ * Keeps FS2, FS8, FS9, FS16, FS40.
  */
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt, sum } from 'drizzle-orm';

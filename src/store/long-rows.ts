@@ -1,4 +1,8 @@
-/** JSON texts in rows: one that is too long for a row goes on in the overflow table. */
+/**
+ * JSON texts in rows: one that is too long for a row goes on in the overflow table.
+ *
+ * Keeps SO2, JS4.
+ */
 import { asc, eq } from 'drizzle-orm';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { overflow } from './schema/agent';

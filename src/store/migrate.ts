@@ -1,4 +1,8 @@
-/** Schema ladders: each step is applied once, in order, in one transaction with the note that it was. */
+/**
+ * Schema ladders: each step is applied once, in order, in one transaction with the note that it was.
+ *
+ * Keeps SO3.
+ */
 import type { ObjectStorage } from './storage';
 import { transact } from './storage';
 

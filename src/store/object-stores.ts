@@ -1,4 +1,8 @@
-/** The stores of one object, in its own SQLite: one ladder for the agent, and another for the tree of a top-level object. */
+/**
+ * The stores of one object, in its own SQLite: one ladder for the agent, and another for the tree of a top-level object.
+ *
+ * Keeps SO3.
+ */
 import type { ObjectStores } from '../core/ports/object-stores';
 import { SqlAgentStore } from './agent-store';
 import { migrate, schemaLevel } from './migrate';

@@ -1,4 +1,8 @@
-/** The storage of one object, as this code needs it: what a Durable Object has, and `node:sqlite` can give. */
+/**
+ * The storage of one object, as this code needs it: what a Durable Object has, and `node:sqlite` can give.
+ *
+ * Keeps EG3.
+ */
 
 import { drizzle } from 'drizzle-orm/durable-sqlite';
 import type { AtOnce } from '../core/ports/agent-store';

@@ -1,4 +1,8 @@
-/** The statements of a top-level object's store. Bindings go in the order of the placeholders. */
+/**
+ * The statements of a top-level object's store. Bindings go in the order of the placeholders.
+ *
+ * Keeps SO4.
+ */
 import { and, asc, desc, eq, gte, like, lt, lte, max, or, type SQL, sql, sum } from 'drizzle-orm';
 import { log, pending, tokens, tree, turns } from './schema/root';
 import { bound, build, excluded, text } from './statements';

@@ -1,4 +1,8 @@
-/** The store of a top-level object: the record of its tree and the log. */
+/**
+ * The store of a top-level object: the record of its tree and the log.
+ *
+ * Keeps LG1, SO4, B2.
+ */
 import type { GivenToken, LogRow, TreeStore } from '../core/ports/tree-store';
 import type { TreeNode } from '../core/tree/node';
 import type { PendingRow } from '../core/tree/pending';

@@ -1,6 +1,9 @@
 /**
  * Values of variables at rest: AES-256-GCM under `ENCRYPTION_KEY`.
  *
+ * Decides: how values are sealed.
+ * Keeps VR4, VR5.
+ *
  * - The setting holds keys of 32 bytes in base64, separated by commas: the first seals, all of them open. So a key is
  *   changed by putting the new one in front.
  * - What is sealed is `key id . nonce . tag . ciphertext`; the name of the variable is authenticated with it, so a value

@@ -1,4 +1,8 @@
-/** A run of a tree in this process, as tests handle it: what they see of it, and what people do to it. */
+/**
+ * A run of a tree in this process, as tests handle it: what they see of it, and what people do to it.
+ *
+ * Keeps TT4, TT6.
+ */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { PendingCall } from '../core/agent/answer';

@@ -1,3 +1,8 @@
+/**
+ * The storage of a Durable Object in Node, over `node:sqlite`, with the limits of the platform.
+ *
+ * Keeps FS20, FS21, FS22, FS24.
+ */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 /** What a column holds, as a Durable Object gives it. Integers past 2^53 lose their last digits, as there. */

@@ -1,6 +1,8 @@
 /**
  * Objects in one process: what Durable Objects are to an app, over `node:sqlite`. Each object has a store of its own,
  * reaches others only by calls whose data is copied, and can be lost from memory with all others at any moment.
+ *
+ * Keeps TT1.
  */
 
 import { type Seat, seatOf } from '../core/agent/seat';

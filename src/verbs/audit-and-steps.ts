@@ -1,4 +1,8 @@
-/** What happened to an agent: who did what to it, and the steps that were committed. */
+/**
+ * What happened to an agent: who did what to it, and the steps that were committed.
+ *
+ * Keeps A39, A40.
+ */
 import type * as z from 'zod';
 import type { Step } from '../core/agent/state';
 import * as reading from '../protocol/readings';

@@ -1,6 +1,8 @@
 /**
  * Takes back a message that no step has seen.
  *
+ * Keeps DL8, DL9.
+ *
  * DL9. That it was taken back is kept as long as a request is, with the message's going: who asks again, under whatever
  *      key, is answered as at first, and the audit has it once.
  */

@@ -1,4 +1,9 @@
-/** The sub-agents of an agent: what the root knows of each, and what the agent's own registry has of those by entries of prompts. */
+/**
+ * The sub-agents of an agent: what the root knows of each, and what the agent's own registry has of those by entries of
+ * prompts.
+ *
+ * Keeps A13, SA47.
+ */
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
 import { entryOf, isRegistered } from '../core/agent/subagent-registry';

@@ -1,6 +1,8 @@
 /**
  * The raw log in pages, both ways. A stream is for what comes; this is for what was: it opens at any sequence, and goes
  * back from there.
+ *
+ * Keeps W30.
  */
 import * as z from 'zod';
 import { shownChunk } from '../engine/log-reader';

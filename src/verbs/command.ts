@@ -1,6 +1,8 @@
 /**
- * Asking an object something from within its process: what a person can do to an agent, by the same table, checks and ways
- * through the tree as over HTTP (decision 34). A test runtime asks so, and so does who simulates people.
+ * Asking an object something from within its process. It is what a person can do to an agent, by the same table, checks
+ * and ways through the tree as over HTTP (decision 34). A test runtime asks so, and so does who simulates people.
+ *
+ * Keeps TT6, TT8.
  */
 import type * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';

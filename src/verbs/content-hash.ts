@@ -1,4 +1,8 @@
-/** Digests of JSON: the same for the same content, whatever the order of its keys. */
+/**
+ * Digests of JSON: the same for the same content, whatever the order of its keys.
+ *
+ * Keeps A18.
+ */
 import { createHash } from 'node:crypto';
 import { canonical, type JsonLike } from '../protocol/json';
 

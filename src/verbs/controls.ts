@@ -1,4 +1,8 @@
-/** What is legal now at an agent: what it says itself, what its parent says, and what the record says of its place. */
+/**
+ * What is legal now at an agent: what it says itself, what its parent says, and what the record says of its place.
+ *
+ * Keeps A82.
+ */
 import type { z } from 'zod';
 import type { ControlsOver, OwnControls } from '../core/agent/controls';
 import { controlsOf, interruptedBelow } from '../core/tree/controls';

@@ -1,4 +1,9 @@
-/** The documents that go with a root. Who may write may remove what is the root's own; what all roots find takes a right of its own. */
+/**
+ * The documents that go with a root. Who may write may remove what is the root's own; what all roots find takes a right
+ * of its own.
+ *
+ * Keeps D57, D58.
+ */
 import * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootDocuments } from '../protocol/documents';

@@ -1,6 +1,8 @@
 /**
  * The log as server-sent events.
  *
+ * Keeps W1, W2.
+ *
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  * X33. Its right is asked again while it is open (decision 25); one that is gone ends it, as the agent's removal does (W29).
  */

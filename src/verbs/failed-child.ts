@@ -1,6 +1,8 @@
 /**
  * What a person decides about a sub-agent that failed and whose parent waits for it: another try, or none.
  *
+ * Keeps A64, A70, DG23, DG24, CO30.
+ *
  * A64. Its parent decides, once: who comes second is refused, whatever either of them asked.
  */
 

@@ -1,4 +1,8 @@
-/** The files of an agent. Contents come in and go out as bytes, a part at a time. */
+/**
+ * The files of an agent. Contents come in and go out as bytes, a part at a time.
+ *
+ * Keeps A15.
+ */
 import * as z from 'zod';
 import type { ByteRange, FileInfo } from '../core/ports/file-store';
 import { OffshootError } from '../protocol/errors';

@@ -1,4 +1,8 @@
-/** What an agent's steps did: the ledger of calls, and the log of model calls and tools. */
+/**
+ * What an agent's steps did: the ledger of calls, and the log of model calls and tools.
+ *
+ * Keeps A10, A43.
+ */
 import type * as z from 'zod';
 import { type PendingCall, pendingIn } from '../core/agent/answer';
 import { bodiesBegun } from '../core/agent/call';

@@ -1,4 +1,8 @@
-/** Paths of this server in what is answered. */
+/**
+ * Paths of this server in what is answered.
+ *
+ * Keeps A78.
+ */
 import { isObject, type JsonLike } from '../protocol/json';
 import type { Verb } from './verb';
 

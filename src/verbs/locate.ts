@@ -1,4 +1,8 @@
-/** Finding the agent that a call is for in the root's record. Nothing is created by looking. */
+/**
+ * Finding the agent that a call is for in the root's record. Nothing is created by looking.
+ *
+ * Keeps A21, A24, A26.
+ */
 
 import { notInRecord } from '../core/tree/controls';
 import type { TreeNode } from '../core/tree/node';

@@ -1,4 +1,8 @@
-/** The transcript, in pages, with the sequence from which a stream goes on without a gap. */
+/**
+ * The transcript, in pages, with the sequence from which a stream goes on without a gap.
+ *
+ * Keeps A12.
+ */
 import type * as z from 'zod';
 import { whyNotTakenBack } from '../core/agent/delivery';
 import type { InboundMessage } from '../core/agent/inbound';

@@ -1,4 +1,8 @@
-/** Metadata of sessions and messages: read with each status document, so it is small. */
+/**
+ * Metadata of sessions and messages: read with each status document, so it is small.
+ *
+ * Keeps A53.
+ */
 
 import { refuse } from '../protocol/errors';
 import { byteLength, type Json } from '../protocol/json';

@@ -1,4 +1,8 @@
-/** What an agent tells of itself: its standing, runs, state, limits and usage. */
+/**
+ * What an agent tells of itself: its standing, runs, state, limits and usage.
+ *
+ * Keeps A7, A11, A14, A43, SU1.
+ */
 import * as z from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
 import { spentBelow, totalSpent } from '../core/tree/budget';

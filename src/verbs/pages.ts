@@ -1,4 +1,9 @@
-/** Pages of lists: where they begin and where the next one goes on. */
+/**
+ * Pages of lists: where they begin and where the next one goes on.
+ *
+ * Decides: where a page begins, and its cursor.
+ * Keeps A9.
+ */
 
 import type { Step } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';

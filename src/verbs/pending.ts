@@ -1,4 +1,8 @@
-/** What waits for a person in a subtree, from the record of the root: no agent is woken. */
+/**
+ * What waits for a person in a subtree, from the record of the root: no agent is woken.
+ *
+ * Keeps A35, SU1.
+ */
 import type * as z from 'zod';
 import type { TreeNode } from '../core/tree/node';
 import type { Environment } from '../engine/environment';

@@ -2,6 +2,9 @@
  * What stays of a request: its receipt, by which one that is repeated gets the first acceptance again, and its entry in
  * the audit.
  *
+ * Decides: what a repeated request gets.
+ * Keeps A18, A19, A39.
+ *
  * A19. The receipt is written in the transaction of the event that it stands for.
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
  */

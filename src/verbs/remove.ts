@@ -1,4 +1,8 @@
-/** Deleting an agent with everything below it. */
+/**
+ * Deleting an agent with everything below it.
+ *
+ * Keeps A16, A17.
+ */
 
 import { asChild } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';

@@ -1,6 +1,8 @@
 /**
  * Going on with an interrupted run, and trying a failed one again.
  *
+ * Keeps A33, A63, RS1, RS4.
+ *
  * A33. What was interrupted below the root goes on through its parent, which waits for its result: only so is the result
  *      of the next run the one that the parent takes.
  */

@@ -1,6 +1,8 @@
 /**
  * Sending a message: seen by the next step of a working agent, the first of a new turn otherwise.
  *
+ * Keeps A48, A97, DL5, CO24.
+ *
  * CO24. One to a companion that is not at work is told by its parent, which keeps it. The receipt stays at both.
  */
 

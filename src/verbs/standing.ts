@@ -1,4 +1,8 @@
-/** What the root's record says of an agent, in the words of the API. */
+/**
+ * What the root's record says of an agent, in the words of the API.
+ *
+ * Keeps A7, A83.
+ */
 import type * as z from 'zod';
 import type { AgentState, Run } from '../core/agent/state';
 import { suspensionOf } from '../core/agent/status';

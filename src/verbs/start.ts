@@ -1,4 +1,8 @@
-/** Starting a run, and waiting for its end. */
+/**
+ * Starting a run, and waiting for its end.
+ *
+ * Keeps A1, A49, A42, A52, EN1.
+ */
 
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';

@@ -1,4 +1,8 @@
-/** The table of verbs. Routes, socket calls and `/openapi.json` are made from it. */
+/**
+ * The table of verbs. Routes, socket calls and `/openapi.json` are made from it.
+ *
+ * Keeps A27.
+ */
 
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';

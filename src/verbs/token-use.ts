@@ -1,6 +1,8 @@
 /**
  * Whether a signed token that was shown still counts: what its root knows of it.
  *
+ * Decides: what a token for one call may do.
+ *
  * TK4. One that the root does not know, or that was taken back, counts for nothing; so does one that such a one has made.
  * TK5. One for a single call shows that call, answers it, and does nothing else.
  */

@@ -2,6 +2,8 @@
  * Signed tokens for a part of a tree, and tickets for sockets: made, listed and taken back at the root, which alone keeps
  * what is known of them. Their text is given once and kept nowhere.
  *
+ * Decides: how many tokens a root gives, who may make one, and how long a ticket counts.
+ *
  * TK6. Who makes one must have every right that it gives, and it ends with the token that it was made by.
  * TK7. A root has given at most 1,000 that may still count.
  */

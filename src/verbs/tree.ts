@@ -1,4 +1,8 @@
-/** What the root tells of its tree from its own record: no agent is woken. */
+/**
+ * What the root tells of its tree from its own record: no agent is woken.
+ *
+ * Keeps A8, A83.
+ */
 
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';

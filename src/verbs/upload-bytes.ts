@@ -1,4 +1,8 @@
-/** The bytes of an upload on their way into a store. */
+/**
+ * The bytes of an upload on their way into a store.
+ *
+ * Keeps A68.
+ */
 import { OffshootError } from '../protocol/errors';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 

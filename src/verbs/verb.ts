@@ -1,6 +1,8 @@
 /**
  * What a verb is: one row of the table from which routes, socket calls and the description of the API are made.
  * A verb is answered at the root from its record, or at the agent itself.
+ *
+ * Keeps X31, A27.
  */
 import type * as z from 'zod';
 import { neverBegan, whyNoWork, whyUnbegun } from '../core/tree/controls';

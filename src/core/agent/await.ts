@@ -2,6 +2,8 @@
  * What a call awaits: tasks of children, and how many of them it needs. The call that begins a child and has its result
  * is one case of it (all of one); others await what was begun before them.
  *
+ * Decides: how many ends a call needs; when a call that awaits tasks has its result.
+ *
  * DG30. A call that awaits tasks has its result in the transaction in which as many have ended as it needs. What has
  *     ended meanwhile is kept with the call, so that nothing which becomes of a child later changes it.
  */

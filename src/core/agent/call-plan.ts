@@ -1,6 +1,9 @@
 /**
  * What a call of a reply means to the agent whose model made it: pure. Whether arguments fit and whether a person must
  * agree is asked of authors' code, which is awaited by the engine.
+ *
+ * Decides: what an unknown tool comes to; which child or task a call of a reply means.
+ * Keeps CL1, CL4.
  */
 
 import type { Json } from '../../protocol/json';

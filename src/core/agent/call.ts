@@ -1,6 +1,9 @@
 /**
  * The call machine: what becomes of each tool call, and its one result.
  *
+ * Decides: which of several calls that end a run wins; which bodies run at once; whether a body runs again after a
+ * crash; the result of a call that was cut off.
+ *
  * CL1. A call is committed, with its plan, before anything works on it.
  * CL2. A call has exactly one result, ever; a second one changes nothing.
  * CL6. The tool bodies that run are the first `maxConcurrentCalls` open ones: in order, those that a person allowed

@@ -1,6 +1,8 @@
 /**
- * The cascade: what a parent's wait means to its children, and what each child's status means to a parent that goes on,
- * and what its failure means at any time (decisions 13 and 18). A further rule is a row of the tables here.
+ * The cascade: what a parent's wait means to its children, and their status or failure to the parent (decisions 13,
+ * 18). A further rule is a row of the tables here.
+ *
+ * Decides: what `pause`, `respawn` and `continue` do to a child; what a child's failure means (`onFailure`).
  *
  * CS1. What a parent does about a child when it goes on is one total function over the child's status and its reason,
  *     and what its call does with a failure.

@@ -1,4 +1,8 @@
-/** What a transition writes. One change is one row, written or replaced by its key. */
+/**
+ * What a transition writes. One change is one row, written or replaced by its key.
+ *
+ * Keeps EG1.
+ */
 import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';

@@ -1,6 +1,8 @@
 /**
  * Messages of a parent to its child. A message is no task: it reaches the task that is at work.
  *
+ * Decides: how many messages wait for one companion; what of them a child has read.
+ *
  *   parent  post (a row of the child's record) ─ owed until `mail_taken` ─ what no task saw begins the next one
  *   child   onMail / start / resume: takes what it has not taken yet, by number
  *

@@ -1,4 +1,10 @@
-/** Which child works on a call: a new one in a slot, or one that has a name; its record begins here. */
+/**
+ * Which child works on a call: a new one in a slot, or one that has a name; its record begins here.
+ *
+ * Decides: whether a call begins a new child or a further task; slots and generations; how many children and
+ * companions one parent has.
+ * Keeps DG25, DG26, DG9, DG31, CO13.
+ */
 
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId, mintReference } from '../../protocol/ids';

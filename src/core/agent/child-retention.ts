@@ -1,4 +1,9 @@
-/** How long a child is kept: with its tree, or with a run of its parent. */
+/**
+ * How long a child is kept: with its tree, or with a run of its parent.
+ *
+ * Decides: when a child that is kept with a run has left.
+ * Keeps CR1, CR4.
+ */
 import type { RetentionRule } from '../definition/definition';
 import type { Child } from './child';
 import type { LastingChildren } from './events';

@@ -1,4 +1,8 @@
-/** How a child stands by the record of its root, as that tells its parent. */
+/**
+ * How a child stands by the record of its root, as that tells its parent.
+ *
+ * Keeps CO20.
+ */
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { PendingCall } from './answer';

@@ -1,8 +1,10 @@
 /**
- * How long a parent waits for a child that it stops: what the child says of itself, and what the parent allows. A parent
- * knows nothing of its child's definition, and a child's word holds it up no longer than its own `childStopMs`. How long a
- * tool's body has (`stopGraceMs`) is kept by `engine/perform-tool.ts`; what is said here counts on it.
- * How long one may be silent is in `placement.ts`, how long it is tried to reach one in `engine/children.ts`.
+ * How long a parent waits for a child that it stops: what the child says of itself, and what the parent allows. A
+ * parent knows nothing of its child's definition, and a child's word holds it up no longer than its own `childStopMs`.
+ * How long a tool's body has (`stopGraceMs`) is kept by `engine/perform-tool.ts`; what is said here counts on it. How
+ * long one may be silent is in `placement.ts`, how long it is tried to reach one in `engine/children.ts`.
+ *
+ * Decides: how long a stopped child is waited for.
  *
  * SP14. A child that cannot end at once says how long it may take. It is asked again after that, and is given up when it
  *     says nothing more, when it answers nothing, or when the parent's limit is over.

@@ -1,6 +1,9 @@
 /**
  * What a person may ask of an agent now: each verb's event is tried on the state, and what the transition refuses with is
  * the reason. So what is shown as legal and what is taken are one decision.
+ *
+ * Decides: which verbs are legal now at an agent, and why the others are not.
+ * Keeps A82.
  */
 
 import type { Control } from '../../protocol/controls';

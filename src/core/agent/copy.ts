@@ -1,6 +1,8 @@
 /**
  * A copy of an agent, row by row: what the first transaction in the copy makes of the memory that it was given.
  *
+ * Decides: what a copy keeps and what it leaves behind.
+ *
  * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
  * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
  * CP4. It has spent nothing yet: what was spent before is told by the original alone.

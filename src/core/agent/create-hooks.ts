@@ -1,6 +1,8 @@
 /**
  * The hooks that a message passes before a step sees it (`before_create_message`, `after_create_message`).
  *
+ * Keeps HK20, SAW34.
+ *
  * - They are owed when a step is about to begin, and the step waits for them: so whatever way a message came, it passes.
  * - How far a message is, is kept with it: each hook ends once for each message, in whichever run.
  */

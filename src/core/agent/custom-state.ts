@@ -1,6 +1,8 @@
 /**
- * Custom state. Its session notes the step of the last change, and the state before the first change of each step is kept:
- * so a copy at an earlier step has the state of that step (CP7). One that never changes writes nothing.
+ * Custom state. Its session notes the step of the last change, and the state before the first change of each step is
+ * kept: so a copy at an earlier step has the state of that step (CP7). One that never changes writes nothing.
+ *
+ * Keeps CL5.
  */
 import type { Json } from '../../protocol/json';
 import type { Draft } from './draft';

@@ -1,6 +1,8 @@
 /**
  * The delegation machine: children and their tasks (decision 31). A delegation is drawn in docs/flows.md.
  *
+ * Decides: when a task ends; what a retry, a giving up or a respawn of a child does.
+ *
  * DG1. The record (child, task, session id, address) is committed before the child exists.
  * DG10. A task is ended by the child's committed outcome, or when the child is lost; a stop asks the child first and
  *     waits for its end, so the child's chunks always come before the end of its call. A child that was interrupted, or

@@ -2,6 +2,8 @@
  * The delivery machine: messages on their way in, outcomes and waits on their way out. What of a wait is sent is in
  * `owed-effects.ts` (`waitEffect`), the parent's side in `delegation.ts` (`onChildWaits`).
  *
+ * Decides: which step sees a message; when a message may be taken back; how long an outcome is owed.
+ *
  * DL1. An accepted message is a row; steps see messages in the order of arrival, each once.
  * DL8. What a caller has sent can be taken back until a step begins with it; what anybody else has written is not theirs.
  * DL3. An outcome is owed to the parent until the parent has acknowledged it.

@@ -1,6 +1,8 @@
 /**
  * Files that go with a message or an end, by copy.
  *
+ * Decides: how many files go with a message; the paths that they get.
+ *
  *   sender    names a file: it is held as it is in the transaction of the message ─ brought over ─ then the message
  *   receiver  has what was brought, unseen ─ its files in the transaction that takes the message
  *

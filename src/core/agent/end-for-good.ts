@@ -1,6 +1,8 @@
 /**
- * The end of a sub-agent for good (Standard Agents). One at rest is given a task that is stopped before it begins, so that its
- * own session knows; one that completed what it did before it heard of its end is closed in the same way.
+ * The end of a sub-agent for good (Standard Agents). One at rest is given a task that is stopped before it begins, so
+ * that its own session knows; one that completed what it did before it heard of its end is closed in the same way.
+ *
+ * Keeps SA64, SA65.
  */
 import { failure } from '../../protocol/errors';
 import type { Child, Task } from './child';

@@ -1,6 +1,9 @@
 /**
  * The envelope: the message by which a parent hears of the end of a session of its sub-agent (Standard Agents). The two
  * texts are part of that contract, to the letter.
+ *
+ * Decides: the words of an envelope.
+ * Keeps SA43, SA44, SAQ1.
  */
 import { isObject, type JsonObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';

@@ -1,4 +1,9 @@
-/** What can happen to an object. Times and randomness come with the event. */
+/**
+ * What can happen to an object. Times and randomness come with the event.
+ *
+ * Decides: every event that a machine can be given.
+ * Keeps SE3, ST1.
+ */
 
 import type { ChunkBody } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';

@@ -1,4 +1,9 @@
-/** The names of companions that were given none by whoever began them: their one form, which nobody else may take. */
+/**
+ * The names of companions that were given none by whoever began them: their one form, which nobody else may take.
+ *
+ * Decides: the form of the names that the framework gives.
+ * Keeps CO2.
+ */
 
 /** The name by its kind and a number. */
 export const givenName = (agentType: string, number: number): string => `${agentType}-${number}`;

@@ -1,6 +1,9 @@
 /**
  * Handoffs: a call by which another agent takes the session over. Who works is kept in the session, in the transaction of
  * the reply; the step with the call is still closed by whoever made it, and the next one is that agent's.
+ *
+ * Decides: from when on another agent works for a session.
+ * Keeps SAH1, SAH2, SAH4.
  */
 import type { Draft } from './draft';
 import { type ActiveRun, type AgentState, type CallPlan, currentStep, type Step } from './state';

@@ -1,4 +1,8 @@
-/** Messages as hooks are told of them. */
+/**
+ * Messages as hooks are told of them.
+ *
+ * Keeps SAW34.
+ */
 import type { HookedMessage } from '../definition/hooked-message';
 import type { InboundMessage } from './inbound';
 import { type RepliedStep, replyText, type Session } from './state';

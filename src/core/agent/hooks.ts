@@ -1,6 +1,8 @@
 /**
  * The hook machine: what an author's code is owed to be told (decisions 15 and 23).
  *
+ * Decides: which hook is owed when, and their order; what a failed hook does.
+ *
  * HK1. A hook is owed from the transaction that it speaks of; hooks run one at a time, in order.
  * HK2. While one is owed no step begins or is closed, no run ends, and the tool that it comes before does not run.
  * HK3. A hook that fails is shown and changes nothing.

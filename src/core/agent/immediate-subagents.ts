@@ -1,6 +1,9 @@
 /**
- * Sub-agents that begin with a prompt (`immediate`): before its first step, once for each session and prompt. That they were
- * begun is committed with their records, so no crash begins them twice.
+ * Sub-agents that begin with a prompt (`immediate`): before its first step, once for each session and prompt. That they
+ * were begun is committed with their records, so no crash begins them twice.
+ *
+ * Decides: which sub-agents begin with a prompt, and when.
+ * Keeps SA18, SA24, SA25, SA26, SAW23.
  */
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';

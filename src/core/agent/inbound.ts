@@ -1,4 +1,9 @@
-/** The shapes of a message that arrived; types alone. What the framework says itself is in task.ts (notices) and answer.ts. */
+/**
+ * The shapes of a message that arrived; types alone. What the framework says itself is in task.ts (notices) and
+ * answer.ts.
+ *
+ * Keeps DL1.
+ */
 import type { Json } from '../../protocol/json';
 import type { FilePart, MessageRole, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';

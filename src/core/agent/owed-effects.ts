@@ -1,6 +1,9 @@
 /**
  * What the committed state still owes. Level-triggered: the host starts what is owed and not in flight, and aborts what
  * is in flight and no longer owed. Ids come from run, step, call and attempt, so performing one again is harmless.
+ *
+ * Decides: what may begin now, and what must not.
+ * Keeps SE2, SP4, SU3, SU4.
  */
 
 import type { Failure } from '../../protocol/errors';

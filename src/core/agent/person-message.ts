@@ -2,6 +2,8 @@
  * A message of a person to a child that its parent keeps, where the child is not at work: it goes by the parent, as if its
  * model had sent it, but by no call. Its end is told to that model by a message, as of any task that nobody waits for.
  *
+ * Decides: which message of a person to a child at rest is refused.
+ *
  * CO24. What the parent's model would be refused, a person is refused too, with what a person can do instead.
  */
 import { type Failure, failure } from '../../protocol/errors';

@@ -1,6 +1,8 @@
 /**
- * What a placement decides: where a child lives, whether it gets the place that its relationship asks for, and how long it
- * may be silent when it is stopped (SP14).
+ * Where a child lives, whether it gets the place that it asks for, and how long it may be silent when it is stopped.
+ *
+ * Decides: how deep a tree is; how long a silent child is waited for, by its placement.
+ * Keeps OP2, SP14, DG31.
  */
 
 import { type Failure, failure } from '../../protocol/errors';

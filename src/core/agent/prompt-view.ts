@@ -1,4 +1,9 @@
-/** What a prompt lets its model see of a conversation. Pure. */
+/**
+ * What a prompt lets its model see of a conversation. Pure.
+ *
+ * Decides: what of earlier runs and calls a model sees (`includeChat`, `includePastTools`).
+ * Keeps SA78.
+ */
 import type { AssistantPart, FilePart, Message, TextPart } from '../../protocol/messages';
 import type { PromptDefinition } from '../definition/definition';
 

@@ -4,6 +4,9 @@
  * looked at one by one; children are asked again by the engine. Recovering without progress is bounded; a run that only
  * waits for its children had nothing under way that could be lost, so it may be recovered any number of times; one that
  * is suspended is left as it is.
+ *
+ * Decides: how often a run may be recovered (`maxRecoveries`).
+ * Keeps RC4, RC6, TM4.
  */
 
 import { failure } from '../../protocol/errors';

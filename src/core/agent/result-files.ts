@@ -1,6 +1,9 @@
 /**
  * Files that a session hands over with the call that ends it (Standard Agents): a binding says which argument names them.
  * They are looked at before the call has its result, so a call that names what cannot go fails, and ends nothing.
+ *
+ * Decides: which files go with the end of a session.
+ * Keeps SA40, SA68, SA71.
  */
 import { failure } from '../../protocol/errors';
 import { isObject } from '../../protocol/json';

@@ -1,6 +1,8 @@
 /**
  * What the machines need to know of a definition. Plain data but for the tools of the framework, whose functions must be
  * pure.
+ *
+ * Keeps SE6.
  */
 import type * as z from 'zod';
 import type { Json } from '../../protocol/json';

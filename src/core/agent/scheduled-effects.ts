@@ -2,6 +2,8 @@
  * Scheduled effects: what an author's code has put off. They belong to the session and to no run; the root's alarm says
  * when they are due. In docs a scheduled effect, here an errand: an effect is what a state owes.
  *
+ * Decides: delays and tries of an effect that fails; how many may be scheduled.
+ *
  * SF1. One is kept until it is done, taken back or given up, and begun again where nobody knows how it ended.
  * SF2. Each try is counted before it begins, so that one which never comes back is given up as well.
  * SF3. A session that has ended for good, or is about to, has none.

@@ -1,4 +1,8 @@
-/** What a session works by: a definition, with what the machines and the model are told of it (decision 30). */
+/**
+ * What a session works by: a definition, with what the machines and the model are told of it (decision 30).
+ *
+ * Keeps SE6.
+ */
 
 import type { SideName } from '../../protocol/sides';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';

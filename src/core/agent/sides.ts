@@ -1,6 +1,9 @@
 /**
- * The turns of a session with two sides: what a step that is closed means to the session. Pure; whose turn it is stands in
- * the run, so a crash changes nothing of it.
+ * The turns of a session with two sides: what a step that is closed means to the session. Pure; whose turn it is stands
+ * in the run, so a crash changes nothing of it.
+ *
+ * Decides: whose turn it is; what ends a session of two sides.
+ * Keeps SA7, SA38, SA39, SA41, SA45.
  */
 import { failure } from '../../protocol/errors';
 import { isObject, type Json } from '../../protocol/json';

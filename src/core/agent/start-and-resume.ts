@@ -1,6 +1,9 @@
 /**
  * The ways into a session: a start, a message, a resume, another try.
  *
+ * Decides: what a second start does (`onConcurrentStart`); what may be resumed or retried; how many starts and
+ * messages wait.
+ *
  * EN1. What a start does while a run goes on is the definition's `onConcurrentStart`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.
  * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.

@@ -2,6 +2,8 @@
  * The state of one object, as the machines see it: identity, the latest run, its latest step, and what has arrived.
  * History (older steps and messages) is not in it, so the work of an event does not grow with the history.
  *
+ * Decides: what a session, a run, a step and a call hold.
+ *
  * SE1. Everything here is committed; nothing is remembered only in memory.
  * SE2. What is owed is derived (`owed-effects.ts`), never stored beside it.
  * - A union holds only the fields that are valid in it.

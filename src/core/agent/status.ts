@@ -1,6 +1,9 @@
 /**
  * How a session stands, from its state alone. A run that waits is not marked as such: its calls say what it waits for
  * (decision 11).
+ *
+ * Decides: which status a session has.
+ * Keeps SU1, CO6.
  */
 import type { AwaitedAnswer, AwaitedChild } from '../../protocol/chunks';
 import type { JsonObject } from '../../protocol/json';

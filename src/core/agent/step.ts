@@ -1,6 +1,8 @@
 /**
  * Steps: one model call and everything that it asked for.
  *
+ * Decides: retries of a model call and the delays between them; what ends a run; what follows a step; `maxSteps`.
+ *
  * ST1. What an older epoch, step or attempt reports is refused.
  * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
  * ST3. A step is closed in the transaction that settles its last call; the next step, or the end, is in the same one.

@@ -1,4 +1,9 @@
-/** The verbs of a stop, and what each of them means: one table, which a further verb does not pass without being decided. */
+/**
+ * The verbs of a stop, and what each of them means: one table, which a further verb does not pass without being decided.
+ *
+ * Decides: which stop is the stronger one, and which ones can be resumed.
+ * Keeps SP15, SP7.
+ */
 import { type ErrorCode, type Failure, failure } from '../../protocol/errors';
 
 /** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */

@@ -1,6 +1,9 @@
 /**
  * `stopWhen`: the author's conditions are owed the question after a step, as a hook is (HK1, HK2). The engine asks them;
  * what their answer means is decided here (ST7).
+ *
+ * Decides: what an answer of `stopWhen` means.
+ * Keeps ST7.
  */
 import { type Failure, failure } from '../../protocol/errors';
 import type { Transition } from './changes';

@@ -1,6 +1,8 @@
 /**
  * The stop machine: a stop is a committed record of one run. Its way through a tree is drawn in docs/flows.md.
  *
+ * Decides: whether a stop is taken; what it settles at once and what is waited for; the outcome of a stopped run.
+ *
  * SP4. From its commit on a stop leaves no model call owed, and no body or child begins.
  * SP5. An interrupt leaves open what has no result: that is where a resume goes on. Other stops settle at once what is
  *     not under way, and the rest when it ends.

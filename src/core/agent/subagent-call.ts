@@ -1,6 +1,9 @@
 /**
- * What a call makes of a `SubagentEntry`: the child that it begins, what that is told first, and what it is called. The one
- * way in which such a child comes to be, whoever asks for it.
+ * What a call makes of a `SubagentEntry`: the child that it begins, what that is told first, and what it is called. The
+ * one way in which such a child comes to be, whoever asks for it.
+ *
+ * Decides: the first message and the name of a sub-agent.
+ * Keeps SA15, SA17, SA9, SA10.
  */
 import * as z from 'zod';
 import { isObject, type Json } from '../../protocol/json';

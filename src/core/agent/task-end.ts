@@ -1,6 +1,9 @@
 /**
  * The end of a task, for whom it is due: the calls that await it, or the inbox.
  *
+ * Decides: who hears of the end of a task; what follows for a companion with unread messages.
+ * Keeps DG24, DG27, CO7.
+ *
  *   endTask ─ held by its call: settleCall (call.ts) ─ closeTask (task.ts: `subagent_end`, the record) ─ `tool_end`
  *           └ else:             closeTask
  *           └ each other call that awaits it: settleCall where it needs no more, else the call keeps the end

@@ -1,5 +1,9 @@
 /**
- * What code that works for a session does to its queue and its children, and what a child of it tells it (Standard Agents).
+ * What code that works for a session does to its queue and its children, and what a child of it tells it (Standard
+ * Agents).
+ *
+ * Decides: what code of a session may queue, and for whom.
+ * Keeps SA53, SA55, SA56, SAW40.
  *
  * - Who has a body queues by it: once nobody waits for the body, it queues nothing.
  * - A child by its reference takes what the tools of the model would give it, by the same functions.

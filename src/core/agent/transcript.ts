@@ -1,4 +1,9 @@
-/** The transcript, from the rows that hold it: messages that arrived, and steps with their results. */
+/**
+ * The transcript, from the rows that hold it: messages that arrived, and steps with their results.
+ *
+ * Decides: the order of messages and results.
+ * Keeps MS1, SA74.
+ */
 
 import { failure } from '../../protocol/errors';
 import type { AssistantPart, Message } from '../../protocol/messages';

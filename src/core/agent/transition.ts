@@ -1,4 +1,9 @@
-/** The one entry of the core: an event goes to its machine, then the step goes on as far as it can. */
+/**
+ * The one entry of the core: an event goes to its machine, then the step goes on as far as it can.
+ *
+ * Decides: which machine takes an event.
+ * Keeps SE3, SE4.
+ */
 
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';

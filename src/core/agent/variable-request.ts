@@ -1,4 +1,9 @@
-/** Keeps a sub-agent that lacks variables until somebody has given them (`variables-given.ts` has it begin). */
+/**
+ * Keeps a sub-agent that lacks variables until somebody has given them (`variables-given.ts` has it begin).
+ *
+ * Decides: how many requests for variables wait, and how long.
+ * Keeps SA31, SAW11, SAW37.
+ */
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Draft } from './draft';

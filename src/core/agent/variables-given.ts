@@ -2,6 +2,8 @@
  * Sub-agents that waited for variables: their calls were refused with what is missing, and they begin when somebody has
  * given the values.
  *
+ * Keeps SA34, SAW9, SAW10.
+ *
  * - One begins by the same plan as any other, with its caps and switches asked again.
  * - Who takes the request deletes it in the same transaction, so it begins one child.
  */

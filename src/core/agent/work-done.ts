@@ -1,6 +1,10 @@
 /**
  * What an agent had done by the end of a run that did not complete: data for the model of its parent, which may use it
- * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told (decision 26).
+ * or give the rest to another. It is made of committed steps alone, so it is the same however often it is told
+ * (decision 26).
+ *
+ * Decides: how much a parent's model is told of work that was broken off.
+ * Keeps DG21.
  */
 import { boundedText } from '../../protocol/errors';
 import { replyText, type Step } from './state';

@@ -1,4 +1,9 @@
-/** Whose files a session works on: what a child is given when its session begins, and who may work on another's files. */
+/**
+ * Whose files a session works on: what a child is given when its session begins, and who may work on another's files.
+ *
+ * Decides: who may work on the files of another agent.
+ * Keeps WS10, WS13.
+ */
 import type { WorkspaceOptions } from '../definition/definition';
 import type { Child } from './child';
 import type { AgentState, ParentLink, Run, Session, SessionWorkspace } from './state';

@@ -1,4 +1,9 @@
-/** Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded. */
+/**
+ * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
+ *
+ * Decides: which fields of a tool of the AI SDK are taken.
+ * Keeps DF13.
+ */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
 import { defineTool } from './define-tool';

@@ -1,4 +1,8 @@
-/** Which variables an agent asks for, and which those do that may work below it. */
+/**
+ * Which variables an agent asks for, and which those do that may work below it.
+ *
+ * Keeps SA32.
+ */
 import type { AgentDefinition, AnyTool } from './definition';
 import type { VariableDefinition } from './variables';
 

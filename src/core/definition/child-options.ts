@@ -1,4 +1,9 @@
-/** What may be said of a child wherever an agent has one, checked, and the relationship that comes of it. */
+/**
+ * What may be said of a child wherever an agent has one, checked, and the relationship that comes of it.
+ *
+ * Decides: the defaults of a child's options.
+ * Keeps DF1, DG28.
+ */
 import type {
   AgentDefinition,
   ChildPlacement,

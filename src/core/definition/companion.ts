@@ -1,4 +1,9 @@
-/** Companions: children that stay, which an agent's model begins, tells, awaits and ends by the tools `companion__…`. */
+/**
+ * Companions: children that stay, which an agent's model begins, tells, awaits and ends by the tools `companion__…`.
+ *
+ * Decides: the options of a companion, with their defaults.
+ * Keeps CO1, CO10, CR1, RG1.
+ */
 import {
   type AgentSource,
   CHILD_OPTIONS,

@@ -1,4 +1,9 @@
-/** How much of a conversation an agent's model is sent, and who summarises the rest. */
+/**
+ * How much of a conversation an agent's model is sent, and who summarises the rest.
+ *
+ * Decides: the bounds of `context`, and the time of a summary.
+ * Keeps CX12.
+ */
 import type { Message } from '../../protocol/messages';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';

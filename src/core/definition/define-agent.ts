@@ -1,4 +1,9 @@
-/** Agents as people define them, checked. */
+/**
+ * Agents as people define them, checked.
+ *
+ * Decides: which options an agent has, and what is refused.
+ * Keeps DF1, DF4, DF10, F17.
+ */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import { kebabCase, pascalCase } from '../../protocol/ids';

@@ -1,4 +1,9 @@
-/** Scheduled effects as people define them, checked: work for later that no model waits for or hears of. */
+/**
+ * Scheduled effects as people define them, checked: work for later that no model waits for or hears of.
+ *
+ * Decides: what a scheduled effect may be called.
+ * Keeps SF5.
+ */
 import * as z from 'zod';
 import type { EffectDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';

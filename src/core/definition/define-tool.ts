@@ -1,4 +1,9 @@
-/** Tools as people define them, checked. */
+/**
+ * Tools as people define them, checked.
+ *
+ * Decides: which names of tools are reserved.
+ * Keeps DF1, DF4.
+ */
 import type * as z from 'zod';
 import type { AnyTool, RequireApproval, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';

@@ -1,6 +1,8 @@
 /**
  * Agents and tools as plain data: what people write. No platform types. A tool may refer to a child's agent, which has
  * tools: these shapes name each other, so they are in one file.
+ *
+ * Keeps DF8.
  */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';

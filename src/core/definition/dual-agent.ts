@@ -1,4 +1,9 @@
-/** Agents of two sides as people define them, checked: each side works by a prompt of its own, and they speak in turns. */
+/**
+ * Agents of two sides as people define them, checked: each side works by a prompt of its own, and they speak in turns.
+ *
+ * Decides: the options of an agent of two sides.
+ * Keeps SA1, SA36, SA37.
+ */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
 import { type AnyAgentOptions, type AnyJson, compiledAgent } from './define-agent';

@@ -1,4 +1,8 @@
-/** Which definitions stand for agents that live elsewhere, and how those are reached. */
+/**
+ * Which definitions stand for agents that live elsewhere, and how those are reached.
+ *
+ * Keeps RM1.
+ */
 import type { AgentDefinition } from './definition';
 import type { RemoteAgentTransport } from './remote-transport';
 import type { AuthorsFunction } from './types';

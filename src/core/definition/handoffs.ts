@@ -1,4 +1,8 @@
-/** Who may work for a session of an agent: itself, and all that prompts hand it to. */
+/**
+ * Who may work for a session of an agent: itself, and all that prompts hand it to.
+ *
+ * Keeps SAH2.
+ */
 import type { AgentDefinition } from './definition';
 import { invalidDefinition } from './invalid';
 

@@ -1,4 +1,10 @@
-/** What a hook of Standard Agents gave, checked: what fits takes the place of what it was told, anything else is its failure. */
+/**
+ * What a hook of Standard Agents gave, checked: what fits takes the place of what it was told, anything else is its
+ * failure.
+ *
+ * Decides: how large what a hook gives may be.
+ * Keeps HK21.
+ */
 import * as z from 'zod';
 import { failure, isErrorCode, OffshootError } from '../../protocol/errors';
 import { byteLength, type Json, toJson } from '../../protocol/json';

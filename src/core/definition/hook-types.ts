@@ -1,4 +1,9 @@
-/** Hooks: what an author's code is told of an agent's life: of its runs, and of no wake (decision 23). */
+/**
+ * Hooks: what an author's code is told of an agent's life: of its runs, and of no wake (decision 23).
+ *
+ * Decides: which hooks there are, and what each is told.
+ * Keeps HK4.
+ */
 
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';

@@ -1,4 +1,8 @@
-/** Messages as hooks are told of them, and what may be changed of one. */
+/**
+ * Messages as hooks are told of them, and what may be changed of one.
+ *
+ * Keeps HK20.
+ */
 import type { Json } from '../../protocol/json';
 import type { FilePart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';

@@ -1,4 +1,8 @@
-/** The hooks of an agent or a prompt as people write them, checked and made one list. */
+/**
+ * The hooks of an agent or a prompt as people write them, checked and made one list.
+ *
+ * Keeps HK1, SA75.
+ */
 import type { AgentHooks, HookBody, HookContext, HookName, HookPayloads } from './hook-types';
 import { HOOK_NAMES } from './hook-types';
 import { invalidDefinition } from './invalid';

@@ -1,4 +1,8 @@
-/** What every definition is checked with, whoever makes it. */
+/**
+ * What every definition is checked with, whoever makes it.
+ *
+ * Keeps DF1.
+ */
 import { OffshootError } from '../../protocol/errors';
 
 /** @throws OffshootError `invalid_definition`, with what to change */

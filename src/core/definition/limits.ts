@@ -1,4 +1,9 @@
-/** The limits of agents and trees, and what may be set as one. */
+/**
+ * The limits of agents and trees, and what may be set as one.
+ *
+ * Decides: every number that an author can set, with its default.
+ * Keeps DF3.
+ */
 import { DATA_LIMITS } from '../../protocol/data-limits';
 
 /**

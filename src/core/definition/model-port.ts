@@ -1,4 +1,8 @@
-/** The port to a model. The core decides what is asked and what the answer means; an adapter asks. */
+/**
+ * The port to a model. The core decides what is asked and what the answer means; an adapter asks.
+ *
+ * Keeps M1.
+ */
 import type { Json, JsonObject } from '../../protocol/json';
 import type { Message, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';

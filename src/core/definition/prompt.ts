@@ -1,4 +1,9 @@
-/** Prompts as people define them, checked: what a model is told, which model it is, and what it may call. */
+/**
+ * Prompts as people define them, checked: what a model is told, which model it is, and what it may call.
+ *
+ * Decides: the options of a prompt.
+ * Keeps SA2, SA72, SA78.
+ */
 import type * as z from 'zod';
 import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';

@@ -1,6 +1,9 @@
 /**
  * Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. An agent
  * that uses itself is given as a function (decision 22).
+ *
+ * Decides: what kinds of sub-agents there are.
+ * Keeps DF5, DF6, DF9, DG4.
  */
 import * as z from 'zod';
 import type { Json } from '../../protocol/json';

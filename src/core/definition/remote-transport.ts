@@ -1,6 +1,10 @@
 /**
- * The port to agents that live elsewhere, which authors name: in another Worker, behind a URL, or as another root of this Worker. What is there
- * is the root of a tree of its own, reached by the verbs of the API and by the stream of its log; nothing of it is trusted.
+ * The port to agents that live elsewhere, which authors name: in another Worker, behind a URL, or as another root of
+ * this Worker. What is there is the root of a tree of its own, reached by the verbs of the API and by the stream of its
+ * log; nothing of it is trusted.
+ *
+ * Decides: the error codes of an agent elsewhere.
+ * Keeps AE1, AE9.
  */
 import type { Chunk } from '../../protocol/chunks';
 import type { Json, JsonObject } from '../../protocol/json';

@@ -1,4 +1,9 @@
-/** How large a reply of a model may be. */
+/**
+ * How large a reply of a model may be.
+ *
+ * Decides: how many calls a reply may have.
+ * Keeps JS3.
+ */
 
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { OffshootError } from '../../protocol/errors';

@@ -1,4 +1,8 @@
-/** Schemas as models and clients read them. Whether a value fits one is checked in `engine/check-calls.ts`. */
+/**
+ * Schemas as models and clients read them. Whether a value fits one is checked in `engine/check-calls.ts`.
+ *
+ * Keeps CL4.
+ */
 import * as z from 'zod';
 import type { JsonObject } from '../../protocol/json';
 

@@ -1,4 +1,10 @@
-/** The hooks of Standard Agents: what an author's code is told of messages, requests and results, and may give in their place. */
+/**
+ * The hooks of Standard Agents: what an author's code is told of messages, requests and results, and may give in their
+ * place.
+ *
+ * Decides: which hooks Standard Agents have, and what each may give.
+ * Keeps SA75, HK20.
+ */
 import type { Json } from '../../protocol/json';
 import type { CallResult, Message } from '../../protocol/messages';
 import type { HookContext, HookedTool } from './hook-types';

@@ -1,4 +1,8 @@
-/** What `stopWhen` is given: conditions of the AI SDK are taken as they are, and so are those that look at one step alone. */
+/**
+ * What `stopWhen` is given: conditions of the AI SDK are taken as they are, and so are those that look at one step alone.
+ *
+ * Keeps DF14, ST14.
+ */
 import type { Json } from '../../protocol/json';
 import type { ModelReply } from './model-port';
 import type { AuthorsFunction } from './types';

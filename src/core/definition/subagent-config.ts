@@ -1,4 +1,9 @@
-/** The agents that a prompt names: those of two sides are its children, those of one take its session over. */
+/**
+ * The agents that a prompt names: those of two sides are its children, those of one take its session over.
+ *
+ * Decides: the options of a `SubagentEntry`.
+ * Keeps SA13, SA16, SA20, SA21.
+ */
 import { VARIABLE_NAME } from '../../protocol/data-limits';
 import { SIDES } from '../../protocol/sides';
 import {

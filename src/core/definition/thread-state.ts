@@ -1,4 +1,9 @@
-/** A session as code sees it that works for it (Standard Agents: `ThreadState`): what it has below and above it, and its queue. */
+/**
+ * A session as code sees it that works for it (Standard Agents: `ThreadState`): what it has below and above it, and its
+ * queue.
+ *
+ * Keeps SAW36, SA51.
+ */
 import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
 import type { MessageChanges } from './hooked-message';

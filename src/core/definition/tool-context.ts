@@ -1,4 +1,8 @@
-/** What authors' code is given while it runs: the context of a tool's body, and the files of its agent. */
+/**
+ * What authors' code is given while it runs: the context of a tool's body, and the files of its agent.
+ *
+ * Keeps CL5.
+ */
 import type { Json } from '../../protocol/json';
 import type { ThreadState } from './thread-state';
 

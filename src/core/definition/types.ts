@@ -1,4 +1,9 @@
-/** What the compiler knows of a definition, carried from its schemas to whoever uses it. Nothing here is there at run time. */
+/**
+ * What the compiler knows of a definition, carried from its schemas to whoever uses it. Nothing here is there at run
+ * time.
+ *
+ * Keeps DF10.
+ */
 import type { Json } from '../../protocol/json';
 
 declare global {

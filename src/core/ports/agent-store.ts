@@ -1,4 +1,8 @@
-/** The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite. */
+/**
+ * The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite.
+ *
+ * Keeps SO4.
+ */
 
 import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';

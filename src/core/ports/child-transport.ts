@@ -1,6 +1,8 @@
 /**
  * The port to a child, wherever it lives: each placement has one adapter, and every adapter passes one contract suite.
  * What is said is not the port's: it carries any messages that are plain data with a `kind`.
+ *
+ * Keeps CT1, CT2, CT3, CT4, CT5, CT6.
  */
 import type { Placement, Via } from '../agent/placement';
 

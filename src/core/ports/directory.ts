@@ -1,4 +1,8 @@
-/** The port to the directory of an agent class: Durable Objects cannot list themselves. */
+/**
+ * The port to the directory of an agent class: Durable Objects cannot list themselves.
+ *
+ * Keeps A28, A29.
+ */
 import type { ListedCall, ListedChild, ListedFailure, TreeReport } from '../tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../tree/root-claims';
 

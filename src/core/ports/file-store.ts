@@ -1,4 +1,8 @@
-/** The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite. */
+/**
+ * The port to the files of one agent. Bytes come and go in pieces; every adapter passes one contract suite.
+ *
+ * Keeps FS1, FS9, FS10.
+ */
 
 /** What a file is written from. Text becomes UTF-8. */
 export type FileBody = ReadableStream<Uint8Array> | Uint8Array | ArrayBuffer | string;

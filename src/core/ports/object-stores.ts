@@ -1,4 +1,8 @@
-/** The port to the stores of one object: its agent's, and that of the tree which begins in it. */
+/**
+ * The port to the stores of one object: its agent's, and that of the tree which begins in it.
+ *
+ * Keeps SO3.
+ */
 import type { AgentStore } from './agent-store';
 import type { TreeStore } from './tree-store';
 

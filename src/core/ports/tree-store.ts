@@ -1,4 +1,8 @@
-/** The port to the storage of a tree at its root. Everything is synchronous; every adapter passes one contract suite. */
+/**
+ * The port to the storage of a tree at its root. Everything is synchronous; every adapter passes one contract suite.
+ *
+ * Keeps LG1, SO4.
+ */
 import type { Action } from '../../protocol/actions';
 import type { Chunk } from '../../protocol/chunks';
 import type { TreeNode } from '../tree/node';

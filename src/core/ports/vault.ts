@@ -1,4 +1,8 @@
-/** The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open. */
+/**
+ * The port to what seals values of variables: nothing of them is at rest, or on its way between objects, in the open.
+ *
+ * Keeps VR4.
+ */
 
 /** Seals and opens, at once. What was sealed is opened by every object of the Worker, also once a newer key stands in front. */
 export interface Vault {

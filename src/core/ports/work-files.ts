@@ -1,4 +1,8 @@
-/** The port to the files that an agent works on: its own, or those of an agent above it (decision 40). */
+/**
+ * The port to the files that an agent works on: its own, or those of an agent above it (decision 40).
+ *
+ * Keeps WS10, WS16.
+ */
 import type { ByteRange, FileBody, FileInfo, FilePage, ListOptions, OpenFile, WriteOptions } from './file-store';
 
 /** How a file is written by an agent. */

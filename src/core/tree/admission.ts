@@ -2,6 +2,8 @@
  * Admission: who may start, who waits, and who is refused; and the queue's order (`nextAdmissions`): the parent with the
  * fewest at work comes first. Who lends a slot is decided in tree-index.ts, and here only for the moment of asking.
  *
+ * Decides: who starts, is queued or refused, and the order of the queue; how deep and how large a tree is.
+ *
  * TR3. At most `maxConcurrentChildren` agents work at once. An agent that waits for its own children lends them its
  *     concurrency slot, so a full tree can always go on (decision 6).
  * TR4. Admission is idempotent by session id.

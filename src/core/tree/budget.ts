@@ -1,6 +1,8 @@
 /**
  * Budgets: what agents may spend, as leases that the root grants (decision 14).
  *
+ * Decides: how large a lease is; what happens when a budget is used up; how unspent leases return.
+ *
  * BU11. Before it asks its model an agent holds a lease. What is leased is set aside until it is spent, or until the run
  *     of its agent has ended; near the end of a budget a lease is for one model call. What that will cost in tokens and
  *     money nobody knows, so those are overshot by at most one model call of each agent that works.

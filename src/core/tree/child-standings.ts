@@ -1,4 +1,8 @@
-/** How children stand by the root's record, for their parent: what its own rows do not hold. */
+/**
+ * How children stand by the root's record, for their parent: what its own rows do not hold.
+ *
+ * Keeps CO20.
+ */
 import type { PendingCall } from '../agent/answer';
 import type { Look, LookedCall } from '../agent/child-standing';
 import type { TreeIndex } from './tree-index';

@@ -1,6 +1,10 @@
 /**
- * Who decides about what is asked of an agent of a tree, and what follows for what is shown as legal now: the agent itself
- * where it is at work, its parent where it is at rest or has not begun, the record where its place alone says no.
+ * Who decides about what is asked of an agent of a tree, and what follows for what is shown as legal now. The agent
+ * itself where it is at work, its parent where it is at rest or has not begun, the record where its place alone says
+ * no.
+ *
+ * Decides: at whom a verb is asked about an agent: itself, its parent or the record.
+ * Keeps A82.
  */
 import type { Control, Controls } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';

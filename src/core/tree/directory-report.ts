@@ -1,7 +1,11 @@
 /**
- * What a root tells the directory of its class, so that lists over all roots wake nobody: how it stands, what waits for a
- * person, what failed, and the sub-agents that stay or live elsewhere. What is told is worked out from the record when it
- * is sent; a text says whether there is anything new, and is kept with the root once the directory has it.
+ * What a root tells the directory of its class, so that lists over all roots wake nobody. That is how it stands, what
+ * waits for a person, what failed, and the sub-agents that stay or live elsewhere. What is told is worked out from the
+ * record when it is sent; a text says whether there is anything new, and is kept with the root once the directory has
+ * it.
+ *
+ * Decides: what lists over all roots are told of one.
+ * Keeps A28, A84, A85, A86, A98.
  */
 
 import { LISTED_LIMITS } from '../../protocol/data-limits';

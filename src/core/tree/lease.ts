@@ -1,4 +1,8 @@
-/** Leases: what an agent may spend before it asks its root again. Why there are any is in `budget.ts`. */
+/**
+ * Leases: what an agent may spend before it asks its root again. Why there are any is in `budget.ts`.
+ *
+ * Keeps BU9.
+ */
 import type { Usage } from '../../protocol/usage';
 
 /** What an agent may still spend before it asks again. It may ask its model as long as something of each is left. */

@@ -1,6 +1,8 @@
 /**
  * What of an agent's chunks enters the log, and what the root then knows of it.
  *
+ * Decides: the order of chunks in the log.
+ *
  * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
  * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told

@@ -1,4 +1,8 @@
-/** An agent in the root's record of its tree: the root itself, or a child. */
+/**
+ * An agent in the root's record of its tree: the root itself, or a child.
+ *
+ * Keeps TR8, TR11.
+ */
 
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';

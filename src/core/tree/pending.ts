@@ -1,4 +1,8 @@
-/** What of a tree waits for a person, as its root keeps it. */
+/**
+ * What of a tree waits for a person, as its root keeps it.
+ *
+ * Keeps A35, TR6.
+ */
 
 import type { Chunk } from '../../protocol/chunks';
 import type { Json } from '../../protocol/json';

@@ -1,4 +1,9 @@
-/** How far the newest run of an agent has come, as its chunks tell its root: what a tree shows beside each agent. */
+/**
+ * How far the newest run of an agent has come, as its chunks tell its root: what a tree shows beside each agent.
+ *
+ * Decides: what a tree shows of the newest run.
+ * Keeps A83.
+ */
 import type { Chunk } from '../../protocol/chunks';
 import { boundedText } from '../../protocol/errors';
 import { isEndChunk } from '../../protocol/status';

@@ -1,6 +1,8 @@
 /**
  * What a child's relationship to its parent decides at the root. Each is one exhaustive switch: a further value of a
  * relationship has to be decided here before anything compiles.
+ *
+ * Keeps DG28, TR8.
  */
 import type { Lifetime } from './node';
 

@@ -1,6 +1,9 @@
 /**
- * A child that lives elsewhere, as its parent's object keeps it: who it is there, how far its log was taken, how it stands,
- * and what is owed to it. Pure: `engine/remote` performs.
+ * A child that lives elsewhere, as its parent's object keeps it: who it is there, how far its log was taken, how it
+ * stands, and what is owed to it. Pure: `engine/remote` performs.
+ *
+ * Decides: delays between tries of a stop that is owed elsewhere, and for how long; how addresses there are mapped;
+ * what of the stream there is taken.
  *
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.

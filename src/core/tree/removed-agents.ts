@@ -1,4 +1,9 @@
-/** What stays counted of agents that leave the record: that they were created, and what they spent. */
+/**
+ * What stays counted of agents that leave the record: that they were created, and what they spent.
+ *
+ * Decides: what stays counted of agents that were deleted.
+ * Keeps BU10, US6.
+ */
 import { usageBy } from '../../protocol/usage';
 import { type ChildNode, ROOT_ID, type RootNode } from './node';
 import type { TreeIndex } from './tree-index';

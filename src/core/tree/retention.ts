@@ -1,6 +1,9 @@
 /**
  * Retention: how much of the tree's log stays whole, and which agents stay in its record.
  *
+ * Decides: what is removed by `keepRuns` and `keepLogBytes`.
+ * Keeps TR8.
+ *
  * W7. The last `keepRuns` runs of the root stay whole, the one that begins included, or as many of the newest as hold
  *     `keepLogBytes`, whichever is less. What is older goes, at the beginning of a run.
  * TR8. With it go the agents that have ended and live no longer than their call; what keeps others is decided here.

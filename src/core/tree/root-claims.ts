@@ -1,4 +1,9 @@
-/** Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds. */
+/**
+ * Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds.
+ *
+ * Decides: how many roots a caller may begin.
+ * Keeps A65.
+ */
 
 /** How many roots each caller may begin; what is missing is not limited. */
 export interface NewRootLimits {

@@ -1,4 +1,8 @@
-/** Where runs begin in the log. */
+/**
+ * Where runs begin in the log.
+ *
+ * Keeps A62.
+ */
 import type { Chunk } from '../../protocol/chunks';
 
 /** The runs that begin among chunks which follow each other, with their sequences; `first` is that of the first chunk. */

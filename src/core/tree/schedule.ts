@@ -1,6 +1,9 @@
 /**
  * How an agent comes from one phase to another, and its clock.
  *
+ * Decides: whose clock runs, and when a child's time is up.
+ * Keeps TM2, DG6.
+ *
  * WT4. A clock runs while its agent works, and stands while it waits for a person: waiting never counts as stuck. Who
  *     waits for a person holds no concurrency slot either (decision 17).
  */

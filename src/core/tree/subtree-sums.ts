@@ -1,4 +1,8 @@
-/** What the agents at and below one come to. */
+/**
+ * What the agents at and below one come to.
+ *
+ * Keeps A8, A83.
+ */
 import type { ChildNode, TreeNode } from './node';
 
 /** The sub-agents below one by how they stand, and the last sequence at or below it. */

@@ -1,6 +1,8 @@
 /**
- * The root's record of its tree in memory, with what its decisions count: who holds a concurrency slot, who lends it to
- * others while it waits (TR7, TR10), who is in the queue, and whose task is open (TR11).
+ * The root's record of its tree in memory, with what its decisions count. That is who holds a concurrency slot, who
+ * lends it to others while it waits (TR7, TR10), who is in the queue, and whose task is open (TR11).
+ *
+ * Decides: who lends a concurrency slot, and how many are taken.
  */
 import type { Usage } from '../../protocol/usage';
 import { isSameTask } from '../agent/await';

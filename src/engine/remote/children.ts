@@ -1,6 +1,8 @@
 /**
  * The children of one object that live elsewhere: the transport of the placement `remote`. Toward the parent and the root
  * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
+ *
+ * Keeps RM2, RM11.
  */
 import type { TaskKey } from '../../core/agent/child';
 import type { Mail } from '../../core/agent/inbound';

@@ -1,4 +1,8 @@
-/** Events of a stream in groups: what comes within a moment is one commit. */
+/**
+ * Events of a stream in groups: what comes within a moment is one commit.
+ *
+ * Keeps RM3.
+ */
 import type { RemoteEvent } from '../../core/definition/remote-transport';
 import { chunkSize } from '../chunk-size';
 import type { Environment } from '../environment';

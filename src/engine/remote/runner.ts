@@ -2,6 +2,8 @@
  * A child that lives elsewhere, at work: what its parent's object does for it. Its state is in the parent's store, its words
  * go to the root as those of any child, and the other side is asked until it answers or the patience with it is over.
  *
+ * Decides: how often the other side is asked again, and when it counts as lost.
+ *
  * RM1. It is kept before anything is sent.
  * RM5. How it stands is decided by `status` there, never by a stream that ended: what completed is not run again.
  * RM6. Its end is told after all its chunks, in one commit of the parent with the result of the call.

@@ -1,6 +1,8 @@
 /**
  * What is asked of an agent that lives elsewhere at its address here. How it stands is known here; what it has done and
  * kept it is asked for there, with the right of the way that leads there.
+ *
+ * Keeps RM13.
  */
 
 import { nothingToStop } from '../../core/agent/controls';

@@ -1,6 +1,8 @@
 /**
  * The root's one alarm, and whom it wakes.
  *
+ * Decides: when the alarm rings; who is woken.
+ *
  * RT2. The alarm is derived from the record: a beat of 5 s while anybody works, or the next deadline. Who waits for a
  *     person has none but that of the answer.
  * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.

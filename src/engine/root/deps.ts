@@ -1,4 +1,8 @@
-/** What the root's half of a tree reaches. */
+/**
+ * What the root's half of a tree reaches.
+ *
+ * Keeps RT1.
+ */
 import type { Limits } from '../../core/definition/limits';
 import type { AtOnce } from '../../core/ports/agent-store';
 import type { TreeStore } from '../../core/ports/tree-store';

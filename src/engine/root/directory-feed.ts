@@ -1,5 +1,7 @@
 /**
  * What a root tells its directory. Owed until it is acknowledged, derived from the record; nothing waits for it.
+ *
+ * Keeps A28.
  */
 
 import type { TreeReport } from '../../core/tree/directory-report';

@@ -1,6 +1,8 @@
 /**
  * Requests that come together are taken together.
  *
+ * Decides: how long a request to the root waits for others.
+ *
  * RT6. The platform commits once for all that is written in one turn, and each commit waits for the disk. So where several
  *     agents work, a request waits a moment for others; a tree with few keeps nobody waiting.
  */

@@ -1,6 +1,8 @@
 /**
  * The root's record of its tree: the agents, the log and the calls that wait, in memory and in their rows.
  *
+ * Keeps RT1, TR8.
+ *
  * Whatever changes here is written in the same transaction. Where that is rolled back, memory is read from the rows again.
  */
 import type { Awaits, Session } from '../../core/agent/state';

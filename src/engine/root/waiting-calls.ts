@@ -1,4 +1,8 @@
-/** The calls of a tree that wait for a person now: in memory, beside their rows. */
+/**
+ * The calls of a tree that wait for a person now: in memory, beside their rows.
+ *
+ * Keeps A35.
+ */
 import type { PendingCall } from '../../core/agent/answer';
 import type { TreeStore } from '../../core/ports/tree-store';
 import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../../core/tree/pending';

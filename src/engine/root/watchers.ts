@@ -1,4 +1,8 @@
-/** Those who look at the record again after each change of it. */
+/**
+ * Those who look at the record again after each change of it.
+ *
+ * Keeps A49.
+ */
 import type { Environment } from '../environment';
 
 /** Watchers of a record. */

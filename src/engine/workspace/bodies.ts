@@ -1,4 +1,8 @@
-/** What the engine does for each tool of a workspace. */
+/**
+ * What the engine does for each tool of a workspace.
+ *
+ * Keeps WS1, BT4.
+ */
 import type * as z from 'zod';
 import { WORKSPACE_SCHEMAS as SCHEMAS, type WorkspaceTool } from '../../core/agent/built-in/workspace';
 import type { JsonObject } from '../../protocol/json';

@@ -1,4 +1,8 @@
-/** Bytes as a model reads and writes them: whole characters, base64, and the versions of files. */
+/**
+ * Bytes as a model reads and writes them: whole characters, base64, and the versions of files.
+ *
+ * Keeps WS3, WS4.
+ */
 import { VERSION_DIGITS } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../protocol/errors';

@@ -1,6 +1,8 @@
 /**
- * Writing, editing and deleting: `workspace_write_file`, `workspace_edit_file`, `workspace_delete_file`. Each is done once
- * for its call, over the version that it names or has read: what others changed meanwhile is never written over.
+ * Writing, editing and deleting: `workspace_write_file`, `workspace_edit_file`, `workspace_delete_file`. Each is done
+ * once for its call, over the version that it names or has read: what others changed meanwhile is never written over.
+ *
+ * Keeps WS2, WS5, WS6, WS7.
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';

@@ -1,6 +1,8 @@
 /**
- * Finds a text in bytes that come one by one. The work is in proportion to their number, whatever the text is and whatever
- * it is searched in (the algorithm of Knuth, Morris and Pratt): both come from a model, or from people.
+ * Finds a text in bytes that come one by one. The work is in proportion to their number, whatever the text is and
+ * whatever it is searched in (the algorithm of Knuth, Morris and Pratt): both come from a model, or from people.
+ *
+ * Keeps WS9.
  */
 
 /** For each length of a beginning of the text: its longest end that is a beginning, too. */

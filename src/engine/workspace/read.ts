@@ -1,4 +1,8 @@
-/** Listing and reading: `workspace_list_files` and `workspace_read_file`. */
+/**
+ * Listing and reading: `workspace_list_files` and `workspace_read_file`.
+ *
+ * Keeps WS3, WS4, WS8.
+ */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../protocol/errors';

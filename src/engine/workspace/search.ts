@@ -1,4 +1,8 @@
-/** Searching: `workspace_search_files`. What one call looks through is bounded, and the next goes on where it ended. */
+/**
+ * Searching: `workspace_search_files`. What one call looks through is bounded, and the next goes on where it ended.
+ *
+ * Keeps WS9.
+ */
 import { VERSION_DIGITS, type WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../protocol/errors';

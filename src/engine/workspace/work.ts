@@ -1,4 +1,8 @@
-/** What the bodies of the tools of a workspace are given. */
+/**
+ * What the bodies of the tools of a workspace are given.
+ *
+ * Keeps WS1.
+ */
 import type { Limits } from '../../core/definition/limits';
 import type { WorkFiles } from '../../core/ports/work-files';
 

@@ -1,6 +1,8 @@
 /**
  * The tables of every agent. A row holds one record of the core as JSON; what is looked up by has a column of its own.
  * Integer keys and no index: each change is one row written (decision 4).
+ *
+ * Keeps SO4, B1.
  */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 

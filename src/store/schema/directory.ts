@@ -1,4 +1,8 @@
-/** The tables of a directory: the roots of one agent class. */
+/**
+ * The tables of a directory: the roots of one agent class.
+ *
+ * Keeps A28.
+ */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** Roots by name. Created `WITHOUT ROWID`. A deleted root stays for 24 h as a tombstone. */

@@ -1,3 +1,8 @@
+/**
+ * The tables of files: a row for each file, and one for each further part of its content.
+ *
+ * Keeps FS5.
+ */
 import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**

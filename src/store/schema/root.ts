@@ -1,4 +1,8 @@
-/** The tables of top-level objects alone: the record of the tree, its one log, and the turns of the root. */
+/**
+ * The tables of top-level objects alone: the record of the tree, its one log, and the turns of the root.
+ *
+ * Keeps LG1, B2.
+ */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**

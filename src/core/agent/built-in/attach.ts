@@ -1,4 +1,8 @@
-/** `__attach__`: a child names files of its own that go with its answer, where its parent lets it. */
+/**
+ * `__attach__`: a child names files of its own that go with its answer, where its parent lets it.
+ *
+ * Keeps CF5.
+ */
 import * as z from 'zod';
 import { ATTACH_TOOL } from '../../../protocol/messages';
 import { MAX_CONTENT_BYTES } from '../../definition/limits';

@@ -1,6 +1,8 @@
 /**
  * `__finish__`: how an agent with a typed output ends, where it has no `finishWith` tools of its own. Beside those it
  * would be a way past what they check (decision 9).
+ *
+ * Keeps ST5, ST6.
  */
 import * as z from 'zod';
 import { FINISH_TOOL, synthesizeFinishToolResult } from '../../../protocol/messages';

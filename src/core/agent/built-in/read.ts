@@ -1,6 +1,9 @@
 /**
- * `__read__`: a child reads those whom its task names: their messages, custom state and files. The parent holds what it has
- * allowed, so the engine asks that.
+ * `__read__`: a child reads those whom its task names: their messages, custom state and files. The parent holds what it
+ * has allowed, so the engine asks that.
+ *
+ * Decides: the size of a page, and of a part of a file, that a child reads of others.
+ * Keeps RG2.
  */
 import * as z from 'zod';
 import { READ_TOOL } from '../../../protocol/messages';

@@ -1,4 +1,9 @@
-/** The tools of the framework, one row each. A further one is a file beside this and a line here. */
+/**
+ * The tools of the framework, one row each. A further one is a file beside this and a line here.
+ *
+ * Decides: which tools the framework has.
+ * Keeps BT3.
+ */
 import type { BuiltInTool } from '../rules';
 import { attach } from './attach';
 import { forkChild } from './companions/fork';

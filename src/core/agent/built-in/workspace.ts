@@ -2,6 +2,9 @@
  * The tools of a workspace: what a model may do with the files that its agent works on. They need files, so the engine
  * performs them (decision 40). Who changes a file names the version that it has seen, so nobody writes over what another
  * agent, a tool or a person has changed meanwhile.
+ *
+ * Decides: the names, arguments and sizes of the tools of a workspace.
+ * Keeps WS1, WS3, WS6, WS8, WS9.
  */
 import * as z from 'zod';
 import { PAGE_LIMITS } from '../../../protocol/data-limits';

@@ -1,4 +1,8 @@
-/** A compaction is taken: committed with the step that it was made for, before that is asked. */
+/**
+ * A compaction is taken: committed with the step that it was made for, before that is asked.
+ *
+ * Keeps CX4.
+ */
 import { byteLength } from '../../../protocol/json';
 import { addUsage } from '../../../protocol/usage';
 import type { Transition } from '../changes';

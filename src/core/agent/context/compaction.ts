@@ -1,6 +1,8 @@
 /**
  * The compaction of a transcript: what a request leaves out, and what stands there. Pure.
  *
+ * Decides: when a summary is due, what a request leaves out, and how tokens are estimated.
+ *
  * CX3. It is cut between steps alone, so every call that stays has its result; the messages that began the newest turn
  *     stay, and so does the newest step where its results are not answered yet.
  * CX9. Where that is too much by itself, its parts are cut, each with a mark.

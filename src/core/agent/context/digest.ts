@@ -1,6 +1,9 @@
 /**
  * What messages come to without a model: what was asked, what was said, which tools were called and what came of it. The
  * same messages give the same digest.
+ *
+ * Decides: how much the digest keeps of each message.
+ * Keeps CX6.
  */
 import type { Json } from '../../../protocol/json';
 import { type AssistantPart, type CallResult, type Message, resultContent } from '../../../protocol/messages';

@@ -1,4 +1,8 @@
-/** `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with. */
+/**
+ * `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with.
+ *
+ * Keeps CP1, CP6, CO1.
+ */
 import { z } from 'zod';
 import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
 import { plannedTask } from '../../call-plan';

@@ -1,4 +1,8 @@
-/** `companion__keepChild`: a sub-agent that was called for one task stays, under a name, with what it remembers. */
+/**
+ * `companion__keepChild`: a sub-agent that was called for one task stays, under a name, with what it remembers.
+ *
+ * Keeps CP13.
+ */
 import * as z from 'zod';
 import type { AgentDefinition, Companion } from '../../../definition/definition';
 import type { Child } from '../../child';

@@ -1,6 +1,9 @@
 /**
  * `companion__listChildren` and `companion__getChildStatus`: who there is, and how one of them stands. How much one has
  * done and what it waits for is in the root's record, so the engine performs them; what they tell is made here.
+ *
+ * Decides: the size of a page of companions.
+ * Keeps CO14, CO20.
  */
 import { z } from 'zod';
 import type { JsonObject } from '../../../../protocol/json';

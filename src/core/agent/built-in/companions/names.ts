@@ -1,4 +1,9 @@
-/** Companions by their names: what a name may be, who has it, and what a call that names nobody is told. */
+/**
+ * Companions by their names: what a name may be, who has it, and what a call that names nobody is told.
+ *
+ * Decides: what a companion may be called; how large a message to one is.
+ * Keeps CO2, CO13.
+ */
 import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import { type ErrorCode, failure } from '../../../../protocol/errors';

@@ -1,6 +1,8 @@
 /**
- * `companion__sendMessage`: tells a companion something. One at work reads it before its next step; one whose task has ended
- * gets it as its next task; one that was interrupted goes on with it.
+ * `companion__sendMessage`: tells a companion something. One at work reads it before its next step; one whose task has
+ * ended gets it as its next task; one that was interrupted goes on with it.
+ *
+ * Keeps CO4, CO10.
  */
 import * as z from 'zod';
 import type { AgentDefinition } from '../../../definition/definition';

@@ -1,4 +1,9 @@
-/** `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task. */
+/**
+ * `companion__spawnAgent`: begins a companion under a name, or gives one whose work has ended its next task.
+ *
+ * Decides: whom a task may read.
+ * Keeps CO3, CO10, RG1.
+ */
 import * as z from 'zod';
 import { RETENTIONS } from '../../../definition/companion';
 import type { AgentDefinition, Companion } from '../../../definition/definition';

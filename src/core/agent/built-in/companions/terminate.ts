@@ -1,4 +1,8 @@
-/** `companion__terminateChild` and `companion__stopChild`: end a companion for good, or stop what it does now. */
+/**
+ * `companion__terminateChild` and `companion__stopChild`: end a companion for good, or stop what it does now.
+ *
+ * Keeps CO11, CO12.
+ */
 import * as z from 'zod';
 import { failure } from '../../../../protocol/errors';
 import { mintId } from '../../../../protocol/ids';

@@ -1,4 +1,9 @@
-/** What an agent's model is told of its companions: how they stand, and how their tasks ended. */
+/**
+ * What an agent's model is told of its companions: how they stand, and how their tasks ended.
+ *
+ * Decides: the status words of companions.
+ * Keeps CO28, CO14, CO20.
+ */
 import type { Failure } from '../../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
 import type { CallResult } from '../../../../protocol/messages';

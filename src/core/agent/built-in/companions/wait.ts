@@ -1,4 +1,9 @@
-/** `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several. */
+/**
+ * `companion__waitForResult`: waits for the task that a companion has when it is called, or for those of several.
+ *
+ * Decides: how many companions one wait may name.
+ * Keeps CO8, CO26, CO27.
+ */
 import * as z from 'zod';
 import { isPaused } from '../../child';
 import type { BuiltInTool } from '../../rules';

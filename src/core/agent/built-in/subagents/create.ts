@@ -1,4 +1,8 @@
-/** `subagent_create`: begins a sub-agent that stays, by an entry of the prompt. */
+/**
+ * `subagent_create`: begins a sub-agent that stays, by an entry of the prompt.
+ *
+ * Keeps SA27, SA30.
+ */
 import * as z from 'zod';
 import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
 import { jsonSchemaOf } from '../../../definition/schema';

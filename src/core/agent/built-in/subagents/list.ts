@@ -1,4 +1,9 @@
-/** `subagents`: who there is by the registry, and how each stands. The root's record knows that, so the engine performs it. */
+/**
+ * `subagents`: who there is by the registry, and how each stands. The root's record knows that, so the engine performs
+ * it.
+ *
+ * Keeps SA47, SAW16.
+ */
 import * as z from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Look } from '../../child-standing';

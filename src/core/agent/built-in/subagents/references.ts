@@ -1,4 +1,8 @@
-/** Sub-agents by their references: who has one, and what a call that names nobody is told. */
+/**
+ * Sub-agents by their references: who has one, and what a call that names nobody is told.
+ *
+ * Keeps SA28.
+ */
 import * as z from 'zod';
 import { DATA_LIMITS } from '../../../../protocol/data-limits';
 import type { Draft } from '../../draft';

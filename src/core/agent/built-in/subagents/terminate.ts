@@ -1,4 +1,8 @@
-/** `subagent_terminate`: ends a sub-agent for good, at work or at rest; what it said stays readable. */
+/**
+ * `subagent_terminate`: ends a sub-agent for good, at work or at rest; what it said stays readable.
+ *
+ * Keeps SA64, SAW27.
+ */
 import * as z from 'zod';
 import { keyOf } from '../../child';
 import { stopTask } from '../../delegation';
