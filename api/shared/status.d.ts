@@ -94,6 +94,7 @@ declare const ERROR_CODES: {
   readonly client_tool_failed: CodeFacts;
   readonly client_tool_timeout: CodeFacts;
   readonly hook_failed: CodeFacts;
+  readonly result_withheld: CodeFacts;
   readonly compact_failed: CodeFacts;
   readonly outcome_unknown: CodeFacts;
   readonly model_error: CodeFacts;

@@ -1169,8 +1169,8 @@ type AgentEvent = {
   readonly result: CallResult;
   readonly startedAt: number;
   readonly usage?: Usage;
-  /** A stop cut the body off. */
-  readonly cut?: true;
+  /** A stop cut off the body, or the hooks of its result: that is withheld then. */
+  readonly cut?: 'body' | 'hooks';
   /** The body did not begin. */
   readonly unrun?: true;
   /** The files that the call names which go with the end of the session, where it is to end that. */
@@ -1185,6 +1185,8 @@ type AgentEvent = {
   readonly runId?: string;
   /** What the child had done, where it did not complete. */
   readonly done?: JsonObject;
+  /** Its result for the call that holds it, with what it had done, as hooks made it. */
+  readonly result?: CallResult;
   /** How far it has come with what it was told. */
   readonly mail?: MailFacts;
   /** The files that came with it. */
@@ -1255,6 +1257,12 @@ type AgentEvent = {
   readonly type: 'cancel_message';
   readonly messageId: string;
   readonly delivered: boolean;
+} |
+/** The same of what a caller has sent to a child, as long as the child has not been given it. */
+{
+  readonly type: 'cancel_mail';
+  readonly name: string;
+  readonly messageId: string;
 } |
 /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
 {
@@ -2734,6 +2742,12 @@ type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | PlanCopyMe
     readonly body: string;
   };
 } & AskedMessage) |
+/** A person takes back what they have sent to a child of yours. */
+{
+  readonly type: 'take_back';
+  readonly name: string;
+  readonly messageId: string;
+} |
 /** What a person may ask of a child of yours by way of you; `name` is its segment. Nothing comes of asking. */
 {
   readonly type: 'controls';

@@ -59,7 +59,7 @@ import { activate } from './prompt-subagents';
 import type { RootLink } from './root-link';
 import { RunSignal } from './run-signal';
 import { sendMail } from './send-child-messages';
-import { tellChild } from './take-person-message';
+import { takeBack, tellChild } from './take-person-message';
 import { Transcript } from './transcript-cache';
 import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
 
@@ -470,10 +470,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'tell':
         if (this.#recovery) this.resume();
         return tellChild(this, message);
+      case 'take_back':
+        return takeBack(this, message);
       case 'child_settled': {
         if (this.#recovery) this.resume();
-        const made = hookedEnd(this, message);
-        return answered(this.apply(eventOf(made ? await made : message, this.environment)));
+        const made = hookedEnd(this, { ...message, at: this.environment.now(), token: '' });
+        return answered(this.apply({ ...eventOf(message, this.environment), ...(made ? { result: await made } : {}) }));
       }
       case 'stop':
         if (message.runId !== undefined) return this.#stopByParent(message);

@@ -13,11 +13,12 @@ import type { HookedMessage, MessageChanges } from '../core/definition/hooked-me
 import { type AnyHook, hooksOf } from '../core/definition/hooks';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import type { StandardHookName } from '../core/definition/standard-hooks';
-import { OffshootError } from '../protocol/errors';
+import { type Failure, failure, OffshootError } from '../protocol/errors';
 import type { CallResult, Message } from '../protocol/messages';
 import type { BodyFence } from './body-context';
 import type { BodyAgent } from './performer';
 import { type HookCall, runHook } from './run-hook';
+import { graceLeft } from './stop-grace';
 
 /** Whose hooks are asked, and about what. */
 interface Asking<Given> {
@@ -32,13 +33,16 @@ interface Asking<Given> {
   fits(now: Given, given: unknown): Given;
 }
 
-/** What the hooks of a name make of something, each with what the one before gave. One that fails is shown, and changes nothing. */
+/**
+ * What the hooks of a name make of something, each with what the one before gave. One that fails is shown, and changes
+ * nothing; undefined where a stop cut one off, so that nobody knows what it would have made.
+ */
 async function askHooks<Given>(
   agent: BodyAgent,
   name: StandardHookName,
   first: Given,
   { definition, call, about, callId, payload, fits }: Asking<Given>,
-): Promise<Given> {
+): Promise<Given | undefined> {
   const { environment } = agent;
   let now = first;
   for (const hook of hooksOf(definition.hooks, name)) {
@@ -47,7 +51,8 @@ async function askHooks<Given>(
     const ended = await runHook(agent, hook, payload(before), fence, (given) => fits(before, given));
     agent.spentLate(ended.usage);
     if ('given' in ended) now = ended.given;
-    else if (!call.signal.aborted) {
+    else if (call.signal.aborted) return undefined;
+    else {
       const { by, epoch } = call;
       const which = { about, hook: name, ...(hook.id === undefined ? {} : { hookId: hook.id }) };
       const of = callId === undefined ? {} : { callId };
@@ -64,19 +69,22 @@ type ResultFence = Pick<BodyFence, 'by' | 'runId' | 'epoch'> & {
   readonly keepsSuccess?: true;
 };
 
-/** A tool's result as the hooks for it make it, before it is kept. After a stop each has the time of a body to end. */
+/**
+ * A tool's result as the hooks for it make it, before it is kept. After a stop they have what is left of its grace;
+ * undefined where one had not ended then: the result as it was is nobody's to see (HK24).
+ */
 export async function hookedResult(
   agent: BodyAgent,
   { name, callId, input, answer }: Pick<Call, 'name' | 'callId' | 'input' | 'answer'>,
   result: CallResult,
   { keepsSuccess, ...fence }: ResultFence,
-): Promise<CallResult> {
+): Promise<CallResult | undefined> {
   const { definition, rules } = agent.seat;
-  const { stopGraceMs: graceMs, maxToolResultBytes } = rules.limits;
+  const { maxToolResultBytes } = rules.limits;
   const tool = { name, toolCallId: callId };
   const asking = {
     definition,
-    call: { ...fence, graceMs },
+    call: { ...fence, graceMs: () => graceLeft(agent, fence.runId) },
     about: callId,
     callId,
     payload: (now: CallResult) => ({ tool, input: answer?.input ?? input, result: structuredClone(now) }),
@@ -96,19 +104,28 @@ export async function hookedResult(
     result,
     asking,
   );
-  return askHooks(agent, 'before_store_tool_result', told, asking);
+  return told && askHooks(agent, 'before_store_tool_result', told, asking);
 }
 
-/** What is changed of a message, as the hooks for it make it, while the body that changes it is waited for. */
-export function hookedChanges(
+/** In place of a result whose hooks a stop cut off. */
+export function withheld(what: string): Failure {
+  const message = `${what} has ended, but a stop came before the hooks of its result had: so that is not kept, and nobody has seen it. What it did is done; look before you repeat it.`;
+  return failure('result_withheld', message);
+}
+
+/**
+ * What is changed of a message, as the hooks for it make it, while the body that changes it is waited for.
+ * @throws OffshootError `aborted` where a stop cut them off: nothing is changed then
+ */
+export async function hookedChanges(
   agent: BodyAgent,
   message: HookedMessage,
   changes: MessageChanges,
   { idempotencyKey, ...call }: BodyFence & { readonly signal: AbortSignal },
 ): Promise<MessageChanges> {
-  return askHooks(agent, 'before_update_message', changes, {
+  const made = await askHooks(agent, 'before_update_message', changes, {
     definition: agent.seat.definition,
-    call: { ...call, ofChange: true },
+    call: { ...call, ofChange: true, graceMs: () => graceLeft(agent, call.runId) },
     about: `${idempotencyKey} ${message.messageId}`,
     payload: (now) => ({ message: structuredClone(message), changes: structuredClone(now) }),
     fits: (now, given) => {
@@ -116,6 +133,8 @@ export function hookedChanges(
       return given === undefined || given === null ? now : made;
     },
   });
+  if (made) return made;
+  throw new OffshootError('aborted', 'The message is as it was: a stop cut off the hooks that its change passes.');
 }
 
 /** The hooks of a request to a model, and of the reply to it. They are asked again when it is asked again. */
@@ -141,25 +160,28 @@ export class RequestHooks {
   }
 
   /** The system prompt that is sent. */
-  system(system: string): Promise<string> {
-    return askHooks(this.agent, 'after_system_message', system, {
+  async system(system: string): Promise<string> {
+    const made = await askHooks(this.agent, 'after_system_message', system, {
       ...this.#asking,
       payload: (now) => ({ system: now }),
       fits: systemGiven,
     });
+    // What a stop cut off is sent to nobody.
+    return made ?? system;
   }
 
   /** The conversation that is sent, or all messages as they are sent. */
-  messages(
+  async messages(
     name: 'filter_messages' | 'prefilter_llm_history',
     messages: readonly Message[],
   ): Promise<readonly Message[]> {
     const fitted = this.definition.context !== undefined;
-    return askHooks(this.agent, name, messages, {
+    const made = await askHooks(this.agent, name, messages, {
       ...this.#asking,
       payload: (now) => ({ messages: structuredClone(now) }),
       fits: (now, given) => messagesGiven(now, given, { fitted }),
     });
+    return made ?? messages;
   }
 
   /** Whether nobody is shown the text of a reply before hooks have had it. */
@@ -187,6 +209,7 @@ export class RequestHooks {
         return typeof content === 'string' ? content : now;
       },
     });
+    if (next === undefined) return reply;
     if (next !== '') show({ type: 'text', part: textAt(reply.content), delta: next });
     return next === text ? reply : { ...reply, content: withText(reply.content, next) };
   }

@@ -16,27 +16,33 @@ export interface Bounds {
   readonly signal: AbortSignal;
   /** What the body itself sees. */
   readonly controller: AbortController;
-  /** How long a body that is aborted has to end by itself, in ms; it is left behind at once by default. */
-  readonly graceMs?: number;
+  /** How long a body that is aborted has to end by itself from then on, in ms; it is left behind at once by default. */
+  readonly graceMs?: () => number;
 }
 
-/** Runs a body until it ends, its time is up, or nobody waits for it; what comes first decides, the rest is ignored. */
+/**
+ * Runs a body until it ends, its time is up, or nobody waits for it; what comes first decides, the rest is ignored. One
+ * that has no time at all never begins.
+ */
 export function bounded(environment: Environment, bounds: Bounds, body: () => unknown): Promise<unknown> {
-  const { signal, controller, graceMs = 0 } = bounds;
+  const { signal, controller, graceMs = () => 0 } = bounds;
   return new Promise((resolve, reject) => {
+    const left = (): void => reject(new OffshootError('aborted', 'The body was aborted.'));
     let cancel = environment.timer(bounds.ms, () => {
       reject(bounds.late());
       controller.abort();
     });
-    const aborted = (): void => {
+    const aborted = (): boolean => {
       cancel();
       controller.abort();
-      const leave = (): void => reject(new OffshootError('aborted', 'The body was aborted.'));
-      if (graceMs > 0) cancel = environment.timer(graceMs, leave);
-      else leave();
+      const ms = graceMs();
+      if (ms > 0) cancel = environment.timer(ms, left);
+      else left();
+      return ms > 0;
     };
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) {
+      if (!aborted()) return;
+    } else signal.addEventListener('abort', aborted, { once: true });
     Promise.resolve()
       .then(body)
       .then(resolve, reject)

@@ -2,17 +2,21 @@
  * The end of a child whose call waits for it, as the hooks for results make it: before its parent takes it.
  *
  * Keeps HK8, SA75.
+ * HK25. What they are told is the whole result that the parent's model is going to have, also under a stop.
  */
 
+import { resultToCome } from '../core/agent/delegation';
 import type { AgentEvent } from '../core/agent/events';
+import { hooksResult } from '../core/agent/hooks';
 import { type Call, childOf, currentStep, openCalls } from '../core/agent/state';
 import { hooksOf } from '../core/definition/hooks';
 import type { StandardHookName } from '../core/definition/standard-hooks';
 import type { CallResult } from '../protocol/messages';
-import { hookedResult } from './ask-hooks';
+import { hookedResult, withheld } from './ask-hooks';
 import type { BodyAgent } from './performer';
+import { graceLeft } from './stop-grace';
 
-type Settled = Pick<Extract<AgentEvent, { type: 'child_settled' }>, 'task' | 'outcome'>;
+type Settled = Extract<AgentEvent, { type: 'child_settled' }>;
 
 const RESULT_HOOKS: readonly StandardHookName[] = [
   'after_tool_call_success',
@@ -21,33 +25,33 @@ const RESULT_HOOKS: readonly StandardHookName[] = [
 ];
 
 /**
- * What is taken in place of an end that was told; undefined where that is taken as it is. An end that is told again, because
+ * What the end that was told is for its call; undefined where no hook is asked about it. An end that is told again, because
  * of a crash, is made again, with the same keys.
  */
-export function hookedEnd<Told extends Settled>(agent: BodyAgent, told: Told): Promise<Told> | undefined {
-  const { outcome } = told;
+export function hookedEnd(agent: BodyAgent, told: Settled): Promise<CallResult> | undefined {
   if (!RESULT_HOOKS.some((name) => hooksOf(agent.seat.definition.hooks, name).length > 0)) return undefined;
-  if (outcome.status !== 'completed' && outcome.status !== 'failed') return undefined;
   const call = callOf(agent, told);
-  if (call === undefined) return undefined;
-  const own: CallResult =
-    outcome.status === 'completed'
-      ? { success: true, value: outcome.output }
-      : { success: false, error: outcome.error };
-  return made(agent, call, own).then((result) => {
-    if (result.success && outcome.status === 'completed')
-      return { ...told, outcome: { ...outcome, output: result.value } };
-    if (!result.success && outcome.status === 'failed')
-      return { ...told, outcome: { ...outcome, error: result.error } };
-    return told;
-  });
+  const own = call && resultToCome(agent.state, told);
+  return call && own ? onceAtATime(agent, call, own) : undefined;
+}
+
+/** What is being made of the ends of an agent's children, by the calls that hold them. */
+const underWay = new WeakMap<BodyAgent, Map<string, Promise<CallResult>>>();
+
+/** An end that is told again while its hooks are asked, as by a child that is stopped meanwhile, asks no others. */
+function onceAtATime(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult> {
+  const known = underWay.get(agent) ?? new Map<string, Promise<CallResult>>();
+  underWay.set(agent, known);
+  const { callId } = call;
+  const result = known.get(callId) ?? made(agent, call, own).finally(() => known.delete(callId));
+  known.set(callId, result);
+  return result;
 }
 
 /** The open call of the step that holds the task which has ended. */
 function callOf({ state }: BodyAgent, { task }: Settled): Call | undefined {
-  const { run } = state;
   const step = currentStep(state);
-  if (run?.phase !== 'active' || run.stop || step?.phase !== 'calls') return undefined;
+  if (state.run?.phase !== 'active' || step?.phase !== 'calls') return undefined;
   return openCalls(step).find((call) => {
     const child = childOf(state, call);
     return child?.childId === task.childId && child.task.number === task.task && call.callId === child.task.callId;
@@ -56,15 +60,15 @@ function callOf({ state }: BodyAgent, { task }: Settled): Call | undefined {
 
 async function made(agent: BodyAgent, call: Call, own: CallResult): Promise<CallResult> {
   const { run } = agent.state;
-  const fence = {
-    by: call.callId,
-    runId: run?.runId ?? '',
-    epoch: run?.epoch ?? 0,
-    signal: agent.runSignal.during(agent.state),
-    keepsSuccess: true,
-  } as const;
+  const { runId = '', epoch = 0 } = run ?? {};
+  const isStopped = run?.phase === 'active' && run.stop !== undefined;
+  const late = { success: false, error: withheld('The sub-agent') } as const;
+  // Those that a crash has cut off begin no more under a stop, like bodies.
+  if (isStopped && (graceLeft(agent, runId) === 0 || hooksResult(agent.state, call.callId))) return late;
+  const signal = isStopped ? AbortSignal.abort() : agent.runSignal.during(agent.state);
+  const fence = { by: call.callId, runId, epoch, signal, keepsSuccess: true } as const;
   // One that takes the process down is counted: the sub-agent tells of its end until that is taken.
-  agent.apply({ type: 'result_hooks', at: agent.environment.now(), by: fence.by, epoch: fence.epoch });
+  agent.apply({ type: 'result_hooks', at: agent.environment.now(), by: fence.by, epoch });
   await agent.deps.durable();
-  return hookedResult(agent, call, own, fence);
+  return (await hookedResult(agent, call, own, fence)) ?? late;
 }

@@ -14,13 +14,14 @@ import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { toJson } from '../protocol/json';
 import type { CallResult } from '../protocol/messages';
-import { hookedResult } from './ask-hooks';
+import { hookedResult, withheld } from './ask-hooks';
 import { bodyContext } from './body-context';
 import { bounded } from './bounded-body';
 import { knownFiles } from './bring-enclosures';
 import { parse } from './check-calls';
 import { companionBody } from './perform-companion-tools';
 import type { BodyAgent } from './performer';
+import { graceLeft } from './stop-grace';
 import { workspaceBody } from './workspace/bodies';
 
 type ToolEffect = Extract<Effect, { kind: 'tool' }>;
@@ -85,12 +86,28 @@ async function resultOf(
     if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
     // A stop may have come while the arguments were checked.
     if (signal.aborted) return { success: false, error: failure('aborted') };
-    const bounds = { ms, late, signal, controller, graceMs: agent.seat.rules.limits.stopGraceMs };
+    const graceMs = () => graceLeft(agent, effect.runId);
+    const bounds = { ms, late, signal, controller, graceMs };
     const value = await bounded(agent.environment, bounds, () => run(parsed.data, execute));
     return await checkedResult(agent, tool, value);
   } catch (error) {
     return { success: false, error: failureOf(error, 'tool_failed') };
   }
+}
+
+/** What is kept of the end of a body: its result as hooks make it, and whether a stop cut off it or them. */
+async function keptResult(
+  agent: BodyAgent,
+  effect: ToolEffect,
+  own: CallResult,
+  fence: Parameters<typeof hookedResult>[3],
+): Promise<{ readonly result: CallResult; readonly cut?: 'body' | 'hooks' }> {
+  const { call } = effect;
+  // The core says what becomes of it: nothing of what it gave is kept.
+  if (fence.signal.aborted && !own.success) return { result: own, cut: 'body' };
+  const made = await hookedResult(agent, call, own, fence);
+  if (made) return { result: await fittingResult(agent, effect, made, own) };
+  return { result: { success: false, error: withheld(`The tool "${call.name}"`) }, cut: 'hooks' };
 }
 
 /** What hooks made of a result; of one that ends the run only what its schemas take. */
@@ -124,12 +141,7 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
     return execute(input, answer ? { ...context, approval: approvalOf(answer) } : context);
   };
   const own = secrets.in(await resultOf(agent, effect, signal, { controller, run }));
-  const result = await fittingResult(
-    agent,
-    effect,
-    await hookedResult(agent, effect.call, own, { ...fence, signal }),
-    own,
-  );
+  const { result, cut } = await keptResult(agent, effect, own, { ...fence, signal });
   const files = knownFiles(agent.deps.kept, filesOfCall(agent.state, agent.seat.rules, effect.call));
   const answered = agent.apply({
     type: 'tool_settled',
@@ -142,7 +154,7 @@ export async function performTool(agent: BodyAgent, effect: ToolEffect, signal: 
     usage: { ...spent.close(), toolCalls: begun ? 1 : 0 },
     ...(begun ? {} : { unrun: true as const }),
     ...(Object.keys(files).length === 0 ? {} : { files }),
-    ...(signal.aborted && !result.success ? { cut: true as const } : {}),
+    ...(cut ? { cut } : {}),
   });
   // Whoever took the run over has settled the call; what was spent on it counts all the same.
   if (!answered.ok && signal.aborted) agent.spentLate(spent.close());

@@ -16,7 +16,7 @@ import type { BodyAgent } from './performer';
 export interface HookCall extends BodyFence {
   readonly signal: AbortSignal;
   /** How long it has to end by itself once nobody waits for it, in ms; it is left behind at once by default. */
-  readonly graceMs?: number;
+  readonly graceMs?: () => number;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function runHook<Given>(
   fits: (given: unknown) => Given,
 ): Promise<{ readonly usage: Usage } & ({ readonly given: Given } | { readonly error: Failure })> {
   const { environment, seat, state } = agent;
-  const { signal, graceMs = 0, ...fence } = call;
+  const { signal, graceMs, ...fence } = call;
   const ms = seat.rules.limits.hookTimeoutMs;
   const controller = new AbortController();
   const { context: common, spent, secrets } = bodyContext(agent, fence, controller.signal);
@@ -46,7 +46,7 @@ export async function runHook<Given>(
   const name = hook.id === undefined ? hook.hook : `${hook.hook} "${hook.id}"`;
   const late = () => new OffshootError('hook_failed', `The hook ${name} did not end within ${ms} ms.`);
   try {
-    const given = await bounded(environment, { ms, late, signal, controller, graceMs }, () =>
+    const given = await bounded(environment, { ms, late, signal, controller, ...(graceMs ? { graceMs } : {}) }, () =>
       hook.run(payload, context),
     );
     return { usage: spent.close(), given: fits(secrets.in(given)) };

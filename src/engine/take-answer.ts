@@ -59,6 +59,7 @@ export async function checkAnswer(
   const fits = await fitted(agent, given.answer, found);
   if (!fits.ok) return { ok: false, error: problem ?? fits.error };
   const answer = await hooked(agent, fits.answer, found);
+  if (answer === undefined) return { ok: false, error: problem ?? cutOff(agent, given) };
   return { ok: true, checked: { ...given, answer, toolName: found.name } };
 }
 
@@ -148,13 +149,22 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   return { ok: true, answer: { ...answer, input: made.ok && again?.ok ? made.json : given.json } };
 }
 
-/** What a client gives for a call, as the hooks for results make it. */
-async function hooked(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<PersonsAnswer> {
+/** Why an answer is not taken whose hooks a stop cut off: as it came it is nobody's to see (HK24). */
+function cutOff(agent: AnsweringAgent, given: GivenAnswer): Failure {
+  const at = agent.environment.now();
+  const why = whyNotAnswer(agent.state, { ...factsOf(agent, given), answer: given.answer, at });
+  const again = 'A stop came before the hooks of this result had ended, so nothing of it is kept. Send it again.';
+  return why ?? failure('interrupted', again);
+}
+
+/** What a client gives for a call, as the hooks for results make it; undefined where a stop cut them off. */
+async function hooked(agent: AnsweringAgent, answer: PersonsAnswer, call: Call): Promise<PersonsAnswer | undefined> {
   const { run } = agent.state;
   if (answer.kind !== 'client-tool-result' || run === undefined) return answer;
   const { runId, epoch } = run;
   const fence = { by: call.callId, runId, epoch, signal: agent.runSignal.during(agent.state) };
-  return { ...answer, result: await hookedResult(agent, call, answer.result, fence) };
+  const result = await hookedResult(agent, call, answer.result, fence);
+  return result && { ...answer, result };
 }
 
 type ClientsAnswer = Extract<PersonsAnswer, { kind: 'client-tool-result' }>;

@@ -47,3 +47,17 @@ export function tellChild(agent: TellingAgent, message: Extract<AgentMessage, { 
   if (!applied.ok) return { answer: 'refused', error: applied.refused };
   return { answer: 'done', ...(sent ? { sent } : {}) };
 }
+
+/** Takes back what a person has sent to a child that was not given it yet. It is gone for good: whoever asks again is told so (DL10). */
+export function takeBack(agent: TellingAgent, message: Extract<AgentMessage, { type: 'take_back' }>): AgentAnswer {
+  const { store } = agent.deps;
+  const { name, messageId } = message;
+  const at = agent.environment.now();
+  // No receipt of a request has such a key, nor what a root keeps of it, which may be the same agent.
+  const key = JSON.stringify(['taken back', messageId]);
+  if (store.receipt(key, at) !== undefined) return { answer: 'done' };
+  const applied = agent.apply({ type: 'cancel_mail', at, name, messageId }, () =>
+    store.addReceipt(key, { body: '', answer: { status: 204, body: {} } }, at, IDEMPOTENCY_MS),
+  );
+  return applied.ok ? { answer: 'done' } : { answer: 'refused', error: applied.refused };
+}

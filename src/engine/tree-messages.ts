@@ -118,6 +118,8 @@ export type AgentMessage =
   | ({ readonly type: 'fork' } & AskedCopy)
   /** Tell a child of yours, as a person asks: once for the key and its body. */
   | ({ readonly type: 'tell'; readonly asked?: { readonly key: string; readonly body: string } } & AskedMessage)
+  /** A person takes back what they have sent to a child of yours. */
+  | { readonly type: 'take_back'; readonly name: string; readonly messageId: string }
   /** What a person may ask of a child of yours by way of you; `name` is its segment. Nothing comes of asking. */
   | { readonly type: 'controls'; readonly task: TaskKey; readonly name: string }
   /** Go on with what you owe; `sessionId` is whom the root means. */

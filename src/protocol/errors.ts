@@ -97,6 +97,7 @@ export const ERROR_CODES = {
   client_tool_failed: fact('tool', 500, 'The tool failed at the client.'),
   client_tool_timeout: fact('tool', 504, 'The client gave no result in time.'),
   hook_failed: fact('tool', 500, 'A hook failed the run.'),
+  result_withheld: fact('tool', 409, 'A stop came before the hooks of the result had ended, so it is not kept.'),
   compact_failed: fact('tool', 500, 'A summary of the conversation could not be made as it should be.'),
   outcome_unknown: fact('tool', 500, 'The tool was running at a crash; whether it took effect is unknown.'),
   model_error: fact('model', 502, 'The model failed.'),

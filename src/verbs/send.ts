@@ -11,7 +11,7 @@ import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { Run } from '../core/agent/state';
 import { isTakenByParent, whyNoWork } from '../core/tree/controls';
-import { asChild, type ChildNode, hasBegun, isLive } from '../core/tree/node';
+import { asChild, hasBegun, isLive } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
@@ -22,8 +22,9 @@ import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { FilePart, TextPart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
+import { companionOf } from './companion-of';
 import { digestOf } from './content-hash';
-import { addressBelow, locate, refuseLeaving } from './locate';
+import { addressBelow, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
 import { steered, type TreeContext } from './verb';
@@ -81,15 +82,6 @@ const isOf = ({ runId, chainRunId }: Pick<Run, 'runId' | 'chainRunId'>, meant: s
 const ENDED = 'It was ended for good. Send the message to its parent, whose model may begin it again under its name.';
 
 const ROOT_ALONE = 'Only a root is given variables with a message: send it there.';
-
-/** The companion of a call, as the root's record has it. */
-function companionOf(object: ObjectRuntime, { path }: VerbCall): ChildNode | undefined {
-  if (!object.isRoot || path.length === 0) return undefined;
-  const found = locate(object, path);
-  return found.at === 'record' && found.node.kind === 'child' && found.node.lifetime === 'named'
-    ? found.node
-    : undefined;
-}
 
 /** Under what the root remembers that a request was passed on to a parent: the answer may be lost with the process. */
 function passedOn({ caller = '', path, verb, idempotencyKey }: VerbCall): string | undefined {

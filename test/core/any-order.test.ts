@@ -265,7 +265,7 @@ function performTool(machine: Watched, { what, n }: Action): void {
   // A body ends only where one was begun.
   if (!machine.owed.some((effect) => effect.kind === 'tool' && effect.call.callId === callId) && n % 5 > 0) return;
   if (what === 'cut')
-    return void machine.apply({ ...facts, result: { success: false, error: failure('aborted') }, cut: true });
+    return void machine.apply({ ...facts, result: { success: false, error: failure('aborted') }, cut: 'body' });
   const failed = { success: false, error: failure('tool_failed') } as const;
   machine.apply({ ...facts, result: n % 2 ? { success: true, value: n } : failed });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '../../src/core/agent/inbound';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { failure } from '../../src/protocol/errors';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 
@@ -107,6 +108,28 @@ describe('a message of a person to a companion that is not at work', () => {
     machine.namedEnded('ada', { status: 'failed', error: failure('model_error') });
     const failed = tell(machine, 'b');
     expect(failed).toMatchObject({ refused: { code: 'owned_by_parent', message: expect.stringContaining('retry') } });
+  });
+
+  it('[DL10] is taken back while its child is at rest, and not while it may be on its way; so is nothing of the parent', () => {
+    const machine = keeping();
+    const cancel = (messageId: string) => code(machine.apply({ type: 'cancel_mail', name: 'ada', messageId }));
+    expect(code(tell(machine, 'b'))).toBe('ok');
+    const working = machine.named('ada');
+    const mail = (number: number, from: 'caller' | 'parent') =>
+      ({ number, callId: 'c', message: { messageId: `m_${number}`, role: 'user', content: 'x', from } }) as const;
+    const rests = { is: 'interrupted', cause: 'parent_suspended', usage: NO_USAGE } as const;
+    const put = (child: typeof working) => {
+      machine.state = { ...machine.state, children: new Map([[child.childId, child]]) };
+    };
+    const told = [mail(7, 'caller'), mail(8, 'parent'), mail(9, 'caller')];
+    put({ ...working, lastMail: 9, mail: told });
+    expect(cancel('m_7')).toBe('unavailable');
+    put({ ...working, state: rests, lastMail: 9, mail: told, mailTaken: 7 });
+    expect([cancel('m_7'), cancel('m_8'), cancel('m_none')]).toEqual(['not_found', 'not_cancellable', 'not_found']);
+    const mailNow = () => machine.state.children.get(working.childId)?.mail?.map(({ number }) => number);
+    expect(mailNow()).toEqual([7, 8, 9]);
+    expect([cancel('m_9'), cancel('m_9')]).toEqual(['ok', 'not_found']);
+    expect(mailNow()).toEqual([7, 8]);
   });
 
   it.each([

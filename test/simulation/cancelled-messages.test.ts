@@ -143,3 +143,76 @@ describe('messages that no step has seen', () => {
     });
   });
 });
+
+/** A root that waits for a person, and pauses its companion meanwhile. */
+const pausing = (): TreeParts => {
+  const ask = defineTool({ name: 'ask', description: 'Asks.', inputSchema: z.object({}), execute: 'client' });
+  const scout = agentOf('scout');
+  const top = agentOf('top', { tools: [ask], persistentAgents: [{ agent: scout, onParentSuspend: 'pause' }] });
+  const spawn = { agent: 'scout', name: 'ada', initialMessage: 'Look.', mode: 'non-blocking' };
+  return {
+    agents: [top, scout],
+    scripts: {
+      top: [
+        { calls: [{ name: 'companion__spawnAgent', input: spawn }] },
+        { calls: [{ name: 'ask' }] },
+        { text: 'Heard.' },
+      ],
+      scout: ({ messages }) =>
+        toldBy(messages).includes('Yes.') ? { text: toldBy(messages).join(' ') } : { hang: true },
+    },
+  };
+};
+
+/** Two messages to a companion that stands still, of which the first is taken back, twice, and is sent again under its key. */
+async function takenBackFromParent(options: TreeOptions = {}) {
+  return withTree(pausing, options, async (tree) => {
+    await tree.start();
+    await tree.time.until(() => tree.pending.length > 0);
+    const ada = () => present(tree.addresses.find((address) => address.endsWith('/ada')));
+    await tree.rest();
+    const statuses = tree.nodes.map(({ address, status }) => [address.split('/').at(-1), status]);
+    expect(statuses).toContainEqual(['ada', 'interrupted']);
+    const before = tree.commits.length;
+    const first = await sent(tree, ada(), 'No.');
+    await sent(tree, ada(), 'Yes.');
+    const replies = [await cancelled(tree, ada(), first, 'a'), await cancelled(tree, ada(), first, 'b')];
+    const again = await sent(tree, ada(), 'No.');
+    const others = [await cancelled(tree, ada(), 'm_none', 'n')];
+    const commits = tree.commits.length;
+    const { toolCallId } = present(tree.pending[0]);
+    const input = { kind: 'client-tool-result', toolCallId, result: 1 };
+    expect(await askSurely(tree, { verb: 'submit', address: tree.address, input })).toMatchObject({ ok: true });
+    await tree.finish();
+    await tree.rest();
+    const audits = tree.store().audit({});
+    return {
+      before,
+      commits,
+      replies,
+      others,
+      same: again === first,
+      said: toldBy(tree.transcript(ada())),
+      audits: audits.filter(({ action }) => action === 'cancelMessage').length,
+      problems: tree.time.problems,
+    };
+  });
+}
+
+describe('a message to a companion that stands still', () => {
+  it('[DL10, DL9, RC5] is taken back from its parent, once and for all, wherever a crash comes', async () => {
+    const done = { ok: true, body: {} };
+    const expected = {
+      replies: [done, done],
+      others: [{ ok: false, error: { code: 'not_found' } }],
+      same: true,
+      said: ['Look.', 'Yes.'],
+      audits: 1,
+      problems: [],
+    };
+    const calm = await takenBackFromParent();
+    expect(calm).toMatchObject(expected);
+    for (const commit of sample(calm.commits - calm.before, 40, 1).map((index) => calm.before + index))
+      expect(await takenBackFromParent({ crashAt: new Set([commit]) }), `a crash at ${commit}`).toMatchObject(expected);
+  });
+});

@@ -305,7 +305,7 @@ export class Machine {
       epoch: run?.phase === 'active' ? run.epoch : 0,
       result: { success: false, error: failure('aborted') },
       startedAt: this.now,
-      cut: true,
+      cut: 'body',
       ...(usage ? { usage } : {}),
     });
   }

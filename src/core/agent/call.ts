@@ -348,7 +348,10 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
   if (call.settled || call.state?.is === 'cut_off') return draft.done();
   if (event.usage) draft.spend(event.usage);
   if (event.cut && run.stop) {
-    cutOffBody(draft, step, call, run.stop, event, rules);
+    const { at, startedAt, usage, unrun } = event;
+    const facts = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
+    const known = event.cut === 'hooks' && !event.result.success ? { error: event.result.error } : {};
+    cutOffBody(draft, step, call, run.stop, { ...facts, ...known }, rules);
     return draft.done();
   }
   const { at, startedAt, usage, unrun } = event;
@@ -358,7 +361,7 @@ export function onToolSettled(draft: Draft, event: Event<'tool_settled'>, rules:
 }
 
 /**
- * A body that a stop cut off. What may be run again is left to the run that resumes this one; anything else has its one
+ * A body that a stop cut off, or the hooks of its result (`error`). What may be run again is left to the run that resumes this one; anything else has its one
  * result, which says what became of it.
  */
 function cutOffBody(
@@ -366,7 +369,7 @@ function cutOffBody(
   step: RepliedStep,
   call: Call,
   stop: StopRecord,
-  facts: Pick<Settlement, 'at' | 'startedAt' | 'usage' | 'unrun'>,
+  { error, ...facts }: Pick<Settlement, 'at' | 'startedAt' | 'usage' | 'unrun'> & { readonly error?: Failure },
   rules: Rules,
 ): void {
   if (isResumable(stop.verb) && call.plan.kind === 'tool' && call.plan.replay === 'safe') {
@@ -379,9 +382,7 @@ function cutOffBody(
     return;
   }
   const message = `The tool "${call.name}" was cut off while it ran: ${stop.reason} Whether it took effect is unknown: look before you repeat it.`;
-  const { at, startedAt, usage, unrun } = facts;
-  const settled = { at, startedAt, ...(usage ? { usage } : {}), ...(unrun ? { unrun } : {}) };
-  settleCall(draft, step, call, { success: false, error: failureByStop(stop.verb, message) }, settled, rules);
+  settleCall(draft, step, call, { success: false, error: error ?? failureByStop(stop.verb, message) }, facts, rules);
 }
 
 /** After a crash: bodies that may run again do, others are settled as unknown (RC3). Children are asked again by the engine. */

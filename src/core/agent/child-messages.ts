@@ -63,6 +63,23 @@ export function onMailRefused(draft: Draft, { childId, number, why, token, at }:
   return draft.done();
 }
 
+/**
+ * Takes back what a caller has sent to a child that stands still. One that is at work may have it already, and is asked
+ * itself.
+ */
+export function onCancelMail(draft: Draft, { name, messageId }: Event<'cancel_mail'>): Transition {
+  const child = [...draft.state.children.values()].find((one) => one.name === name);
+  const mail = child && untaken(child).find(({ message }) => message.messageId === messageId);
+  if (child === undefined || mail === undefined) return refuse('not_found', `There is no message "${messageId}" here.`);
+  const { from } = mail.message;
+  if (from !== 'caller')
+    return refuse('not_cancellable', `Only what a caller has sent can be taken back: this is of "${from}".`);
+  if (child.state.is === 'working' || child.state.is === 'waiting')
+    return refuse('unavailable', 'The message is on its way to the companion. Ask again.');
+  draft.setChild({ ...withoutMail(child), ...leftOf(child, mail.number) });
+  return draft.done();
+}
+
 function leftOf({ mail = [], mailTaken }: Child, number: number): Pick<Child, 'mail' | 'mailTaken'> {
   const left = mail.filter((one) => one.number !== number);
   return {

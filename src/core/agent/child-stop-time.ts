@@ -1,8 +1,8 @@
 /**
- * How long a parent waits for a child that it stops: what the child says of itself, and what the parent allows. A
- * parent knows nothing of its child's definition, and a child's word holds it up no longer than its own `childStopMs`.
- * How long a tool's body has (`stopGraceMs`) is kept by `engine/perform-tool.ts`; what is said here counts on it. How
- * long one may be silent is in `placement.ts`, how long it is tried to reach one in `engine/children.ts`.
+ * How long a parent waits for a child that it stops: what the child says of itself, and what the parent allows. A parent
+ * knows nothing of its child's definition, and a child's word holds it up no longer than its own `childStopMs`. How long a
+ * tool's body has (`stopGraceMs`) is kept by `engine/stop-grace.ts`; what is said here counts on it.
+ * How long one may be silent is in `placement.ts`, how long it is tried to reach one in `engine/children.ts`.
  *
  * Decides: how long a stopped child is waited for.
  *
@@ -11,7 +11,6 @@
  */
 import type { HookName } from '../definition/hook-types';
 import type { Limits } from '../definition/limits';
-import type { StandardHookName } from '../definition/standard-hooks';
 import { ANSWERS_WITHIN_MS, type Via } from './placement';
 import type { Rules } from './rules';
 
@@ -21,24 +20,16 @@ export const STOP_MARGIN_MS = 10_000;
 /** Hooks that a stopped run may have to be told of before it ends. */
 const LAST_HOOKS: readonly HookName[] = ['onAgentFail', 'onRunSettled'];
 
-/** Hooks that may have to be asked about the result of a body that was cut off: each has the time of a body to end. */
-const RESULT_HOOKS: readonly StandardHookName[] = [
-  'after_tool_call_success',
-  'after_tool_call_failure',
-  'before_store_tool_result',
-];
-
 /**
- * When a stopped agent has ended at the latest, in ms since 1970: what is below it and its own bodies end side by side,
- * then the last hooks are told. Both times are in ms since 1970.
+ * When a stopped agent has ended at the latest, in ms since 1970: what is below it and its own bodies, with the hooks of
+ * their results, end side by side; then the last hooks are told. Both times are in ms since 1970.
  */
 export function endsBy(
   { since, childrenBy }: { readonly since: number; readonly childrenBy: readonly number[] },
   { limits, hooks }: Pick<Rules, 'limits' | 'hooks'>,
 ): number {
   const told = LAST_HOOKS.filter((hook) => hooks.has(hook)).length;
-  const asked = RESULT_HOOKS.reduce((sum, hook) => sum + (hooks.get(hook)?.length ?? 0), 0);
-  const bodies = since + (1 + asked) * limits.stopGraceMs;
+  const bodies = since + limits.stopGraceMs;
   return Math.max(bodies, ...childrenBy) + told * limits.hookTimeoutMs;
 }
 

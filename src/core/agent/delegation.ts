@@ -38,7 +38,7 @@ import { type Draft, refuse } from './draft';
 import { receive } from './enclosures';
 import type { AgentEvent } from './events';
 import type { Rules } from './rules';
-import { currentStep, type Outcome, type StopRecord } from './state';
+import { type AgentState, currentStep, type Outcome, type StopRecord } from './state';
 import { stopFailure, takesPlaceOf } from './stop';
 import { endsSession, isResumable, type StopVerb } from './stop-verb';
 import { resultOf, taskClosed, taskOpened } from './task';
@@ -52,7 +52,7 @@ interface Delegation {
   readonly stop: StopRecord | undefined;
 }
 
-function openTask({ state }: Draft, key: TaskKey): Delegation | undefined {
+function openTask({ state }: { readonly state: AgentState }, key: TaskKey): Delegation | undefined {
   const child = state.children.get(key.childId);
   if (child?.task.number !== key.task) return undefined;
   return { child, stop: state.run?.phase === 'active' ? state.run.stop : undefined };
@@ -167,8 +167,20 @@ function stateAfter(delegation: Delegation, event: Event<'child_settled'>): Chil
   }
 }
 
+/**
+ * The result that the end of a child is for the call that holds its task, as far as is known before it is taken; undefined
+ * where the task stays open without one.
+ */
+export function resultToCome(state: AgentState, event: Event<'child_settled'>): CallResult | undefined {
+  const found = openTask({ state }, event.task);
+  if (found === undefined || isOlderRun(found.child, event.runId) || isKnown(found.child, event)) return undefined;
+  const after = stateAfter(found, event);
+  return after === undefined || after.is === 'failed' ? resultFor(found, event) : undefined;
+}
+
 /** The end of the task for the parent's model; where the child did not complete, with what it had done by then. */
 function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallResult {
+  if (event.result) return event.result;
   const result = outcomeFor(delegation, event);
   if (result.success || event.done === undefined) return result;
   const { details } = result.error;

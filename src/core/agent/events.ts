@@ -344,8 +344,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly result: CallResult;
       readonly startedAt: number;
       readonly usage?: Usage;
-      /** A stop cut the body off. */
-      readonly cut?: true;
+      /** A stop cut off the body, or the hooks of its result: that is withheld then. */
+      readonly cut?: 'body' | 'hooks';
       /** The body did not begin. */
       readonly unrun?: true;
       /** The files that the call names which go with the end of the session, where it is to end that. */
@@ -361,6 +361,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly runId?: string;
       /** What the child had done, where it did not complete. */
       readonly done?: JsonObject;
+      /** Its result for the call that holds it, with what it had done, as hooks made it. */
+      readonly result?: CallResult;
       /** How far it has come with what it was told. */
       readonly mail?: MailFacts;
       /** The files that came with it. */
@@ -420,6 +422,8 @@ export type AgentEvent = { readonly at: number } & (
     }
   /** Somebody takes back what a caller has sent. `delivered`: the session has a message of that id that waits for no step. */
   | { readonly type: 'cancel_message'; readonly messageId: string; readonly delivered: boolean }
+  /** The same of what a caller has sent to a child, as long as the child has not been given it. */
+  | { readonly type: 'cancel_mail'; readonly name: string; readonly messageId: string }
   /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
   | {
       readonly type: 'thread_updates';

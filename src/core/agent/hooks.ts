@@ -120,9 +120,15 @@ const LAST: { readonly [Status in Outcome['status']]?: HookName } = {
   failed: 'onAgentFail',
 };
 
-/** A run without what it keeps about hooks: a stop drops those that are owed. */
+/** A run without what it keeps about hooks. */
 export function withoutHooks({ hooks: _hooks, ...run }: ActiveRun): ActiveRun {
   return run;
+}
+
+/** A run whose hooks are owed no more, because it is stopped. Which of results have begun is still known. */
+export function dropHooks(run: ActiveRun): ActiveRun {
+  const ofResults = run.hooks?.ofResults;
+  return { ...withoutHooks(run), ...(ofResults ? { hooks: { owed: [], ofResults } } : {}) };
 }
 
 /** What a hook spent is kept with the step; before the first one, with the step that begins when the hook is done. */

@@ -24,7 +24,7 @@ import { takeMail } from './child-messages';
 import { acceptMessage, taskMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent } from './events';
-import { awaitsHook, withoutHooks } from './hooks';
+import { awaitsHook, dropHooks } from './hooks';
 import type { Rules } from './rules';
 import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
 import { dropErrands } from './scheduled-effects';
@@ -110,7 +110,7 @@ type Stop = { readonly stop: StopRecord; readonly token: string };
 export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void {
   const { run, session } = draft.state;
   if (run?.phase !== 'active') return;
-  draft.setRun({ ...withoutHooks(run), stop });
+  draft.setRun({ ...dropHooks(run), stop });
   draft.emit({
     type: 'subagent_status',
     subSessionId: session.sessionId,

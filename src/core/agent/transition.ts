@@ -8,7 +8,7 @@
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
 import type { Transition } from './changes';
-import { onMail, onMailRefused, onMailTaken } from './child-messages';
+import { onCancelMail, onMail, onMailRefused, onMailTaken } from './child-messages';
 import { onContextCompacted } from './context/compacted';
 import { onCopied } from './copy';
 import { changeCustom } from './custom-state';
@@ -118,6 +118,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onErrand(draft, event, rules, (body) => fromBody(draft, body, () => undefined));
     case 'cancel_message':
       return onCancelMessage(draft, event);
+    case 'cancel_mail':
+      return onCancelMail(draft, event);
     case 'spent_late':
       return onSpentLate(draft, event);
     case 'outcome_acknowledged':

@@ -70,10 +70,21 @@ describe('a body that is bounded', () => {
     const outer = new AbortController();
     const controller = new AbortController();
     const late = () => new OffshootError('tool_timeout');
-    const bounds = { ms: 50, late, signal: outer.signal, controller, graceMs: 20 };
+    const bounds = { ms: 50, late, signal: outer.signal, controller, graceMs: () => 20 };
     expect(await bounded(time.environment, bounds, () => 7)).toBe(7);
     await time.settle();
     outer.abort();
     expect([time.pending, controller.signal.aborted]).toEqual([0, false]);
+  });
+
+  it('[SP4] never begins when nobody waits for it, unless there is grace left', async () => {
+    const time = new VirtualTime();
+    const late = () => new OffshootError('tool_timeout');
+    let begun = 0;
+    const body = () => ++begun;
+    const bounds = () => ({ ms: 50, late, signal: AbortSignal.abort(), controller: new AbortController() });
+    await expect(bounded(time.environment, bounds(), body)).rejects.toMatchObject({ code: 'aborted' });
+    expect([begun, time.pending]).toEqual([0, 0]);
+    expect(await bounded(time.environment, { ...bounds(), graceMs: () => 20 }, body)).toBe(1);
   });
 });
