@@ -3,9 +3,11 @@
  * one that is at work then, and that the name begins afresh; each also after a crash at any commit.
  */
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { pageOfCompanions } from '../../src/engine/perform-companion-tools';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
+import { askSurely } from '../support/asks';
 import { examine } from '../support/examine';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
@@ -56,6 +58,8 @@ function keeping(): TreeParts {
   };
 }
 
+const listing = z.object({ items: z.array(z.object({ name: z.string() })), total: z.number() });
+
 /** What the calls of an agent came to. */
 const results = (tree: Tree, address: string) =>
   tree.transcript(address).flatMap((one) => (one.role === 'tool' ? [one.result] : []));
@@ -90,6 +94,29 @@ async function threeTurns(crashAt: readonly number[] = []) {
 }
 
 describe('companions of a run', () => {
+  it.each([TOP, KIM])('[CR6] has left the list over HTTP when the end of the run is told (%s)', async (parent) => {
+    const kept = (tree: Tree) =>
+      tree.nodes.flatMap(({ address }) => (address.startsWith(`${parent}/sub/scout/`) ? [address] : []));
+    const ended = (tree: Tree) =>
+      tree.log.some(({ chunk }) => chunk.type === 'run_completed' && chunk.address === parent);
+    let before: string[] = [];
+    let atTheEnd: string[] | undefined;
+    const onCommit = (tree: Tree) => {
+      if (!ended(tree)) before = kept(tree);
+      else atTheEnd ??= kept(tree);
+    };
+    await withTree(keeping, { onCommit }, async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      const reply = await tree.soon(askSurely(tree, { verb: 'children', address: parent, input: {} }));
+      const { items, total } = listing.parse(reply.ok ? reply.body : reply);
+      expect([before, atTheEnd]).toEqual([[`${parent}/sub/scout/ada`], []]);
+      expect(items).toHaveLength(total);
+      expect(items.map(({ name }) => name)).not.toContain('ada');
+    });
+  });
+
   it('[CR1, CR2, CR5] go with it, at any level, while others remember, though the log keeps one run', async () => {
     await threeTurns();
   });
