@@ -1,4 +1,8 @@
-/** The companion that a call is about, at the root. */
+/**
+ * The companion that a call is about, at the root.
+ *
+ * Keeps DL10.
+ */
 import type { ChildNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';

@@ -34,7 +34,7 @@ const SEEN = `(() => {
 })()`;
 
 describe('a run of 5,000 agents', () => {
-  it('[CN62] is opened at one of them, goes on for as long as it writes, and holds what it did (checks 11, 15, 16, 17)', async () => {
+  it('[CN64] is opened at one of them, goes on for as long as it writes, and holds what it did (checks 11, 15, 16, 17)', async () => {
     const log = wideLog(AGENTS);
     const last = present(log.agents.at(-1));
     const { page, run } = await shown(log.entries, last.address);

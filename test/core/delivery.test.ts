@@ -76,7 +76,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('[DL10] ask a turn: the first of a caller that no older turn has seen, through resumes', () => {
+  it('[DL11] ask a turn: the first of a caller that no older turn has seen, through resumes', () => {
     const machine = new Machine();
     const asked = () => {
       const before = lastStepBefore(machine.state);

@@ -19,14 +19,14 @@ figures('one side alone is lost', () => swept.join(', '));
 async function lost(side: Side, commit: number, awayMs: number) {
   let losses = 0;
   let back = 0;
-  const tree: Tree = new Tree((one) => farParts(one, { isAway: () => one.time.environment.now() < back }), {
-    onCommit(one, at) {
+  const tree: Tree = new Tree((made) => farParts(made, { isAway: () => made.time.environment.now() < back }), {
+    onCommit(made, at) {
       if (at !== commit) return;
       losses += 1;
-      if (side === 'here') return one.world.evict(one.address);
+      if (side === 'here') return made.world.evict(made.address);
       // What nobody has begun yet cannot be lost.
-      back = one.time.environment.now() + awayMs;
-      for (const address of remotes(one)) one.world.evict(address);
+      back = made.time.environment.now() + awayMs;
+      for (const address of remotes(made)) made.world.evict(address);
     },
   });
   await tree.start();
@@ -36,7 +36,7 @@ async function lost(side: Side, commit: number, awayMs: number) {
 }
 
 describe('one side alone', () => {
-  one.each<[Side, number]>([['here', 0], ...AWAY_MS.map((ms): [Side, number] => ['there', ms])])(
+  it.each<[Side, number]>([['here', 0], ...AWAY_MS.map((ms): [Side, number] => ['there', ms])])(
     '[RM2, RM3, RM5, RM17] is lost %s at any commit of either, and is away for %d ms: the run ends as ever',
     async (side, awayMs) => {
       const calm = await lost(side, 0, 0);

@@ -6,11 +6,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { defineAgent } from '../../src/index';
 import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
 import { AgentObject } from '../../src/worker';
-import { address, HOST, objectIn, post, send, socketIn } from '../support/api';
+import { address, get, HOST, objectIn, post, send, socketIn } from '../support/api';
 import { Author } from '../support/author';
 import { bindings } from '../support/bindings';
-import { calls, openGate, puppet, told } from '../support/puppet';
-import { hanging, type Tiny } from '../support/worker';
+import { asks, calls, cameTo, openGate, puppet, told } from '../support/puppet';
+import { noted } from '../support/told';
+import { hanging, Leaf, type Tiny } from '../support/worker';
 import { items, stands, threeLevels } from './standing';
 
 // The binding has another name than the class.
@@ -434,6 +435,27 @@ describe('ends', () => {
     expect(await root.at(DEEP, 'kept')).toEqual(['deep']);
     await root.at([], 'abort', 'a');
     expect(await root.at(DEEP, 'kept')).toEqual(['deep']);
+  });
+});
+
+describe('an agent of a tree that its author aborts', () => {
+  it('[F16, F22] C22: stops at once and keeps its store, and its call has one result', async () => {
+    const gate = crypto.randomUUID();
+    const at = address();
+    const body = asks(['tally', { text: 'x', gate }]);
+    await post(`${at}/start`, { message: told(calls('leaf', [noted('kept'), body])) });
+    const leaf = `${at}/sub/leaf/1~1`;
+    await vi.waitFor(() => expect(cameTo(gate)).toBe(1), LOOK);
+    const before = await items(`${leaf}/messages`);
+    await runInDurableObject(bindings.TOP.getByName(at.split('/')[3] ?? ''), (top) =>
+      top.abortSubAgent(Leaf, 'slot:1'),
+    );
+    expect((await items(`${leaf}/messages`)).slice(0, before.length)).toEqual(before);
+    expect((await get(`${leaf}/state`)).body).toMatchObject({ state: { noted: 'kept' } });
+    openGate(gate);
+    await stands(at, 'completed');
+    const results = (await items(`${at}/calls`)).filter(({ toolName }) => toolName === 'subagent__leaf');
+    expect(results).toMatchObject([{ status: 'settled', result: { success: true } }]);
   });
 });
 

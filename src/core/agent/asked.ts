@@ -1,7 +1,7 @@
 /**
  * What the newest turn of a session was asked with, for lists of sessions.
  *
- * DL10. A turn was asked with the first message of a caller that no step of an older turn has seen: what others have
+ * DL11. A turn was asked with the first message of a caller that no step of an older turn has seen: what others have
  *       written before it, such as notices of the framework, is none. One that resumes another was asked as that was.
  */
 import type { InboundMessage } from './inbound';

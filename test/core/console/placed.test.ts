@@ -130,7 +130,7 @@ describe('rows that change', () => {
     rows.map((each) => (each.agentId === agentId ? { ...each, ...more } : each));
   const root = '/agents/a/root';
 
-  it('[CN62] are where all of them would be placed anew, whatever has changed', () => {
+  it('[CN64] are where all of them would be placed anew, whatever has changed', () => {
     const by = folds({ type4: false });
     const places = new Places();
     let rows: readonly Row[] = many;
@@ -163,7 +163,7 @@ describe('rows that change', () => {
     holds();
   });
 
-  it('[CN62] leave all others the same objects, so that none of those is drawn again', () => {
+  it('[CN64] leave all others the same objects, so that none of those is drawn again', () => {
     const flat = many.filter(({ agentId }) => agentId.startsWith('type') || agentId === 'root');
     const [by, places] = [folds(), new Places()];
     const first = places.of(flat, by, root, '');
