@@ -20,6 +20,36 @@ interface RemoteLimits {
 }
 /** Those that hold where a transport names no others. */
 export declare const REMOTE_LIMITS: RemoteLimits;
+/** Which objects are asked. */
+interface AgentToolTransportOptions {
+  /** Of the agent's class: a binding (`env.SCOUT`). */
+  readonly namespace: {
+    getByName(name: string): unknown;
+  } | undefined;
+  /** What refs and people read of it; `agent tool` by default. */
+  readonly label?: string;
+  readonly limits?: Partial<RemoteLimits>;
+}
+/**
+ * Reaches agents of the `agents` package that are Durable Objects of this Worker, as sub-agents for one call. They begin
+ * and are stopped as others; what they say is in the log once they have ended. They take no messages, cannot go on after
+ * a stop, ask no person through this tree, and do not tell what they spent.
+ * @throws RemoteError `remote_not_configured` where the namespace is missing
+ * @throws OffshootError `invalid_definition` for limits that are none
+ * @example
+ * const transport = (env: { SCOUT: DurableObjectNamespace<Scout> }) => new AgentToolTransport({ namespace: env.SCOUT });
+ */
+export declare class AgentToolTransport implements RemoteAgentTransport {
+  #private;
+  readonly label: string;
+  constructor(options: AgentToolTransportOptions);
+  call(request: RemoteCall): Promise<RemoteAnswer>;
+  stream({ agent, from, signal: given }: {
+    readonly agent: RemoteAgent;
+    readonly from: number;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<RemoteEvent>;
+}
 /** Which Worker is asked. */
 interface ServiceBindingOptions {
   /** The binding, `env.RESEARCH`: a service with the entrypoint `OffshootRpc`. */
@@ -113,4 +143,4 @@ export declare class ObjectTransport implements RemoteAgentTransport {
     readonly signal: AbortSignal;
   }): AsyncGenerator<RemoteEvent>;
 }
-export { type HttpRemoteOptions, type ObjectTransportOptions, REMOTE_ERRORS, type RemoteAgent, type RemoteAgentTransport, type RemoteAnswer, type RemoteCall, type RemoteCaller, RemoteError, type RemoteErrorCode, type RemoteEvent, type RemoteFault, type RemoteLimits, type RemoteRefusal, type ServiceBindingOptions };
+export { type AgentToolTransportOptions, type HttpRemoteOptions, type ObjectTransportOptions, REMOTE_ERRORS, type RemoteAgent, type RemoteAgentTransport, type RemoteAnswer, type RemoteCall, type RemoteCaller, RemoteError, type RemoteErrorCode, type RemoteEvent, type RemoteFault, type RemoteLimits, type RemoteRefusal, type ServiceBindingOptions };

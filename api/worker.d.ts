@@ -1,13 +1,13 @@
 import { _ as ObjectCall, a as DirectoryLists, c as ListedQuery, d as RootReport, f as RootsQuery, g as ObjectAnswer, h as ListedFailure, i as Deletion, l as ListedRoot, m as ListedChild, n as VERB, o as DirectoryPort, p as ListedCall, r as CauseCount, s as ListedAt, t as AnyVerb, u as RootClaimsPort, v as ClaimAnswer, y as NewRootLimits } from "./shared/table.js";
 import { n as Action } from "./shared/actions.js";
 import "./shared/status.js";
-import { G as AgentDefinition, cn as AgentTypes, fn as InitialStateOf, gn as StateOf, hn as OutputOf, mn as JsonOf, pn as InputOf } from "./shared/index.js";
+import { E as RemoteTransportSource, G as AgentDefinition, cn as AgentTypes, fn as InitialStateOf, gn as StateOf, hn as OutputOf, mn as JsonOf, pn as InputOf } from "./shared/index.js";
 import { m as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
 import * as z$1 from "zod";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
-import { Agent, Connection, ConnectionContext } from "agents";
+import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
 /** What a caller wants to do, and where. */
 interface AccessQuestion {
   /** The address of an agent; `/directory` for lists of agents and roots. */
@@ -322,6 +322,47 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
   offshootPrepare(): Promise<void>;
 }
+/** Where the agent is. */
+interface AgentToolOptions<Env = unknown> {
+  /** What its class is called there: `researcher` or `Researcher`. */
+  readonly remoteAgentType: string;
+  /** How it is reached: a transport, or a function of the Worker's bindings and variables that gives it. */
+  readonly transport: RemoteTransportSource<Env>;
+}
+/**
+ * The class to export for an agent that a parent of the `agents` package has as a tool.
+ * @example
+ * export class Research extends AgentToolObject.of({
+ *   remoteAgentType: 'researcher',
+ *   transport: (env) => new ObjectTransport({ namespace: env.RESEARCHER }),
+ * }) {}
+ * // In the parent: research: agentTool(Research, { description: 'Researches.', inputSchema })
+ */
+export declare class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolChildAdapter {
+  #private;
+  /** Set by `of`. */
+  protected readonly tool: AgentToolOptions | undefined;
+  /** A class whose runs are those of the agent there. @throws OffshootError `invalid_definition` */
+  static of<Env>(tool: AgentToolOptions<Env>): typeof AgentToolObject;
+  /** Begins a run, once for its id. */
+  startAgentToolRun(input: unknown, { runId }: {
+    readonly runId: string;
+  }): Promise<AgentToolRunInspection>;
+  /** How a run stands; `null` for one that never began here. */
+  inspectAgentToolRun(runId: string): Promise<AgentToolRunInspection | null>;
+  /** Stops a run; a stop that does not come through is owed. */
+  cancelAgentToolRun(runId: string, reason?: unknown): Promise<void>;
+  /** Sends an owed stop. It is public because a schedule calls it; to call it again is harmless. */
+  offshootStop(runId: string): Promise<void>;
+  /** What the run has said so far, as chunks of a UI message. */
+  getAgentToolChunks(runId: string, { afterSequence }?: {
+    readonly afterSequence?: number;
+  }): Promise<AgentToolStoredChunk[]>;
+  /** The same as lines of JSON, until the run has ended. */
+  tailAgentToolRun(runId: string, { afterSequence }?: {
+    readonly afterSequence?: number;
+  }): Promise<ReadableStream<AgentToolStoredChunk>>;
+}
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
  * migration: `export { OffshootDirectory } from 'offshoot/worker';`
@@ -354,4 +395,4 @@ export declare class OffshootDirectory extends DurableObject implements Director
   /** The causes of failed runs since a time, in ms since 1970. */
   causes(since: number): Promise<CauseCount[]>;
 }
-export type { AccessQuestion, Action, AgentClass, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };
+export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };

@@ -2038,7 +2038,7 @@ interface Batch {
   readonly openTasks?: readonly Awaits[];
   /** When the next scheduled effect of the sender, or what it owes elsewhere, is due, in ms since 1970. */
   readonly effectAt?: number;
-  /** It owes something to agents elsewhere that have left the tree (RM17). */
+  /** It owes something to agents elsewhere that have left the tree (RM18). */
   readonly owesElsewhere?: true;
   /** The stop that a sender elsewhere has not acknowledged. */
   readonly stopOwed?: StopOwed;
@@ -2788,7 +2788,7 @@ type AgentAnswer =
  * `along`: who is there now, where it was told to come along, and how it stands itself.
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
- * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM17).
+ * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
  * `controls`: what a person may ask of the child that was meant.
  * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
  */
