@@ -15,7 +15,7 @@ import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
 import { type Api, type ApiRequest, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
-import { newKey } from './random';
+import { randomHex } from './random';
 import { type SocketClass, socketSource } from './socket-source';
 
 /** Where a server is, and as whom it is asked. */
@@ -526,7 +526,7 @@ export class Client {
   async #post<Answer extends object>(
     path: string,
     body: object | undefined,
-    { idempotencyKey = newKey(), signal = new AbortController().signal }: ChangeOptions = {},
+    { idempotencyKey = randomHex(16), signal = new AbortController().signal }: ChangeOptions = {},
     timeoutMs = TIMEOUT_MS,
     method: 'POST' | 'DELETE' = 'POST',
   ): Promise<Answer> {

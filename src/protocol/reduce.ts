@@ -285,10 +285,15 @@ function stepsCarried(agent: AgentView, chunk: Body<'run_started'>): AgentView {
 function runAfter(run: RunView, chunk: RunChunk): RunView {
   switch (chunk.type) {
     case 'run_started': {
-      const input = chunk.input === undefined ? {} : { input: chunk.input };
-      const resumed = chunk.resumedFrom === undefined ? {} : { resumedFrom: chunk.resumedFrom };
-      const trace = chunk.traceparent === undefined ? {} : { traceparent: chunk.traceparent };
-      return { ...run, turn: chunk.turn, chainTurn: chunk.chainTurn, ...input, ...resumed, ...trace };
+      const { turn, chainTurn, input, resumedFrom, traceparent } = chunk;
+      return {
+        ...run,
+        turn,
+        chainTurn,
+        ...(input === undefined ? {} : { input }),
+        ...(resumedFrom === undefined ? {} : { resumedFrom }),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      };
     }
     case 'run_recovered':
       return { ...run, recoveries: [...run.recoveries, chunk.reason] };
@@ -379,13 +384,8 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
     }
     case 'step_discarded': {
       const { attempt, reason, retryAt } = chunk;
-      const discarded = { attempt, reason, ...(retryAt === undefined ? {} : { retryAt }) };
-      return {
-        ...newStep(chunk),
-        ...speakerOf(step),
-        startedAt: step.startedAt,
-        discarded: [...step.discarded, discarded],
-      };
+      const discarded = [...step.discarded, { attempt, reason, ...(retryAt === undefined ? {} : { retryAt }) }];
+      return { ...newStep(chunk), ...speakerOf(step), discarded, startedAt: step.startedAt };
     }
   }
 }

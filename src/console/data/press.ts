@@ -4,7 +4,7 @@
  */
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { newKey } from '../../client/random';
+import { randomHex } from '../../client/random';
 
 interface PressOptions<Asked, Answer> {
   /** What the server is asked. */
@@ -19,7 +19,7 @@ export function usePress<Asked, Answer>({ ask, onSuccess, onSettled }: PressOpti
   const isAsked = useRef(false);
   const keyOf = (asked: Asked): string => {
     const text = JSON.stringify(asked);
-    if (last.current?.asked !== text) last.current = { asked: text, key: newKey() };
+    if (last.current?.asked !== text) last.current = { asked: text, key: randomHex(16) };
     return last.current.key;
   };
   const request = useMutation({
