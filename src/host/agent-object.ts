@@ -252,6 +252,12 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#has(child.className, child.name) ? undefined : new Response('Not found', { status: 404 });
   }
 
+  /** What knew the agent by its old life asks for the new one. */
+  override abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void {
+    super.abortSubAgent(cls, name, reason);
+    this.#facets.aborted({ className: cls.name, name });
+  }
+
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   override async keepAlive(): Promise<() => void> {
     await this.#startSdk();

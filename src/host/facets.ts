@@ -111,6 +111,11 @@ export class Facets implements ChildTransport<ChildCalls> {
     await this.deps.dynamicAgents.delete(named(className), name);
   }
 
+  /** A facet's life has ended, not by its tree: the next message begins another one. */
+  aborted({ className, name }: FacetLevel): void {
+    this.#stubs.delete(facetKey(className, name));
+  }
+
   /** The copy is in the registry from the moment on at which it is made, so that none is made twice. */
   async copy(source: ChildRef, child: ChildRef): Promise<boolean> {
     const [from, to] = [this.#facet(source), this.#facet(child)];

@@ -455,7 +455,7 @@ describe('an agent of a tree that its author aborts', () => {
     openGate(gate);
     await stands(at, 'completed');
     const results = (await items(`${at}/calls`)).filter(({ toolName }) => toolName === 'subagent__leaf');
-    expect(results).toMatchObject([{ status: 'settled', result: { success: true } }]);
+    expect(results).toMatchObject([{ status: 'succeeded', result: 'done' }]);
   });
 });
 
