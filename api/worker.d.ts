@@ -312,6 +312,8 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     className: string;
     name: string;
   }): Promise<Request | Response | undefined>;
+  /** What knew the agent by its old life asks for the new one. */
+  abortSubAgent(...[cls, name, reason]: Parameters<SdkAgent['abortSubAgent']>): void;
   /** Below the root, the root holds it; so it must be able to ask whether it is still wanted. */
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */

@@ -58,7 +58,7 @@ export async function ran(options: TreeOptions = {}, between: Between = {}) {
 }
 
 /** A log as it is compared: who said what when, below the address of its agent. */
-export const lines = (log: readonly { readonly chunk: Chunk }[], top: string): string[] =>
+const lines = (log: readonly { readonly chunk: Chunk }[], top: string): string[] =>
   log.flatMap(({ chunk }) => {
     const { address, type, timestamp } = chunk;
     if (address !== top && !address.startsWith(`${top}/`)) return [];
@@ -70,7 +70,7 @@ export const remotes = (tree: Tree): string[] =>
   tree.addresses.filter((address) => /^\/agents\/far\/[^/]+$/.test(address));
 
 /** The log of a root elsewhere. */
-export function logThere(tree: Tree, address: string) {
+function logThere(tree: Tree, address: string) {
   const rows = new SqlTreeStore(present(tree.world.storage(address))).read(1, 1_000_000, Number.MAX_SAFE_INTEGER);
   return rows.flatMap(({ chunks }) => chunks.map((chunk) => ({ chunk })));
 }
