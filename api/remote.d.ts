@@ -37,7 +37,7 @@ interface AgentToolTransportOptions {
  * @throws RemoteError `remote_not_configured` where the namespace is missing
  * @throws OffshootError `invalid_definition` for limits that are none
  * @example
- * const transport = (env: { SCOUT: DurableObjectNamespace<Scout> }) => new AgentToolTransport({ namespace: env.SCOUT });
+ * const transport = (env: { SCOUT: DurableObjectNamespace }) => new AgentToolTransport({ namespace: env.SCOUT });
  */
 export declare class AgentToolTransport implements RemoteAgentTransport {
   #private;

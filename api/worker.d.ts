@@ -336,7 +336,7 @@ interface AgentToolOptions<Env = unknown> {
  * @example
  * export class Research extends AgentToolObject.of({
  *   remoteAgentType: 'researcher',
- *   transport: (env) => new ObjectTransport({ namespace: env.RESEARCHER }),
+ *   transport: (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER }),
  * }) {}
  * // In the parent: research: agentTool(Research, { description: 'Researches.', inputSchema })
  */

@@ -69,7 +69,7 @@ const BEAT = Symbol('beat');
  * @example
  * export class Research extends AgentToolObject.of({
  *   remoteAgentType: 'researcher',
- *   transport: (env) => new ObjectTransport({ namespace: env.RESEARCHER }),
+ *   transport: (env: { RESEARCHER: DurableObjectNamespace }) => new ObjectTransport({ namespace: env.RESEARCHER }),
  * }) {}
  * // In the parent: research: agentTool(Research, { description: 'Researches.', inputSchema })
  */

@@ -69,7 +69,7 @@ const stored = z.array(z.object({ body: z.string() }));
  * @throws RemoteError `remote_not_configured` where the namespace is missing
  * @throws OffshootError `invalid_definition` for limits that are none
  * @example
- * const transport = (env: { SCOUT: DurableObjectNamespace<Scout> }) => new AgentToolTransport({ namespace: env.SCOUT });
+ * const transport = (env: { SCOUT: DurableObjectNamespace }) => new AgentToolTransport({ namespace: env.SCOUT });
  */
 export class AgentToolTransport implements RemoteAgentTransport {
   readonly label: string;
