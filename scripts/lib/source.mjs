@@ -26,7 +26,7 @@ const GENERATED = new Set(['src/store/migrations.ts', 'src/desk/corpus.ts']);
 export function readSources(folders) {
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.includes('node_modules'))
+      .filter((path) => /\.(tsx?|mjs)$/.test(path) && !/node_modules|\.wrangler/.test(path))
       .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
   );
   return paths
