@@ -1,6 +1,7 @@
 /**
  * Children: asks the root to admit them, gives those that may start their task, and stops those that must end.
  *
+ * Decides: how long it is tried to reach a child that has to stop; from how many children on a stop is answered first.
  * Keeps DG1, DG12, SP9, SP12, SP13.
  *
  * Both flows are drawn in docs/flows.md, with what a crash means at each point: a delegation over parent, root and child

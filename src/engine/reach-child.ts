@@ -1,8 +1,9 @@
 /**
  * Reaching one child: a message is sent until it is answered, or the patience of its sender is over.
  *
- * Decides: delays between tries to reach a child.
- * Keeps DG13, DG12.
+ * Decides: the waits between two tries to reach a child. How long it is tried in all is the sender's: the limit
+ * `childReachMs` for a start, children.ts for a stop.
+ * Keeps DG13, DG12, CT2.
  */
 import type { Child } from '../core/agent/child';
 import type { ChildRef } from '../core/ports/child-transport';

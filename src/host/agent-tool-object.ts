@@ -17,7 +17,7 @@ import { kebabCase } from '../protocol/ids';
 import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
 import { statusDocument } from '../protocol/shapes';
 import { isSuspended } from '../protocol/status';
-import { progress, UiChunks } from './ui-chunks';
+import { progress, UiChunks } from './write-ui-chunks';
 
 /** Where the agent is. */
 export interface AgentToolOptions<Env = unknown> {

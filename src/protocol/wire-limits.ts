@@ -1,7 +1,7 @@
 /**
  * The limits of the HTTP and socket surface.
  *
- * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, keys.
+ * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, length of keys.
  * Keeps W16, A49, X33.
  */
 export const WIRE_LIMITS = {

@@ -26,8 +26,8 @@ import { faulty } from './faults';
 import { boundedJson } from './json';
 import { limitsOf, type RemoteLimits } from './limits';
 import { callWithin, type Given } from './platform-call';
+import { FromUiChunks } from './read-ui-chunks';
 import { limited, within } from './time';
-import { FromUiChunks } from './ui-chunks';
 
 /** Which objects are asked. */
 export interface AgentToolTransportOptions {

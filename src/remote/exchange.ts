@@ -2,6 +2,7 @@
  * One request over HTTP, with redirects followed by hand. Each target is checked like the first, nothing secret goes to
  * another origin, and a request that changes something goes nowhere else at all.
  *
+ * Decides: which redirects are followed, and what goes along.
  * Keeps AE6, AE7.
  */
 import { RemoteError } from '../core/definition/remote-transport';

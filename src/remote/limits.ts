@@ -1,6 +1,7 @@
 /**
  * How much another side may send, how deep, and for how long.
  *
+ * Decides: the limits of everything that an agent elsewhere sends, with their defaults.
  * Keeps AE2.
  */
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';

@@ -1,8 +1,8 @@
 /**
  * The ways into a session: a start, a message, a resume, another try.
  *
- * Decides: what a second start does (`onConcurrentStart`); what may be resumed or retried; how many starts and
- * messages wait.
+ * Decides: what a second start does (`onConcurrentStart`); what a message does to an agent at work, at rest or interrupted;
+ * what may be resumed or retried; how many starts and messages wait.
  *
  * EN1. What a start does while a run goes on is the definition's `onConcurrentStart`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.

@@ -1,7 +1,8 @@
 /**
  * Steps: one model call and everything that it asked for.
  *
- * Decides: retries of a model call and the delays between them; what ends a run; what follows a step; `maxSteps`.
+ * Decides: whether a model call is tried again, and how the delays between tries grow; what ends a run; what follows a step;
+ * what going past `maxSteps` means. The numbers themselves are limits.
  *
  * ST1. What an older epoch, step or attempt reports is refused.
  * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
