@@ -39,6 +39,8 @@ const LIMITS = [
   { path: 'core/definition/limits.ts', object: 'DEFAULT_LIMITS' },
   { path: 'protocol/wire-limits.ts', object: 'WIRE_LIMITS' },
   { path: 'protocol/data-limits.ts', object: 'DATA_LIMITS' },
+  { path: 'protocol/data-limits.ts', object: 'PAGE_LIMITS' },
+  { path: 'protocol/data-limits.ts', object: 'LISTED_LIMITS' },
 ];
 
 /** What is promised of whole folders, or outside of src. */
@@ -85,8 +87,8 @@ function headerOf(text) {
 /** The names of the limits that are written in a file, in their order. @param {{ path: string, object: string }} where */
 function namesOf({ path, object }) {
   const text = readFileSync(join(root, 'src', path), 'utf8');
-  const [, body = ''] = new RegExp(`const ${object}[^=]*= \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
-  const names = [...body.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => name);
+  const [, body = ''] = new RegExp(`const ${object}[^=]*= \\{([\\s\\S]*?)\\n?\\}`).exec(text) ?? [];
+  const names = [...body.matchAll(/(?:^ {2}|^ |, )(\w+):/gm)].map(([, name = '']) => name);
   if (names.length === 0) throw new Error(`scripts/map.mjs finds no ${object} in src/${path}`);
   return names;
 }
@@ -101,12 +103,12 @@ function numbersOf(text, path) {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const isTheirs = LIMITS.some((each) => each.path === path);
   const limits = LIMIT_NAMES.flatMap(({ object, names }, at) => {
-    // Limits of authors are read by many names; only their own file uses them as keys.
-    const used =
-      at === 0 ? code : [...code.matchAll(new RegExp(`${object}\\.\\w+|\\{[^}]*\\} = ${object}`, 'g'))].join(' ');
-    return names.filter((name) => new RegExp(at === 0 ? `(?<!_LIMITS\\.)\\b${name}\\b` : `\\b${name}\\b`).test(used));
+    // Limits of authors are read by many names, the others through their object.
+    if (at === 0) return names.filter((name) => new RegExp(`(?<!_LIMITS\\.)\\b${name}\\b`).test(code));
+    const used = [...code.matchAll(new RegExp(`${object}\\.\\w+|\\{[^}]*\\} = ${object}`, 'g'))].join(' ');
+    return names.filter((name) => new RegExp(`\\b${name}\\b`).test(used)).map((name) => `${object}.${name}`);
   });
-  const constants = [...code.matchAll(/^(?:export )?const ((?:MAX|MIN)_\w+|\w+_(?:MS|TRIES)|TRIES) = [[\d]/gm)];
+  const constants = [...code.matchAll(/^(?:export )?const ((?:MAX|MIN|FEW)_\w+|\w+_(?:MS|TRIES)|TRIES) = [[\d]/gm)];
   return { limits: isTheirs ? [] : limits, constants: constants.map(([, name = '']) => name) };
 }
 
@@ -162,9 +164,11 @@ const anchor = (title) =>
  */
 function numbers(files) {
   const held = files.filter(({ room }) => !['console', 'cli', 'client', 'desk', 'testing'].includes(room));
-  const limits = LIMIT_NAMES.map(({ path, names }) => ({
+  const limits = LIMIT_NAMES.map(({ path, object, names }, at) => ({
     path,
-    names: names.filter((name) => held.some((file) => file.limits.includes(name))),
+    names: names
+      .map((name) => (at === 0 ? name : `${object}.${name}`))
+      .filter((name) => held.some((file) => file.limits.includes(name))),
   }));
   const constants = held.map(({ path, constants: names }) => ({ path, names }));
   return [...limits, ...constants]

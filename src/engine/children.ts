@@ -32,7 +32,7 @@ type StopEffect = Extract<Effect, { kind: 'stop_child' }>;
 const REACH_TO_STOP_MS = 4_250;
 const REACH_UNANSWERED_MS = 250;
 /** With more children than these, a stop is known to its caller and to readers of the log before the children are told. */
-const FEW = 4;
+const FEW_TO_STOP = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 
@@ -215,7 +215,7 @@ export async function loseChild(agent: ParentAgent, child: Child, why: string): 
  * and end by themselves.
  */
 export async function stopChildren(agent: ParentAgent, stops: readonly StopEffect[]): Promise<void> {
-  if (agent.state.session.parent === undefined && stops.length > FEW) await sayFirst(agent);
+  if (agent.state.session.parent === undefined && stops.length > FEW_TO_STOP) await sayFirst(agent);
   const { beginnings } = agent;
   const begun = stops.filter(({ child }) => beginnings.starting(child) !== undefined);
   await Promise.all(begun.map(({ child }) => beginnings.starting(child)));

@@ -2,7 +2,7 @@
  * Limits that hold on both sides of the wire, and in every store.
  *
  * Decides: the size of a page of any list; how large JSON, names and values may be; how long a receipt is kept, by which a
- * repeated request is known (`IDEMPOTENCY_MS`); how much a directory keeps; the form of a variable's name.
+ * repeated request is known (`IDEMPOTENCY_MS`); how much a directory keeps, and how long; the form of a variable's name.
  * Keeps JS1, A9, A89.
  */
 

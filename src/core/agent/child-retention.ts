@@ -1,7 +1,7 @@
 /**
  * How long a child is kept: with its tree, or with a run of its parent.
  *
- * Decides: when a child that is kept with a run has left.
+ * Decides: which ends of a run end the children that are kept with it (`retention: 'run'`).
  * Keeps CR1, CR4.
  */
 import type { RetentionRule } from '../definition/definition';

@@ -1,5 +1,5 @@
 /**
- * Children that are kept with a run of their parent (`retention: 'run'`). Their objects are removed by the root, when it
+ * The end of children that are kept with a run of their parent, once they have left (child-retention.ts). Their objects are removed by the root, when it
  * hears of the end (`core/tree/retention.ts`); for the parent they are nobody from that end on.
  *
  * CR2. The run is a chain: one that was interrupted has not ended, unless another one began in its place.

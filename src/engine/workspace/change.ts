@@ -2,6 +2,7 @@
  * Writing, editing and deleting: `workspace_write_file`, `workspace_edit_file`, `workspace_delete_file`. Each is done
  * once for its call, over the version that it names or has read: what others changed meanwhile is never written over.
  *
+ * Decides: when a change is refused because another came before it, and what its model is told of that.
  * Keeps WS2, WS5, WS6, WS7.
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
