@@ -5,7 +5,8 @@
  *
  * AT1. What the root is called is minted and kept before anything is sent: a start that is repeated is the same run.
  * AT2. How a run ended is what `status` there says, kept here once: a tail ends after that, never before.
- * AT3. A stop that was not acknowledged is owed, and sent again by a schedule of the facet.
+ * AT3. A stop that was not acknowledged is owed, and sent again by a schedule of the facet; so is one that was there before
+ *      the start that it stops.
  */
 import { Agent, type AgentToolChildAdapter, type AgentToolRunInspection, type AgentToolStoredChunk } from 'agents';
 import type { RemoteTransportSource } from '../core/definition/elsewhere';
@@ -14,9 +15,10 @@ import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../co
 import { type OwedStop, stopAgain } from '../core/tree/remote-run';
 import { boundedText, failureOf, refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
-import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
+import { byteLength, isObject, type Json, type JsonObject, toJson } from '../protocol/json';
 import { statusDocument } from '../protocol/shapes';
 import { isSuspended } from '../protocol/status';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { progress, UiChunks } from './write-ui-chunks';
 
 /** Where the agent is. */
@@ -30,8 +32,6 @@ export interface AgentToolOptions<Env = unknown> {
 /** How a run ended. */
 interface Ended {
   readonly status: 'completed' | 'error' | 'aborted';
-  readonly output?: Json;
-  readonly summary?: string;
   readonly error?: string;
   readonly completedAt: number;
 }
@@ -40,7 +40,6 @@ interface Ended {
 interface KeptRun {
   /** Of the root there. */
   readonly name: string;
-  readonly input: Json;
   readonly startedAt: number;
   /** When the other side was heard of last, in ms since 1970. */
   readonly heardAt: number;
@@ -58,6 +57,11 @@ type Standing = { readonly status: string; readonly message?: string };
 const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000];
 /** A side of which nothing lawful came for so long, in ms, is given up. */
 const SILENT_MS = 300_000;
+/**
+ * An output, as JSON in bytes of UTF-8: its parent keeps it in one row together with its text, and a row has 2 MB (limits of
+ * Durable Objects).
+ */
+const MAX_OUTPUT = 900_000;
 /** A parent is told so often, in ms, that a quiet run is alive: one that has recovered gives up what says nothing. */
 const BEAT_MS = 20_000;
 
@@ -90,10 +94,12 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   /** Begins a run, once for its id. */
   async startAgentToolRun(input: unknown, { runId }: { readonly runId: string }): Promise<AgentToolRunInspection> {
     if (!this.#kept(runId)) {
-      const given = toJson(input);
-      if (!given.ok) refuse('invalid_input', `The input of the run is no JSON: ${given.problem}.`);
+      const given = toJson(input, WIRE_LIMITS.maxBodyBytes);
+      if (!given.ok)
+        refuse(given.tooLarge ? 'payload_too_large' : 'invalid_input', `The input of the run: ${given.problem}.`);
       const now = Date.now();
-      this.#keep(runId, { name: `t-${crypto.randomUUID()}`, input: given.json, startedAt: now, heardAt: now });
+      this.#keepJson('input', runId, given.text);
+      this.#keep(runId, { name: `t-${crypto.randomUUID()}`, startedAt: now, heardAt: now });
     }
     return (await this.inspectAgentToolRun(runId)) ?? refuse('internal', 'The run was not kept.');
   }
@@ -109,6 +115,11 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const kept = this.#kept(runId);
     if (kept === undefined) return null;
     const { startedAt, ended, begun } = kept;
+    if (ended?.status === 'completed') {
+      const output = this.#keptJson('output', runId);
+      const summary = typeof output === 'string' ? output : JSON.stringify(output);
+      return { runId, startedAt, ...ended, output, summary };
+    }
     if (ended) return { runId, startedAt, ...ended };
     return { runId, startedAt, status: begun ? 'running' : 'starting' };
   }
@@ -135,7 +146,10 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     let stop: OwedStop = { ...kept.stop, settled: 'taken' };
     try {
       const answer = await this.#call(kept, verb, { reason }, `${runId}.${verb}`);
-      if (!answer.ok && (answer.status === 429 || answer.status >= 500)) stop = stopAgain(kept.stop, Date.now());
+      // Nobody is there: its start may still be on the way.
+      const isEarly = !answer.ok && answer.code === 'not_found' && !this.#kept(runId)?.begun;
+      const isAway = !answer.ok && (answer.status === 429 || answer.status >= 500);
+      if (isEarly || isAway) stop = stopAgain(kept.stop, Date.now());
     } catch (error) {
       const lasting = error instanceof RemoteError && !error.retryable;
       stop = lasting ? { ...kept.stop, settled: 'given_up' } : stopAgain(kept.stop, Date.now());
@@ -227,6 +241,8 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const told = this.#told(kept, after, signal);
     try {
       for (let next = told.next(); ; ) {
+        // It is waited for again after a beat: a reader who goes meanwhile leaves nobody who hears that it fails.
+        next.catch(() => undefined);
         const waiting = new AbortController();
         const come = await Promise.race([next, rest(BEAT_MS, waiting.signal).then(() => BEAT)]);
         waiting.abort();
@@ -236,7 +252,6 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
         }
         if (come.done) return;
         next = told.next();
-        next.catch(() => undefined);
         yield come.value;
       }
     } finally {
@@ -265,7 +280,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     if (kept === undefined || kept.ended) return undefined;
     if (!kept.begun) {
       this.#change(runId, (now) => ({ ...now, asked: true }));
-      const { input } = kept;
+      const input = this.#keptJson('input', runId);
       const body = typeof input === 'string' ? { message: input } : { input };
       const answer = await this.#call(kept, 'start', body, runId);
       if (!answer.ok) return this.#refused(runId, answer);
@@ -290,8 +305,13 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const { output = null, error, reason } = run;
     switch (run.status) {
       case 'completed': {
-        const summary = typeof output === 'string' ? output : JSON.stringify(output);
-        return this.#end(runId, { status: 'completed', output, summary, completedAt });
+        const text = JSON.stringify(output);
+        if (byteLength(text) > MAX_OUTPUT) {
+          const error = `Its output has more than the ${MAX_OUTPUT} bytes that a parent can keep of it.`;
+          return this.#end(runId, { status: 'error', error, completedAt });
+        }
+        this.#keepJson('output', runId, text);
+        return this.#end(runId, { status: 'completed', completedAt });
       }
       case 'failed':
         return this.#end(runId, { status: 'error', error: error?.message ?? 'It failed.', completedAt });
@@ -358,6 +378,16 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   #keep(runId: string, run: KeptRun): KeptRun {
     this.ctx.storage.kv.put(`offshoot.run.${runId}`, run);
     return run;
+  }
+
+  /** JSON has a place of its own: it is as large as one may be. */
+  #keepJson(what: 'input' | 'output', runId: string, text: string): void {
+    this.ctx.storage.kv.put(`offshoot.${what}.${runId}`, encoder.encode(text));
+  }
+
+  #keptJson(what: 'input' | 'output', runId: string): Json {
+    const kept = this.ctx.storage.kv.get<Uint8Array>(`offshoot.${what}.${runId}`);
+    return kept === undefined ? null : JSON.parse(new TextDecoder().decode(kept));
   }
 
   #change(runId: string, change: (run: KeptRun) => KeptRun): void {

@@ -123,6 +123,34 @@ describe('agents of the SDK and of this library', () => {
     },
   );
 
+  it('[AT3] C24: a stop that is there before its start stops what begins after it', async () => {
+    const name = named();
+    const known = new Set((await finders()).map(({ address }) => address));
+    const running = assist<object>(name, 'research', 'r6', [asks(['nap', { ms: 600_000 }])], 'Late');
+    await vi.waitFor(async () => expect(await get(at('/late'))).toHaveLength(1), LOOK);
+    await assist(name, 'cancel', 'r6');
+    expect(await running).toMatchObject({ status: 'aborted' });
+    await vi.waitFor(async () => {
+      const begun = (await finders()).filter(({ address }) => !known.has(address));
+      expect(begun).toHaveLength(1);
+      expect(await get(at(`${begun[0]?.address}/status`))).toMatchObject({
+        run: { status: 'failed', error: { code: 'aborted' } },
+      });
+    }, LOOK);
+  });
+
+  it('[AT1, AT2] C24: an input and an output have a size that can be kept', async () => {
+    const name = named();
+    const text = (length: number) => [{ text: '\u00e9'.repeat(length) }];
+    // As JSON: two bytes for each letter, and two quotes.
+    expect(await assist(name, 'research', 'r7', text(449_999))).toMatchObject({ status: 'completed' });
+    expect(await assist(name, 'research', 'r8', text(450_000))).toMatchObject({
+      status: 'error',
+      error: expect.stringContaining('900000'),
+    });
+    await expect(assist(name, 'research', 'r9', text(530_000))).rejects.toThrow('more than 1048576 bytes');
+  });
+
   it('[AT4] C24: a parent is told that a person is asked, and where', async () => {
     const name = named();
     const known = new Set((await finders()).map(({ address }) => address));

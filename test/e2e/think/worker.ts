@@ -83,7 +83,33 @@ export class Unsteady extends AgentToolObject.of({
     };
   },
 }) {}
-const ways = { Research, Unsteady };
+/** Who has heard of the end of each stop's first request. */
+const stopped = new Map<string, PromiseWithResolvers<void>>();
+function stopOf(name: string): PromiseWithResolvers<void> {
+  const known = stopped.get(name) ?? Promise.withResolvers<void>();
+  stopped.set(name, known);
+  return known;
+}
+
+/** The same, by a way on which a start comes after the first stop of its run was answered. */
+export class Late extends AgentToolObject.of({
+  remoteAgentType: 'finder',
+  transport: (env: object): RemoteAgentTransport => {
+    const way = new ObjectTransport({ namespace: Reflect.get(env, 'FINDER') });
+    return {
+      label: 'late',
+      stream: (request) => way.stream(request),
+      async call(request) {
+        const stop = stopOf(request.agent.name);
+        if (request.verb === 'start') await stop.promise;
+        const answer = await way.call(request);
+        if (request.verb === 'abort') stop.resolve();
+        return answer;
+      },
+    };
+  },
+}) {}
+const ways = { Research, Unsteady, Late };
 
 /** A stock agent of the SDK whose sub-agent is one of this library. */
 export class Assistant extends Think {
@@ -183,6 +209,7 @@ export default {
       const given: unknown[] = await request.json();
       return new Response(await assistants.getByName(name)[method]?.(...given));
     }
+    if (where === 'late') return Response.json([...stopped.keys()]);
     const answer = await routeOffshootRequest(request, env as Env, context, offshoot);
     return answer ?? new Response('Nothing here.', { status: 404 });
   },
