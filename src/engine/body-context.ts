@@ -16,6 +16,7 @@ import { parseNow } from './check-calls';
 import type { BodyAgent } from './performer';
 import { ReadSecrets } from './read-secrets';
 import { scheduling } from './schedule-effects';
+import { struckFiles } from './struck-files';
 import { threadOf } from './thread';
 import { toolFiles } from './tool-files';
 
@@ -110,7 +111,10 @@ export function bodyContext(
     ...(run?.actor === undefined ? {} : { caller: run.actor }),
     ...(run?.traceparent === undefined ? {} : { traceparent: run.traceparent }),
     agent: { type: session.agentType, sessionId: session.sessionId, address: session.address, runId },
-    files: toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),
+    files: struckFiles(
+      toolFiles(agent.deps.files(session), () => agent.seat.rules.limits.maxReadBytes),
+      secrets,
+    ),
     env: agent.environment.bindings,
     async variable(name) {
       if (typeof name !== 'string' || !VARIABLE_NAME.test(name))

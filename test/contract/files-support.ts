@@ -45,6 +45,15 @@ export function bytesOf(size: number, seed = 1): Uint8Array<ArrayBuffer> {
 /** SHA-256 in hex. */
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+/** A stream of these pieces. */
+export const streamOf = (pieces: Uint8Array[]): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+
 /** All bytes of a stream. */
 export async function bytesFrom(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());

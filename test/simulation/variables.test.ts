@@ -1,12 +1,15 @@
 /** Variables in whole trees: where their values come from, what becomes of them in a crash, and that they are shown nowhere. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineEffect } from '../../src/core/definition/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { HookContext } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { defineHook } from '../../src/core/definition/standard-hooks';
+import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { VariableDefinition } from '../../src/core/definition/variables';
 import { command } from '../../src/verbs/command';
+import { streamOf } from '../contract/files-support';
 import { dump } from '../support/dump';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, question, toolResults } from '../support/trees';
@@ -346,6 +349,67 @@ describe('a value', () => {
           expect(JSON.stringify([all.asked, systems])).toContain(what);
         expect(JSON.stringify(tree.transcript(child))).toContain('Done. [KEY]');
         expect(dump(stores)).toContain('INSERT INTO `variables`');
+      },
+    );
+  });
+
+  it('[VR9] is in no file that a tool, a hook or an effect writes after it has read it, and its name is there instead', () => {
+    const write = async (context: Pick<ToolContext, 'files' | 'variable'>, at: string) => {
+      await context.files.write(`${at}/before.txt`, 'nothing read');
+      const value = (await context.variable('KEY')) ?? '';
+      await context.files.write(`${at}/${value}.txt`, `is ${value}`);
+      await context.files.write(`${at}/bytes`, new TextEncoder().encode(`is ${value}.`));
+      const cut = [`one ${value.slice(0, 5)}`, value.slice(5), ' two'].map((each) => new TextEncoder().encode(each));
+      await context.files.write(`${at}/stream`, streamOf(cut), { size: value.length + 8 });
+      return context.files.readText(`${at}/${value}.txt`);
+    };
+    return withTree(
+      () => ({
+        agents: [
+          agentOf('top', {
+            variables: [secret('KEY')],
+            tools: [
+              defineTool({
+                name: 'write',
+                description: 'Writes files.',
+                inputSchema: z.object({}),
+                execute: async (_, context) => {
+                  await context.scheduleEffect('later', {});
+                  return write(context, 'tool');
+                },
+              }),
+            ],
+            effects: [
+              defineEffect({
+                name: 'later',
+                description: 'Writes files later.',
+                execute: async (_, context) => void (await write(context, 'effect')),
+              }),
+            ],
+            hooks: [{ onAgentStart: async (_, context) => void (await write(context, 'hook')) }],
+          }),
+        ],
+        scripts: { top: [{ calls: [{ name: 'write', input: {} }] }, done] },
+      }),
+      {},
+      async (tree) => {
+        await started(tree, { KEY: CANARY });
+        await tree.rest();
+        expect(valuesOf(tree)).toEqual(['is [KEY]']);
+        const storage = tree.world.storage(tree.address);
+        if (storage === undefined) throw new TypeError('There is no store.');
+        const rows = storage.sql.exec<{ path: string; tail: ArrayBuffer }>(
+          'SELECT path, tail FROM files ORDER BY path',
+        );
+        const files = rows.toArray().map(({ path, tail }) => `${path}: ${Buffer.from(tail).toString()}`);
+        expect(files).toEqual(
+          ['effect', 'hook', 'tool'].flatMap((at) => [
+            `${at}/[KEY].txt: is [KEY]`,
+            `${at}/before.txt: nothing read`,
+            `${at}/bytes: is [KEY].`,
+            `${at}/stream: one [KEY] two`,
+          ]),
+        );
       },
     );
   });

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ReadSecrets } from '../../src/engine/read-secrets';
+import { struckFiles } from '../../src/engine/struck-files';
+import { toolFiles } from '../../src/engine/tool-files';
+import { createFileStore } from '../../src/store/files';
+import { nodeStorage } from '../../src/testing/node-storage';
+import { createFileTables, MiB, refusal, streamOf } from '../contract/files-support';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+/** The files of a body that has read these. */
+function filesAfter(read: Readonly<Record<string, string>>) {
+  const storage = nodeStorage();
+  createFileTables(storage);
+  const secrets = new ReadSecrets();
+  for (const [name, value] of Object.entries(read)) secrets.add(name, value);
+  const store = createFileStore(storage, { now: () => 1, limits: { maxFileBytes: 4 * MiB } });
+  return {
+    secrets,
+    files: struckFiles(
+      toolFiles(store, () => 4 * MiB),
+      secrets,
+    ),
+  };
+}
+
+const KEY = 'Schlüssel\n"1"';
+
+describe('files of a body that has read a secret', () => {
+  it('[VR9] have its name in place of it wherever a stream is cut, and of two the longer one where one is part of the other', async () => {
+    const { files } = filesAfter({ KEY, LONG: `${KEY} and more`, PART: 'Schlüssel' });
+    const given = utf8(`a ${KEY} b ${KEY} and more c ${KEY} and mor Schlüssel ${JSON.stringify({ KEY })} Schlüsse`);
+    const struck = 'a [KEY] b [LONG] c [KEY] and mor [PART] {"KEY":"[KEY]"} Schlüsse';
+    await files.write('whole', given);
+    expect(await files.readText('whole')).toBe(struck);
+    for (let cut = 0; cut <= given.length; cut += 1) {
+      await files.write('cut', streamOf([given.slice(0, cut), given.slice(cut)]), { size: given.length });
+      expect(await files.readText('cut')).toBe(struck);
+    }
+    await files.write('bytewise', streamOf(Array.from(given, (byte) => Uint8Array.of(byte))));
+    expect(await files.readText('bytewise')).toBe(struck);
+  });
+
+  it('[VR9] are as they were given where it is not in them, bytes that are no text among them', async () => {
+    const { files } = filesAfter({ KEY });
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7_919) % 256);
+    await files.write('bytes', bytes);
+    await files.write('stream', streamOf([bytes.slice(0, 3), bytes.slice(3)]));
+    for (const path of ['bytes', 'stream']) expect(Buffer.compare(await files.read(path), bytes)).toBe(0);
+    expect(await files.write('text', 'plain')).toMatchObject({ mediaType: 'text/plain; charset=utf-8', size: 5 });
+  });
+
+  it('[VR9] have the size that was announced of what was given, or are refused', async () => {
+    const { files } = filesAfter({ KEY });
+    const { length } = utf8(KEY);
+    expect(await files.write('text', KEY, { size: length })).toMatchObject({ size: '[KEY]'.length });
+    for (const content of [KEY, utf8(KEY), streamOf([utf8(KEY)])])
+      expect(await refusal(files.write('wrong', content, { size: length - 1 }))).toBe('invalid_request');
+    expect(await refusal(files.write('large', streamOf([new Uint8Array(4 * MiB + 1)])))).toBe('payload_too_large');
+    // @ts-expect-error A stream of texts.
+    expect(await refusal(files.write('texts', streamOf(['text'])))).toBe('invalid_request');
+    expect(await files.list()).toHaveLength(1);
+  });
+
+  it('[VR9] are struck also where a stream was begun before the secret was read, and cancelled where one is refused', async () => {
+    const { files, secrets } = filesAfter({});
+    let cancelled = false;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          secrets.add('KEY', KEY);
+          controller.enqueue(utf8(`it is ${KEY}`));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    await files.write('late', stream);
+    expect(await files.readText('late')).toBe('it is [KEY]');
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(MiB)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect(await refusal(files.write('endless', endless))).toBe('payload_too_large');
+    expect(cancelled).toBe(true);
+  });
+});
