@@ -16,7 +16,7 @@ beforeEach(({ skip }) => {
 });
 
 describe('the files of an agent', () => {
-  it('[CN48] are put there, read as Markdown or text, and removed (check 36)', async () => {
+  it('[CN48, CN66] are put there, read as Markdown or text, and removed (check 36)', async () => {
     const page = await app.opened(`/console${address}/files`);
     const text = '# A title\n\nSome <b>words</b>.';
     const file = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from(text) };
@@ -39,6 +39,8 @@ describe('the files of an agent', () => {
     await page.getByRole('button', { name: 'Remove for good' }).click();
     await page.getByText('There are no files yet.').waitFor();
     expect((await app.client.files(address)).items).toEqual([]);
+    await page.goto(`${app.url}/console${address}/files/uploads/notes.md`);
+    await page.getByText('There is no file uploads/notes.md here.').waitFor();
     await page.close();
   });
 

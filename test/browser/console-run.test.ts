@@ -74,6 +74,26 @@ describe('the address', () => {
   });
 });
 
+describe('the transcript of a run that ended', () => {
+  it('[CN65] says of what was open that it is not finished, and has JSON that was told as JSON', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I look.');
+    root.tool('c_1', 'search', {}).interrupted('lunch');
+    const { page, run } = await shown(log.entries, '/agents/planner/one', (served) => {
+      const at = present(served.entries[0]).chunk.timestamp;
+      const content = JSON.stringify({ question: 'Where to?' });
+      served.answers.set('messages', { items: [{ role: 'user', content, turn: 1, at }], asOfSequence: 1 });
+    });
+    await live(page);
+    await page.locator('.told .json', { hasText: 'question: "Where to?"' }).waitFor();
+    await page.locator('.call', { hasText: 'search' }).getByText('not finished').waitFor();
+    await page.locator('.step-line').getByText('not finished').waitFor();
+    expect(run.changes).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('the connection', () => {
   it('[CN20] marks where a log was compacted, and keeps the transcript (check 59)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);

@@ -90,12 +90,15 @@ describe('in Chromium', () => {
     await page.close();
   });
 
-  it('[CN6] a page of nothing says so and creates nothing', async ({ skip }) => {
+  it('[CN6, CN66] a page of nothing says so and creates nothing (check 12)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const before = (await client.roots()).items.length;
     const page = await opened('/console/agents/coordinator/nobody');
     await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
     expect((await client.roots()).items).toHaveLength(before);
+    // No agent's address, and no file's, makes something up.
+    await page.goto(`${url()}/console/agents/coordinator/nobody/else`);
+    await page.getByText('The console has no such page, and nothing was created.').waitFor();
     await page.close();
   });
 

@@ -48,8 +48,8 @@ function decoded(part: string): string {
   }
 }
 
-/** The files of an agent, and one of them: its path is one part. */
-const FILES = /^(\/agents\/[^/]+\/[^/]+(?:\/sub\/[^/]+\/[^/]+)*)\/files(?:\/([^/]*))?$/u;
+/** An agent; its files, and one of them. */
+const AGENT = /^(\/agents\/[^/]+\/[^/]+(?:\/sub\/[^/]+\/[^/]+)*)(\/files(?:\/(.*))?)?$/u;
 
 function NoSuchPage() {
   return (
@@ -66,9 +66,10 @@ function NoSuchPage() {
 function Named({ path }: { path: string }) {
   if (path === HOME || path === BASE || path === AT) return <Home />;
   const own = path.slice(AT.length);
-  const files = FILES.exec(own);
-  if (files !== null) return <FilesView address={files[1] ?? ''} selected={files[2] && decoded(files[2])} />;
-  if (own.startsWith('/agents/')) return <Run address={own} />;
+  const [, address, files, file] = AGENT.exec(own) ?? [];
+  if (address !== undefined && files !== undefined)
+    return <FilesView address={address} selected={file && decoded(file)} />;
+  if (address !== undefined) return <Run address={address} />;
   if (own === '/runs') return <Runs />;
   if (own === '/errors') return <Errors />;
   if (own === '/registry') return <Registry />;

@@ -64,10 +64,12 @@ export function useAgents() {
 export function useSchemas({ agentType, toolName }: Item): {
   readonly inputSchema?: Json;
   readonly outputSchema?: Json | undefined;
+  /** Whether it is still asked for. */
+  readonly loading: boolean;
 } {
   const agents = useAgents();
   const agent = agents.data?.items.find((each) => each.agentType === agentType);
-  return agent?.tools.find(({ name }) => name === toolName) ?? {};
+  return { ...agent?.tools.find(({ name }) => name === toolName), loading: agents.isPending };
 }
 
 /** Every call that waits for a person, the one asked first at the front. */

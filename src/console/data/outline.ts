@@ -51,11 +51,29 @@ type Body<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 const STOPPING: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating']);
 const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'suspended_step_partial']);
 
+/** A value in words: an object by what it names, without the marks of JSON. */
+function wordsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const named = Object.entries(value).map(([name, each]) => {
+    return `${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`;
+  });
+  return named.join(', ');
+}
+
+/** The last line of a text: of a long one what comes last, from where a sentence or at least a word begins. */
+export function lastWords(text: string): string {
+  const line = text.trim().split('\n').at(-1) ?? '';
+  if (line.length <= WORDS) return line;
+  const end = line.slice(-WORDS);
+  const sentence = end.search(/(?<=[.!?] )\S/u);
+  return sentence > 0 ? end.slice(sentence) : `…${end.slice(end.indexOf(' ') + 1)}`;
+}
+
 /** The beginning of what somebody was told, on one line. */
 function taskOf(input: unknown): string {
   if (input === undefined || input === null) return '';
   const named = typeof input === 'object' && 'task' in input ? input.task : input;
-  const text = typeof named === 'string' ? named : JSON.stringify(named);
+  const text = typeof named === 'string' ? named : wordsOf(named);
   return text.replaceAll(/\s+/gu, ' ').trim().slice(0, TASK);
 }
 
@@ -235,7 +253,7 @@ class Agent {
       tools: this.calls.tools,
       recoveries: this.runs.recoveries,
       discarded: this.runs.discarded,
-      activity: (words.trim().split('\n').at(-1) ?? '').slice(-WORDS),
+      activity: lastWords(words),
       ...(error === undefined ? {} : { error }),
       ...(this.placement === undefined ? {} : { placement: this.placement }),
       ...(this.name === undefined ? {} : { name: this.name }),

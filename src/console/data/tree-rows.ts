@@ -11,7 +11,8 @@ function rowOf(node: TreeShown, parentId: string | undefined): Row {
     ...(parentId === undefined ? {} : { parentId }),
     ...(statusText === undefined ? {} : { statusText }),
     ...(error === undefined ? {} : { error: error.title ?? error.code }),
-    ...(placement === 'facet' ? {} : { placement }),
+    // A root is an object of its own as such.
+    ...(placement === 'facet' || parentId === undefined ? {} : { placement }),
     ...(mode === 'persistent' ? { name } : {}),
     ...{ unpriced: usage.modelCalls > 0 && usage.costUsd === undefined, discarded: 0 },
     ...{ activity: statusText ?? '', task: '', tools: [], rounds: node.task ?? 0 },

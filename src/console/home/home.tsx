@@ -8,6 +8,7 @@ import { AT, pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
+import { leftOf, useNow } from '../inbox/expiry';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { bytes } from '../parts/words';
@@ -213,13 +214,14 @@ function AskBox({ ran }: { ran: number }) {
 }
 
 function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
+  const now = useNow();
   if (calls.length === 0) return null;
   return (
     <section aria-label="Needs you" className="group">
       <h2>
         {calls.length} {calls.length === 1 ? 'needs' : 'need'} you
       </h2>
-      {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt }) => (
+      {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt, expiresAt }) => (
         <Link
           key={toolCallId}
           className="card ask needs"
@@ -228,6 +230,7 @@ function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
           <strong>{toolName}</strong>
           <span className="muted">
             {pathParts(address).join(' › ')}, asked <Time at={requestedAt} />
+            {expiresAt !== undefined && `, ${leftOf(expiresAt, now)} left`}
           </span>
           <span className="does">Review</span>
         </Link>

@@ -8,6 +8,7 @@ import { useForbidden } from '../data/rights';
 import { Changes, changesOf } from '../parts/changes';
 import { type Problems, SchemaForm } from '../parts/schema-form';
 import { Trouble } from '../parts/trouble';
+import { Waits } from '../parts/waits';
 
 interface Given {
   readonly item: Item;
@@ -193,7 +194,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
 /** The result of a tool that runs at a client: by its schema, or an error. */
 export function ClientResult({ item, expired, onDone }: Given) {
   const answer = useDecide(item, onDone);
-  const { outputSchema } = useSchemas(item);
+  const { outputSchema, loading } = useSchemas(item);
   const [result, setResult] = useState<Json>({});
   const [failing, setFailing] = useState(false);
   const [error, setError] = useState('');
@@ -210,7 +211,12 @@ export function ClientResult({ item, expired, onDone }: Given) {
       ) : (
         <>
           <h4>Result</h4>
-          <SchemaForm schema={outputSchema} value={result} problems={problemsOf(answer.error)} onChange={setResult} />
+          {/* No form takes the place of another one in which somebody writes. */}
+          {loading ? (
+            <Waits rows={1} />
+          ) : (
+            <SchemaForm schema={outputSchema} value={result} problems={problemsOf(answer.error)} onChange={setResult} />
+          )}
         </>
       )}
       <Refusal error={answer.error} />

@@ -22,8 +22,10 @@ export function useNow(): number {
 }
 
 /** How long is left, short. */
-export const leftOf = (at: number, now: number): string =>
-  at - now > SOON ? `${Math.ceil((at - now) / 60_000)}m` : span(Math.max(0, at - now));
+export function leftOf(at: number, now: number): string {
+  if (at <= now) return 'no time';
+  return at - now > SOON ? `${Math.ceil((at - now) / 60_000)}m` : span(at - now);
+}
 
 /** The countdown in words; without an end it says so. */
 export function Expiry({ at, now }: { at: number | undefined; now: number }) {

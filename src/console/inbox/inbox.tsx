@@ -76,11 +76,12 @@ function Row({
       >
         <span className="row-line">
           <strong>{toolName}</strong>
-          {expiresAt !== undefined && <span className="muted">{leftOf(expiresAt, now)} left</span>}
+          <span className="muted">
+            {expiresAt !== undefined && `${leftOf(expiresAt, now)} left, `}
+            <Time at={requestedAt} />
+          </span>
         </span>
-        <span className="muted">
-          {pathParts(address).join(' › ')}, <Time at={requestedAt} />
-        </span>
+        <span className="muted">{pathParts(address).join(' › ')}</span>
       </Link>
     </li>
   );

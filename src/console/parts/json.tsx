@@ -12,7 +12,7 @@ const SOME = 200;
 const MOST_INNER = 4 * 1_048_576;
 
 /** The list or object that a text holds as JSON; undefined where it is any other text. */
-function innerOf(text: string): Json | undefined {
+export function innerOf(text: string): Json | undefined {
   if (text.length > MOST_INNER || !/^\s*[[{]/u.test(text)) return undefined;
   try {
     const inner: Json = JSON.parse(text);

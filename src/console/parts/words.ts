@@ -9,9 +9,10 @@ export function count(value: number): string {
   return `${(Math.floor(value / 100_000) / 10).toFixed(1)}M`;
 }
 
-/** 0.4s, 12s, 2:31, 1h 04m, 3d 2h. */
+/** 40ms, 0.4s, 12s, 2:31, 1h 04m, 3d 2h. */
 export function span(ms: number): string {
-  const seconds = Math.max(0, ms) / 1_000;
+  if (ms < 100) return `${Math.max(0, Math.floor(ms))}ms`;
+  const seconds = ms / 1_000;
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)}s`;
   const whole = Math.floor(seconds);
   if (whole < 60) return `${whole}s`;

@@ -6,6 +6,7 @@ import { useAgents, useListedChildren } from '../data/lists';
 import { pathParts } from '../data/names';
 import { AT, HOME, pathOf } from '../data/place';
 import { JsonView } from '../parts/json';
+import { Markdown } from '../parts/markdown';
 import { Status } from '../parts/status';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
@@ -39,7 +40,7 @@ function Tool({ tool }: { tool: Document<'agent'>['tools'][number] }) {
       <summary>
         <strong>{name}</strong> <span className="muted">{facts.filter((fact) => fact !== '').join(', ')}</span>
       </summary>
-      <p>{description}</p>
+      <Markdown text={description} />
       <Schema says="What it takes" schema={inputSchema} />
       <Schema says="What it gives" schema={outputSchema} />
     </details>
@@ -55,11 +56,16 @@ function Type({ agent }: { agent: Document<'agent'> }) {
       <h2>
         {title ?? agentType} {title !== undefined && <code>{agentType}</code>}
       </h2>
-      <p>{description}</p>
+      <Markdown text={description} />
       <p className="muted">
         {model === undefined ? 'No model is known.' : model.offline ? 'Offline model.' : model.id}{' '}
-        {root ? <Link href={ask}>Ask</Link> : 'It works for other agents alone.'}{' '}
-        {root && <Link href={`${AT}/runs?agent=${encodeURIComponent(addressClass)}`}>Its runs</Link>}
+        {root ? <Link href={ask}>Ask</Link> : 'It works for other agents alone.'}
+        {root && (
+          <>
+            {' · '}
+            <Link href={`${AT}/runs?agent=${encodeURIComponent(addressClass)}`}>Its runs</Link>
+          </>
+        )}
       </p>
       {root && examples.length > 0 && (
         <ul className="plain">

@@ -7,7 +7,7 @@ import { span } from '../parts/words';
 
 /** One step of the wheel or of a key. */
 const STEP = 1.5;
-/** A tick needs so much room, in px. */
+/** A tick with its time needs so much room, in px. */
 const TICK = 80;
 /** What is said of a fold needs so much, in px. */
 const FOLD = 48;
@@ -146,7 +146,7 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
         )}
         {ticks.map(({ at, x }) => (
           <span key={at} className="tick" style={{ left: x * width }}>
-            <Time at={at} />
+            {(1 - x) * width > TICK && <Time at={at} fine={at % 1_000 !== 0} />}
           </span>
         ))}
         {scale.folds.map(({ from, to }) => {

@@ -131,10 +131,13 @@ const SAYS: Readonly<Record<CallView['status'], string>> = {
 export const Call = memo(function Call(props: {
   readonly address: string;
   readonly call: CallView;
+  /** Whether its run has an end: what is open then goes on with the next one, if at all. */
+  readonly over: boolean;
   readonly isOpen: boolean | undefined;
   readonly onOpen: (open: boolean) => void;
 }) {
-  const { address, call, isOpen, onOpen } = props;
+  const { address, call, over, isOpen, onOpen } = props;
+  const says = over && call.status === 'running' ? 'not finished' : SAYS[call.status];
   if (call.status === 'drafting')
     return (
       <p className="call muted">
@@ -147,7 +150,7 @@ export const Call = memo(function Call(props: {
   return (
     <div className={`call ${call.status}`}>
       <button type="button" className="call-line" aria-expanded={open} onClick={() => onOpen(!open)}>
-        <strong>{call.toolName}</strong> <span className="muted">{SAYS[call.status]}</span> {took}{' '}
+        <strong>{call.toolName}</strong> <span className="muted">{says}</span> {took}{' '}
         <code>{oneLine(call.arguments)}</code>
       </button>
       {open && <Body address={address} call={call} />}

@@ -1,7 +1,7 @@
 /** One item of a transcript. */
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import type { RunView, StepView } from '../../client';
-import { JsonView } from '../parts/json';
+import { innerOf, JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
 import { count, said, tokens } from '../parts/words';
@@ -15,14 +15,24 @@ interface ItemProps {
   readonly onOpen: (id: string, open: boolean) => void;
 }
 
-function StepLine({ view }: { view: StepView }) {
+/** What an agent was told: where that is JSON, such as a task's input, as JSON. */
+function Told({ text }: { text: string }) {
+  const inner = useMemo(() => innerOf(text), [text]);
+  return inner === undefined ? <Markdown text={text} /> : <JsonView value={inner} />;
+}
+
+function StepLine({ view, over }: { view: StepView; over: boolean }) {
   const who = view.speaker ?? (view.side === undefined ? undefined : `side ${view.side}`);
   return (
     <h3 className="step-line">
       step {view.step}
       {who !== undefined && <span className="badge tone-info">{who}</span>}
-      <span className="muted">
-        {view.status === 'committed' ? `${view.model}, ${count(tokens(view.usage))} tokens` : 'under way'}
+      <span className="muted spent">
+        {view.status === 'committed'
+          ? `${view.model}, ${count(tokens(view.usage))} tokens`
+          : over
+            ? 'not finished'
+            : 'under way'}
       </span>
       <span className="muted">
         <Time at={view.startedAt} />
@@ -88,7 +98,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return (
         <div className="told">
           <h3>{item.from}</h3>
-          <Markdown text={item.text} />
+          <Told text={item.text} />
         </div>
       );
     case 'message': {
@@ -102,7 +112,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
               <Time at={at} />
             </span>
           </h3>
-          <Markdown text={text} />
+          <Told text={text} />
           {cut && <p className="muted">It is longer than this: the first 8,192 characters.</p>}
           {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
         </div>
@@ -122,13 +132,21 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
         </p>
       );
     case 'step':
-      return <StepLine view={item.view} />;
+      return <StepLine view={item.view} over={item.over} />;
     case 'text':
       return <Markdown text={item.text} />;
     case 'thinking':
       return <Folded id={item.id} title="Thinking" text={item.text} isOpen={isOpen} onOpen={onOpen} />;
     case 'call':
-      return <Call address={address} call={item.call} isOpen={isOpen} onOpen={(open) => onOpen(item.id, open)} />;
+      return (
+        <Call
+          address={address}
+          call={item.call}
+          over={item.over}
+          isOpen={isOpen}
+          onOpen={(open) => onOpen(item.id, open)}
+        />
+      );
     case 'end':
       return <RunEnd run={item.run} />;
   }
@@ -138,8 +156,8 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
 function sameItem(one: ItemProps, other: ItemProps): boolean {
   if (one.isOpen !== other.isOpen || one.item.kind !== other.item.kind || one.item.id !== other.item.id) return false;
   const [before, after] = [one.item, other.item];
-  if (before.kind === 'call' && after.kind === 'call') return before.call === after.call;
-  if (before.kind === 'step' && after.kind === 'step') return before.view === after.view;
+  if (before.kind === 'call' && after.kind === 'call') return before.call === after.call && before.over === after.over;
+  if (before.kind === 'step' && after.kind === 'step') return before.view === after.view && before.over === after.over;
   if (before.kind === 'end' && after.kind === 'end') return before.run.end === after.run.end;
   if ('text' in before && 'text' in after) return before.text === after.text;
   if (before.kind === 'message' && after.kind === 'message') return before.message === after.message;

@@ -10,10 +10,11 @@ export type Item = { readonly id: string; readonly runId?: string; readonly step
   | { readonly kind: 'older'; readonly entry: Told }
   | { readonly kind: 'asked'; readonly text: string; readonly from: string }
   | { readonly kind: 'recovered'; readonly reason: string }
-  | { readonly kind: 'step'; readonly step: number; readonly view: StepView }
+  /** `over`: its run has an end, so that nothing more comes of what is open in it. */
+  | { readonly kind: 'step'; readonly step: number; readonly view: StepView; readonly over: boolean }
   | ({ readonly kind: 'discarded' } & DiscardedAttempt)
   | { readonly kind: 'text' | 'thinking'; readonly text: string; readonly open: boolean }
-  | { readonly kind: 'call'; readonly call: CallView }
+  | { readonly kind: 'call'; readonly call: CallView; readonly over: boolean }
   | { readonly kind: 'message'; readonly message: Extract<MessageView, { readonly status: 'delivered' }> }
   | { readonly kind: 'end'; readonly run: RunView }
 );
@@ -58,14 +59,15 @@ export function askedOf(agent: AgentView, entries: readonly Told[], isCut: boole
 function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): Item[] {
   const at = { runId: run.runId, step: step.step };
   const id = `${run.runId} ${step.step}`;
+  const over = run.end !== undefined;
   return [
-    { kind: 'step', id, ...at, view: step },
+    { kind: 'step', id, ...at, view: step, over },
     ...step.discarded.map((one) => ({ kind: 'discarded' as const, id: `${id} x${one.attempt}`, ...at, ...one })),
     ...step.parts.map(({ kind, part, text }, index) => ({
       ...{ kind, id: `${id} ${kind}${part}`, ...at, text },
       open: step.status === 'open' && index === step.parts.length - 1,
     })),
-    ...calls.map((call) => ({ kind: 'call' as const, id: `call ${call.toolCallId}`, ...at, call })),
+    ...calls.map((call) => ({ kind: 'call' as const, id: `call ${call.toolCallId}`, ...at, call, over })),
   ];
 }
 

@@ -298,7 +298,7 @@ function Limits({ address }: TabProps) {
   return (
     <>
       {usage.data !== undefined && (
-        <table className="facts">
+        <table className="facts spends">
           <tbody>
             <tr>
               <th>Its own</th>

@@ -23,11 +23,13 @@ function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): 
 function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { root: Root }) {
   return (
     <>
-      {pendingCount > 0 && (
-        <span className="badge tone-ask" title={`${pendingCount} wait for you`}>
-          ?{pendingCount}
-        </span>
-      )}
+      <span className="waiting">
+        {pendingCount > 0 && (
+          <span className="badge tone-ask" title={`${pendingCount} wait for you`}>
+            ?{pendingCount}
+          </span>
+        )}
+      </span>
       <span className="muted figure second" title="Agents below it">
         {childCounts !== undefined && childCounts.total > 0 ? `${childCounts.total} below` : ''}
       </span>
@@ -75,7 +77,7 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
                 <span className="muted says" title={error?.message}>
                   {error === undefined ? said(status).says : (error.title ?? error.code)}
                 </span>
-                <span className="muted">
+                <span className="muted when">
                   <Time at={lastActivity} />
                 </span>
               </Link>

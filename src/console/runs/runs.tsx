@@ -110,7 +110,9 @@ export function Runs() {
       </div>
       {roots.error !== null && <Trouble error={roots.error} onRetry={() => void roots.refetch()} />}
       {items === undefined && roots.error === null && <Waits />}
-      {items?.length === 0 && <p className="muted">{isAll ? 'Nothing ran yet.' : 'No run is like that.'}</p>}
+      {items?.length === 0 && (
+        <p className="muted">{isAll ? 'Nothing ran yet. Home asks the agents.' : 'No run is like that.'}</p>
+      )}
       {items !== undefined && items.length > 0 && (
         <RootRows roots={items} onEnd={roots.hasNextPage ? () => void roots.fetchNextPage() : undefined} />
       )}

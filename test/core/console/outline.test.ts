@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
-import { Outline, type Row } from '../../../src/console/data/outline';
+import { lastWords, Outline, type Row } from '../../../src/console/data/outline';
 import type { Span } from '../../../src/console/data/spans';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { reduce } from '../../../src/protocol/reduce';
@@ -61,7 +61,7 @@ function expected(agent: AgentView) {
     unpriced: sum((step) => Number(step.status === 'committed' && step.usage.costUsd === undefined)) > 0,
     waiting: agent.calls.filter(({ status }) => status === 'waiting').length,
     recoveries: agent.runs.reduce((total, each) => total + each.recoveries.length, 0),
-    activity: (says.trim().split('\n').at(-1) ?? '').slice(-120),
+    activity: lastWords(says),
     error: run?.end?.status === 'failed' ? run.end.error.title : undefined,
   };
 }
@@ -261,5 +261,28 @@ describe('the spans of an agent', () => {
       name: 'step 3000, m',
     });
     expect(spans.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(3_000);
+  });
+});
+
+describe('the words of a row', () => {
+  it.each([
+    ['First line.\nThe last line. ', 'The last line.'],
+    [`${'It reads and reads. '.repeat(5)}And then, because of that, it writes what it has found.`, /^It reads/u],
+    [`${'word '.repeat(60)}end`, /^…word .* end$/u],
+    ['x'.repeat(200), /^…x{120}$/u],
+  ])('[CN65] begin where a sentence or a word does: %#', (text, words) => {
+    const said = lastWords(text);
+    expect(said).toMatch(words);
+    expect(said.length).toBeLessThanOrEqual(121);
+  });
+
+  it('[CN65] name a task by what it names, without the marks of JSON', () => {
+    const page = new Page();
+    const chunk = { agentId: 's', agentType: 'a', address: '/agents/a/s', runId: 'r', step: 1, attempt: 1 };
+    const input = { question: 'What is it?', most: 3, parts: ['a'] };
+    const body: ChunkBody = { type: 'run_started', turn: 1, chainTurn: 1, input };
+    page.take({ sequence: 1, chunk: { ...chunk, ...body, timestamp: LOG_START } });
+    page.patch();
+    expect(page.rows.get('s')?.task).toBe('question: What is it?, most: 3, parts: ["a"]');
   });
 });
