@@ -48,6 +48,24 @@ const failing = {
   sessionFail: { name: 'note', messageProperty: 'text' },
 };
 
+/** A side whose session ends with a tool, which gives what its schema does not take. */
+const unfitting = {
+  prompt: promptOf('unfitting', {
+    tools: [
+      defineTool({
+        name: 'judge',
+        description: 'Judges.',
+        inputSchema: z.object({}),
+        outputSchema: z.object({ fits: z.literal(true) }),
+        replay: 'safe',
+        // @ts-expect-error It gives something else.
+        execute: () => ({ fits: false }),
+      }),
+    ],
+  }),
+  sessionStop: 'judge',
+};
+
 const ENDS: { readonly [what: string]: End } = {
   'a result': { worker: () => ({ text: 'Ran.' }), code: undefined },
   'its last turn': { worker: () => ({ text: 'Ran.' }), options: { maxSessionTurns: 3 }, code: undefined },
@@ -67,6 +85,11 @@ const ENDS: { readonly [what: string]: End } = {
     worker: () => ({ calls: [{ name: 'note', input: { text: 'It cannot be done.' } }] }),
     options: { sideA: failing, sideB: failing },
     code: 'session_failed',
+  },
+  'a result that never fits': {
+    worker: () => ({ calls: [{ name: 'judge' }] }),
+    options: { maxSteps: 3, sideA: unfitting, sideB: unfitting },
+    code: 'max_steps',
   },
   'crash after crash': {
     worker: hangs,
