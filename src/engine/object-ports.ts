@@ -74,7 +74,7 @@ export interface ObjectPorts<Of> {
   directory?(): DirectoryPort | undefined;
   /** The claims of a caller's new roots, where there is a directory. */
   rootClaims?(caller: string): RootClaimsPort | undefined;
-  /** Takes a top-level object from storage and memory, soon after this call. */
+  /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;

@@ -109,7 +109,7 @@ export class ObjectRuntime {
   constructor(readonly ports: ObjectPorts<ObjectRuntime>) {
     this.store = ports.stores.agent;
     const { environment, arm, standsAlone } = ports;
-    const isOwed = () => this.#agent !== undefined && owesSomething(this.#agent);
+    const isOwed = () => this.#agent !== undefined && !this.#agent.isStopped && owesSomething(this.#agent);
     this.#ownAlarm = standsAlone ? new OwnAlarm({ environment, arm, isOwed }) : undefined;
     const parent = {
       environment,
@@ -286,10 +286,15 @@ export class ObjectRuntime {
   }
 
   #outbox({ session, run }: AgentState, owner: OutboxOwner): Outbox {
+    const { standsAlone, erase } = this.ports;
     const askRoot = (request: RootRequest) => this.ports.askRoot(session.root, request);
+    const gone = (unknown: boolean): void => {
+      owner.gone(unknown);
+      if (unknown && standsAlone) erase?.();
+    };
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
-    return new Outbox(this.store, this.environment, session.sessionId, askRoot, owner, kept);
+    return new Outbox(this.store, this.environment, session.sessionId, askRoot, { ...owner, gone }, kept);
   }
 
   /** A message to any agent of the tree, from the root. */

@@ -79,8 +79,8 @@ const nothing = (): Asked => ({ admit: [], deliver: [], withdraw: [], lost: [] }
 export interface OutboxOwner {
   /** Whether a child is still to work as it was asked for: a request may have waited for a root that was not there (A17). */
   owes(request: AdmissionRequest): boolean;
-  /** Called when the root says that this agent is no part of the tree any more. */
-  gone(): void;
+  /** Called when the root says that this agent is no part of the tree any more; `unknown`: it is in no record either. */
+  gone(unknown: boolean): void;
   /** Called when something of what it has to say can never be sent, and something was put in its place (OB6). */
   unsendable(why: string): void;
 }
@@ -224,7 +224,7 @@ export class Outbox implements ChunkSink {
         else await pause(this.environment, ROOT_AGAIN_MS[Math.min(failures++, ROOT_AGAIN_MS.length - 1)] ?? 0);
       } else if (answer?.merge === 'gone') {
         this.stop();
-        this.owner.gone();
+        this.owner.gone(answer.unknown === true);
       } else {
         this.#ask(asked, waiting);
         refusals = answer === undefined ? 0 : refusals + 1;

@@ -10,6 +10,7 @@
  * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
  * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
+ * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
@@ -76,6 +77,7 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
     const owedAt = await leaveElsewhere(object, tree);
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
+    tree.close();
     await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
     await eraseAll(object, tree.left);
     // Before the name is free: whoever takes it next must not find them.

@@ -25,8 +25,7 @@ import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { RootRequests } from './root/take-requests';
 import { Watchers } from './root/watchers';
-import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
-import { refusal } from './tree-messages';
+import { type Delivery, GONE, type RootAnswer, type RootRequest, refusal } from './tree-messages';
 
 /** Of so many children it is kept at once whether their parent has heard them; the others are asked about again. */
 const MAX_HANDED_ON = 1_000;
@@ -41,6 +40,7 @@ export class RootRuntime {
   readonly #watchers: Watchers;
   readonly #feed: DirectoryFeed | undefined;
   readonly #gathering: Gathering;
+  #closed = false;
 
   constructor(readonly deps: RootDeps) {
     this.#record = new TreeRecord(deps);
@@ -207,6 +207,11 @@ export class RootRuntime {
     this.#wakeUps.arm();
   }
 
+  /** The tree goes: who asks from now on is no part of it, so that nobody begins unseen while its objects are erased (OP10). */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** From an agent below the root: taken in one turn with what others say in the same moment (RT6). */
   async takeWithOthers(request: RootRequest): Promise<RootAnswer> {
     await this.#gathering.come(this.tree.at('working').size);
@@ -215,6 +220,7 @@ export class RootRuntime {
 
   /** Everything that an agent has to say, in one transaction (RT1). */
   async take(request: RootRequest): Promise<RootAnswer> {
+    if (this.#closed) return GONE;
     const { environment } = this.deps;
     const now = environment.now();
     this.#heard(request, now);

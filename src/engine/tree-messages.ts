@@ -189,6 +189,8 @@ export interface RootRequest {
  */
 export interface RootAnswer {
   readonly merge: 'merged' | 'gone' | 'refused';
+  /** With `gone`: the sender is in no record, so nobody will ever ask for it or erase it (OP10). */
+  readonly unknown?: true;
   readonly why?: string;
   readonly merged: number;
   readonly admissions: readonly Admission[];
@@ -218,8 +220,11 @@ export function segmentOf({ className, addressClass, name }: Level): Segment {
   return { className, addressClass, name };
 }
 
+/** The answer to one who is given up, and whom the record keeps. */
+export const GIVEN_UP: RootAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+
 /** The answer to one who is no part of the tree any more. */
-export const GONE: RootAnswer = { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+export const GONE: RootAnswer = { ...GIVEN_UP, unknown: true };
 
 /** Why a request was refused is told with so many characters. */
 const MAX_WHY = 500;
@@ -233,7 +238,7 @@ export function isMerged({ batches }: RootRequest, answer: RootAnswer | undefine
 
 /** The answer to a request whose transaction failed: nothing of it was kept. */
 export function refusal(error: unknown): RootAnswer {
-  return { ...GONE, merge: 'refused', why: boundedText(failureOf(error).message, MAX_WHY) };
+  return { ...GIVEN_UP, merge: 'refused', why: boundedText(failureOf(error).message, MAX_WHY) };
 }
 
 /** The event that a message is, where it has come. */

@@ -15,6 +15,7 @@ import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/object-calls';
 import type { ObjectSockets } from '../engine/object-sockets';
+import { GONE } from '../engine/tree-messages';
 import { failure } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
@@ -46,7 +47,7 @@ const DIRECTORY = 'OffshootDirectory';
 function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
   // Its parent tries again, and finds a new object.
   if (isChild) throw new Error(NOTHING_HERE);
-  if (call.kind === 'root') return { merge: 'gone', merged: 0, admissions: [], withdrawn: [] };
+  if (call.kind === 'root') return GONE;
   return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
 }
 
@@ -335,6 +336,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   /** Leaves once what is being answered has been; nobody is answered from here on. */
   #erase(): void {
+    // What it tried in vain it tries again when its alarm brings it back.
+    if (this.#isChildObject()) return void this.offshootErase().catch(() => undefined);
     this.#leaving = true;
     timer(0, () => this.#leave());
   }
@@ -365,7 +368,13 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     if (!this.#isChildObject()) throw new Error('Only the object of a sub-agent is erased so.');
     this.#leaving = true;
     this.#object?.stop();
-    await this.#clear();
+    try {
+      await this.#clear();
+    } catch (error) {
+      // Whoever asks again meets a new life, which can try.
+      this.ctx.abort(`offshoot: this object could not be erased: ${String(error)}`);
+      throw error;
+    }
     this.#departure.endOnceQuiet();
   }
 

@@ -116,10 +116,10 @@ export class World {
       files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
       vault: vaultIn(() => ({ ENCRYPTION_KEY: KEY, ...Object(environment.bindings) })),
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
-      isAt: (at) => at === address,
+      isAt: (at) => at === plain(address),
       topLevel: held.topLevel,
       model: async (definition) => (alive() ? this.options.model(definition) : never()),
-      transports: { facet: this.#facets(alive), object: this.#objectsAlone(alive) },
+      transports: { facet: this.#facets(address, alive), object: this.#objectsAlone(alive) },
       ...(this.#alone.has(address) ? { standsAlone: true as const } : {}),
       askRoot: ({ className, name }, request) => {
         const root = formatAddress({ addressClass: this.#addressClass(className), name }, []);
@@ -133,7 +133,8 @@ export class World {
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       copyTo: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
-      arm: (time) => this.#arm(address, held, time),
+      arm: (time) => this.#arm(held, time),
+      erase: () => void environment.timer(0, () => alive() && this.remove(address)),
       verb: async (object, call) => {
         if (this.options.verb === undefined) throw new Error('This runtime has no verbs.');
         return this.options.verb(object, call);
@@ -166,25 +167,23 @@ export class World {
   }
 
   /** Children, each an object of this world at its address, lost and removed with the one above. */
-  #facets(alive: () => boolean): ChildTransport<ChildCalls> {
+  #facets(parent: string, alive: () => boolean): ChildTransport<ChildCalls> {
+    const at = (child: ChildRef) => `${parent}${child.address.slice(plain(parent).length)}`;
     return {
-      send: (child, message) => this.#call(child.address, message, alive),
-      remove: async (child) => this.remove(child.address),
-      copy: async (source, child) => this.#copy(source.address, child.address),
+      send: (child, message) => this.#call(at(child), message, alive),
+      remove: async (child) => this.remove(at(child)),
+      copy: async (source, child) => this.#copy(at(source), at(child)),
     };
   }
 
   /** Children that stand alone, found by their sessions: what is there of another session stays until that is removed. */
   #objectsAlone(alive: () => boolean): ChildTransport<ChildCalls> {
     return {
-      send: (child, message) => {
-        this.#standAlone(child);
-        return this.#call(child.address, message, alive);
-      },
+      // Whose object it is counts when the message is there: until then another one may have gone.
+      send: (child, message) => this.#call(child.address, message, alive, () => this.#standAlone(child)),
       remove: async ({ address, sessionId }) => {
         const there = this.#alone.get(address) === sessionId ? address : aside(address, sessionId);
         this.remove(there);
-        this.#alone.delete(there);
       },
       copy: async () => false,
     };
@@ -222,10 +221,18 @@ export class World {
   }
 
   /** Whoever stands between answers a call with what fits its kind. */
-  #call<Call extends ObjectCall>(address: string, call: Call, alive: () => boolean): Promise<ObjectAnswer<Call>>;
-  async #call(address: string, call: ObjectCall, alive: () => boolean): Promise<AnyAnswer> {
+  #call<Call extends ObjectCall>(
+    address: string,
+    call: Call,
+    alive: () => boolean,
+    arrives?: () => void,
+  ): Promise<ObjectAnswer<Call>>;
+  async #call(address: string, call: ObjectCall, alive: () => boolean, arrives?: () => void): Promise<AnyAnswer> {
     if (!alive()) return never();
-    const perform = async (): Promise<AnyAnswer> => this.#answerOf(address, this.object(address).call(copied(call)));
+    const perform = async (): Promise<AnyAnswer> => {
+      arrives?.();
+      return this.#answerOf(address, this.object(address).call(copied(call)));
+    };
     const answer = await (this.options.network?.(address, call, perform) ?? perform());
     if (!alive()) return never();
     return copied(answer);
@@ -241,14 +248,17 @@ export class World {
     });
   }
 
-  #arm(address: string, held: HeldObject, time: number | undefined): void {
+  #arm(held: HeldObject, time: number | undefined): void {
     held.alarm?.();
     held.alarm = undefined;
     if (time === undefined) return;
     const { environment } = this.options;
     held.alarm = environment.timer(Math.max(0, time - environment.now()), () => {
       held.alarm = undefined;
-      const object = this.object(address);
+      // It may have been set aside since, or removed.
+      const there = [...this.#held].find(([, one]) => one === held)?.[0];
+      if (there === undefined) return;
+      const object = this.object(there);
       object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));
     });
   }
@@ -271,12 +281,14 @@ export class World {
     return true;
   }
 
-  /** Removes an object and everything that lies in it. */
+  /** Removes an object and everything that lies in it, with its alarm. */
   remove(address: string): void {
-    for (const [key] of this.#processOf(address)) {
+    for (const [key, held] of this.#processOf(address)) {
       this.#objects.get(key)?.stop();
       this.#objects.delete(key);
+      held.alarm?.();
       this.#held.delete(key);
+      this.#alone.delete(key);
     }
   }
 
@@ -322,6 +334,9 @@ export function addressOf(definition: AgentDefinition, name: string): string {
 
 /** Where an object is that stands alone, once another session is at its address. */
 const aside = (address: string, sessionId: string): string => `${address}#${sessionId}`;
+
+/** The address of an agent, also of one whose object is set aside. */
+const plain = (address: string): string => address.replace(/#[^/]*/, '');
 
 /** The address of the agent above one that has a parent. */
 function above(address: string): string {

@@ -340,7 +340,7 @@ describe('a root elsewhere whose child leaves', () => {
     await tree.time.until(() => !isThere(tree));
     await tree.time.drain();
     await removed;
-    expect(tree.store().remotes()).toEqual([]);
+    expect(tree.addresses).toEqual([]);
     tree.close();
   });
 

@@ -1,6 +1,8 @@
 /** Sub-agents in objects of their own, as Durable Objects are: deep trees, losses of one object alone, and what is left behind. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import type { ObjectStub } from '../../src/engine/object-calls';
 import type { TreeShown } from '../../src/protocol/shapes';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings } from '../support/bindings';
@@ -110,6 +112,38 @@ describe('a tree of 8 levels', () => {
     expect(await tables(sixth)).toBeGreaterThan(5);
     expect((await del(other)).status).toBe(204);
     await vi.waitFor(async () => expect(await tables(sixth)).toBe(0), { interval: 20 });
+  });
+});
+
+describe('an object whose tree is gone', () => {
+  it('[OP10] erases itself when its task comes after all, with its alarm', async () => {
+    const at = address('nest');
+    const parent = { sessionId: 's_nobody', address: at, callId: 'c_1', generation: 1 };
+    const session = {
+      sessionId: `s_${crypto.randomUUID()}`,
+      agentType: 'nest',
+      address: levelOf(at, 2),
+      root: { className: 'Nest', name: at.split('/')[3] ?? '' },
+      depth: 2,
+      parent,
+      tags: [],
+    };
+    // The types that the platform makes of what an object answers do not end.
+    const objects: { getByName(name: string): DurableObjectStub & ObjectStub } = Reflect.get(env, 'NEST');
+    const stub = objects.getByName(`child:${session.sessionId}`);
+    const task = { childId: 1, task: 1 };
+    const message = {
+      type: 'assign',
+      begun: false,
+      task,
+      runId: 'r_1',
+      input: { steps: [{ gate: at }] },
+      session,
+    } as const;
+    expect(await stub.offshoot({ kind: 'agent', path: [], message })).toEqual({ answer: 'done' });
+    await vi.waitFor(async () => expect(await tables(stub)).toBe(0), { interval: 20 });
+    expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeNull();
+    expect((await get(`${at}/status`)).status).toBe(404);
   });
 });
 

@@ -17,7 +17,7 @@ import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
 import { failure } from '../../protocol/errors';
 import type { SenderStatus } from '../outbox';
-import { GONE, type RootAnswer, type RootRequest } from '../tree-messages';
+import { GIVEN_UP, GONE, type RootAnswer, type RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
 
 /** Chunks of one request that share a row of the log. */
@@ -33,7 +33,7 @@ export class RootRequests {
     const sender = index.bySession(request.sessionId);
     if (sender === undefined) return GONE;
     const merged = this.#merge(request, now);
-    if (merged === undefined) return GONE;
+    if (merged === undefined) return GIVEN_UP;
     const relayed = request.relayed ? { relayed: this.#relayed(sender, request.relayed, now) } : {};
     this.#withdraw(request.withdraw, now);
     this.record.end(request.lost, now, isLive);
