@@ -1,5 +1,6 @@
 /** The console's lists over all roots: Home, Runs, Errors, Registry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { present } from '../support/present';
 import { asks, type PuppetStep, told } from '../support/told';
 import { MISSING } from './chromium';
 import { APP, findings, type ServedConsole, serveConsole } from './served-console';
@@ -149,6 +150,33 @@ describe('Runs', () => {
     await page.reload();
     await vi.waitFor(async () => expect(await rows.count()).toBe(2));
     expect(await findings(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a run whose server is killed', () => {
+  it('[CN10, CN19] is gone on with by itself: what was lost and the recovery are marked, and nothing is missed or told twice (checks 24, 59)', async () => {
+    const address = '/agents/clerk/killed';
+    await starts('killed', [{ text: 'I begin.', ...asks(['hangs', {}]) }, { text: 'It went on.' }]);
+    const page = await app.opened(`/console${address}`);
+    const badge = page.locator('.run-head .connection');
+    await badge.getByText('live', { exact: true }).waitFor();
+    await vi.waitFor(async () => expect((await app.client.files(address)).items).toHaveLength(1));
+    await app.crash();
+    await badge.getByText(/^reconnecting in \d+s$/u).waitFor();
+    expect(await page.locator('.bar.crash').count()).toBe(0);
+    await app.startAgain();
+    await badge.getByText('ended', { exact: true }).waitFor();
+    await page.locator('.run-head').getByText('Completed').waitFor();
+    const crash = present(await page.locator('.bar.crash').boundingBox());
+    const recovery = present(await page.locator('.bar.recovery').boundingBox());
+    // What was lost reaches to the recovery, which stands with its middle at its time.
+    expect(Math.abs(recovery.x + recovery.width / 2 - crash.x - crash.width)).toBeLessThan(6);
+    const texts = ['I begin.', 'It went on.'];
+    expect(await page.locator('.entry .prose').allInnerTexts()).toEqual(expect.arrayContaining(texts));
+    await page.locator('.entry', { hasText: 'Recovered: ' }).waitFor();
+    const [steps, calls] = [await page.locator('.step-line').allInnerTexts(), await page.locator('.call').count()];
+    expect([steps.length, calls]).toEqual([2, 1]);
     await page.close();
   });
 });

@@ -61,6 +61,36 @@ describe('two presses at once', () => {
   });
 });
 
+describe('a line that is slow, and one that is cut', () => {
+  it('[CN19, CN62] is told truly, keeps the draft, and asks once (check 58)', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const line = await page.context().newCDPSession(page);
+    const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+    await line.send('Network.emulateNetworkConditions', slow);
+    const badge = page.locator('.run-head .connection');
+    const box = page.getByRole('textbox', { name: 'Message to this agent' });
+    await box.fill('Be quick.');
+    await run.down();
+    await badge.getByText(/^reconnecting in \d+s$/u).waitFor();
+    await page.evaluate(TWICE('Send'));
+    await page.getByRole('button', { name: 'Send', disabled: true }).waitFor();
+    expect([await box.inputValue(), run.changes]).toEqual(['Be quick.', []]);
+    await run.up();
+    await live(page);
+    // What was on its way is asked again by itself.
+    await vi.waitFor(async () => expect(await box.inputValue()).toBe(''));
+    expect(run.changes).toEqual([`POST ${ADDRESS}/messages`]);
+    // A draft is the tab's, also when its page is read anew.
+    await box.fill('And be short.');
+    await page.reload();
+    await live(page);
+    expect(await box.inputValue()).toBe('And be short.');
+    expect(run.changes).toHaveLength(1);
+    await page.close();
+  });
+});
+
 describe('the controls', () => {
   it('[CN62] of an agent are there once, however often it is drawn anew', async () => {
     const { entries } = deskLog();

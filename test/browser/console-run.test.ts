@@ -31,6 +31,41 @@ describe('the tree', () => {
     await page.keyboard.type('type:fact');
     await vi.waitFor(async () => expect(await page.locator('.tree-row.dim').count()).toBe(2));
     expect(await count()).toBe(3);
+    for (const [filter, names, dim] of [
+      ['who tells', ['coordinator', 'researcher'], 1],
+      ['tool:fact-checker', ['coordinator', 'researcher'], 1],
+      ['status:completed type:fact', ['coordinator', 'researcher', 'fact-checker'], 2],
+      ['status:failed', [], 0],
+    ] as const) {
+      await page.getByRole('searchbox', { name: 'Filter agents' }).fill(filter);
+      await vi.waitFor(async () =>
+        expect([
+          await page.locator('.tree-row .type').allInnerTexts(),
+          await page.locator('.tree-row.dim').count(),
+        ]).toEqual([names, dim]),
+      );
+    }
+    await page.close();
+  });
+
+  it('[CN13] keeps its rows in their order while the run goes on (check 19)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const { entries } = deskLog();
+    const { page, run } = await shown(entries.slice(0, 3), '/agents/coordinator/cedar-3f9k');
+    await live(page);
+    const order = () =>
+      page.evaluate<string[]>('[...document.querySelectorAll("[role=row]")].map(({ dataset }) => dataset.id)');
+    let before = await order();
+    for (const { chunk } of entries.slice(3)) {
+      run.tell(chunk);
+      const now = await order();
+      expect(now.filter((id) => before.includes(id))).toEqual(before.filter((id) => now.includes(id)));
+      before = now;
+    }
+    await vi.waitFor(async () => expect(await order()).toHaveLength(4));
+    const began = run.entries.filter(({ chunk }) => chunk.type === 'run_started').map(({ chunk }) => chunk.agentId);
+    // A parent's other sub-agents stand below what is below those before them.
+    expect(await order()).toEqual([began[0], began[1], began[3], began[2]]);
     await page.close();
   });
 });

@@ -1,6 +1,7 @@
 /** Statuses and the timeline in a real browser, on logs that the tests write. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KNOWN_STATUSES, said } from '../../src/console/parts/words';
+import { failure } from '../../src/protocol/errors';
 import { newLog } from '../support/log';
 import { present } from '../support/present';
 import { MISSING } from './chromium';
@@ -42,7 +43,102 @@ describe('the tree', () => {
   });
 });
 
+describe('many equal siblings', () => {
+  it('[CN13] are one row with the counts of their states, which is unfolded into those on screen (check 21)', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1);
+    for (let index = 0; index < 180; index += 1) {
+      const one = root.spawn(`c_${index}`, 'leaf', `${index}~1`, 'go').run(`r_${index}`).step(1);
+      if (index < 12) continue;
+      if (index < 15) one.failed(failure('tool_failed'));
+      else one.commit().completed('done');
+    }
+    const { page } = await shown(log.entries, ADDRESS);
+    await live(page);
+    const group = page.getByRole('row').filter({ hasText: '×180' });
+    expect(await group.locator('.counts b').allInnerTexts()).toEqual(['12 run', '3 fail', '165 ok']);
+    expect(await page.getByRole('row').count()).toBe(2);
+    await group.getByRole('button', { name: 'Unfold' }).click();
+    await page.locator('.tree-row[aria-level="3"]').first().waitFor();
+    expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('182');
+    expect(await page.getByRole('row').count()).toBeLessThan(120);
+    await page.close();
+  });
+});
+
+/** What is seen of a bar: its letter, its words, whether it is hollow, and its line. */
+const LOOK = `(bar) => {
+  const { backgroundColor, borderTopWidth } = getComputedStyle(bar);
+  const hollow = backgroundColor === getComputedStyle(document.documentElement).backgroundColor;
+  return [bar.textContent, bar.title, hollow, borderTopWidth];
+}`;
+
 describe('the timeline', () => {
+  it('[CN10] has each kind of wait hollow, with its letter and its words (check 23)', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1);
+    root.asks('approval', 'c_1', 'send_mail', {}).spawn('c_2', 'queued-one', 'q~1', 'wait');
+    const retries = root.spawn('c_3', 'retries', 't~1', 'try').run('r_1').step(1).text('Half');
+    retries.emit({ type: 'step_discarded', reason: 'model_overloaded', retryAt: Date.now() + 3_600_000 });
+    root.suspended('suspended_step_partial');
+    const { page } = await shown(log.entries, ADDRESS);
+    await live(page);
+    const look = (kind: string) =>
+      page.evaluate(
+        `(${LOOK})([...document.querySelectorAll('.bar.${kind}')].toSorted((one, other) => other.offsetWidth - one.offsetWidth)[0])`,
+      );
+    for (const [kind, letter, says] of [
+      ['person', 'P', /^send_mail: waits for a person, .*, goes on$/u],
+      ['child', 'C', /: waits for a sub-agent, .*, goes on$/u],
+      ['queue', 'Q', /: waits in the queue, .*, goes on$/u],
+      ['timer', 'T', /: waits for a timer, /u],
+    ] as const)
+      await vi.waitFor(async () =>
+        expect(await look(kind)).toEqual([letter, expect.stringMatching(says), true, '1px']),
+      );
+    expect(await look('discarded')).toEqual(['', expect.stringContaining('discarded attempt'), false, '1px']);
+    await page.close();
+  });
+
+  it('[CN14] of three hours has its idle time folded, and both of its ends are reached (check 25)', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1).text('It begins.').commit();
+    const from = log.entries.length;
+    root.step(2).text('It', ' ends', ' after', ' all', ' of', ' it.').commit().completed('done');
+    const late = log.entries.map(({ sequence, chunk }) => {
+      const by = sequence > from ? 3 * 3_600_000 : 0;
+      return { sequence, chunk: { ...chunk, timestamp: chunk.timestamp + by } };
+    });
+    const { page } = await shown(late, `${ADDRESS}?t=1500`);
+    await live(page);
+    const bar = (step: number) => page.locator(`.bar.model[title^="step ${step},"]`);
+    const [axis, fold] = [page.locator('.axis'), page.locator('.fold-mark')];
+    await axis.waitFor();
+    expect(await bar(1).count()).toBe(0);
+    const { x, y, width } = present(await axis.boundingBox());
+    // To the beginning, a width at a time, as far as it goes.
+    await vi.waitFor(async () => {
+      await page.mouse.move(x + 4, y + 5);
+      await page.mouse.down();
+      await page.mouse.move(x + width - 4, y + 5, { steps: 4 });
+      await page.mouse.up();
+      expect(await bar(1).count()).toBe(1);
+    });
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await bar(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Whole run' }).click();
+    await fold.filter({ hasText: '3h 00m' }).waitFor();
+    const widths = async () => {
+      const boxes = await Promise.all([bar(1).boundingBox(), bar(2).boundingBox()]);
+      return boxes.map((box) => present(box).width);
+    };
+    expect(Math.min(...(await widths()))).toBeGreaterThan(width / 10);
+    await page.getByRole('button', { name: 'Fold idle time' }).click();
+    await fold.waitFor({ state: 'detached' });
+    expect(Math.max(...(await widths()))).toBeLessThan(10);
+    await page.close();
+  });
+
   it('[CN14] is followed until it is moved, and again when that is asked for (check 26)', async () => {
     const log = newLog();
     log.root('planner', 'one').run('r_0').step(1).text('I think.', ' And think.');

@@ -50,6 +50,10 @@ export interface ServedConsole {
   readonly client: Client;
   /** Opens a path in a new page. */
   opened(path: string): Promise<Page>;
+  /** Kills the server at once, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again where it was. */
+  startAgain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,9 +64,9 @@ export const APP = join(root, 'test', 'browser', 'console-app', 'wrangler.jsonc'
 export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}): Promise<ServedConsole> {
   const folder = await mkdtemp(join(tmpdir(), 'offshoot-console-'));
   await buildConsole();
-  const server = await serve({ ...options, persistTo: folder });
+  let server = await serve({ ...options, persistTo: folder });
   const browser = MISSING === undefined ? await startChromium() : undefined;
-  const { url } = server;
+  const { url, port } = server;
   browser?.mayAsk(url);
   return {
     url,
@@ -71,6 +75,10 @@ export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}
       const page = await present(browser).context.newPage();
       await page.goto(`${url}${path}`);
       return page;
+    },
+    crash: () => server.killHard(),
+    async startAgain() {
+      server = await serve({ ...options, persistTo: folder, port });
     },
     async close() {
       await browser?.close();

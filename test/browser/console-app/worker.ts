@@ -54,7 +54,22 @@ const breaks = defineTool({
   },
 });
 
-const tools = [sendMail, wipe, pick, breaks];
+/** Its first body writes that it has begun, and never ends; one that comes after it ends at once. */
+const hangs = defineTool({
+  name: 'hangs',
+  description: 'Hangs until the server is killed.',
+  inputSchema: z.object({}),
+  replay: 'safe',
+  async execute(_, { files, abortSignal }) {
+    if ((await files.list('began')).length > 0) return 'it goes on';
+    await files.write('began', 'now');
+    return new Promise<string>((_goOn, stop) => {
+      abortSignal.addEventListener('abort', () => stop(abortSignal.reason));
+    });
+  },
+});
+
+const tools = [sendMail, wipe, pick, breaks, hangs];
 const junior = defineAgent({ name: 'junior', systemPrompt, model, tools });
 const senior = defineAgent({
   name: 'senior',
