@@ -47,7 +47,7 @@ import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
-import { knownChildren } from './own-children';
+import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
@@ -538,7 +538,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   #fork({ type: _type, ...asked }: Extract<AgentMessage, { type: 'fork' }>): AgentAnswer {
     const facts = { at: this.environment.now(), token: this.environment.token() };
-    const classes = this.seat.definition.relationships.map(({ child }) => child.className);
+    const classes = classesBelow(this.seat.definition);
     const children = knownChildren(this.deps.store, classes, [asked.name, asked.newName]);
     return answered(this.apply({ type: 'child_fork', ...facts, children, ...asked }));
   }

@@ -6,7 +6,7 @@
 import { type ControlsOver, controlsOver, type OwnControls, ownControls } from '../core/agent/controls';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { AgentDeps } from './agent-deps';
-import { knownChildren } from './own-children';
+import { classesBelow, knownChildren } from './own-children';
 import type { WorkingAgent } from './performer';
 import type { AgentMessage } from './tree-messages';
 
@@ -28,8 +28,7 @@ export function controlsOverChild(
   agent: AskedAgent,
   { task, name }: Extract<AgentMessage, { type: 'controls' }>,
 ): ControlsOver {
-  const classes = agent.seat.definition.relationships.map(({ child }) => child.className);
-  const children = knownChildren(agent.deps.store, classes, [name]);
+  const children = knownChildren(agent.deps.store, classesBelow(agent.seat.definition), [name]);
   const child = { task, name, children };
   return controlsOver(agent.state, (state) => agent.deps.seat(state).rules, child, momentOf(agent));
 }

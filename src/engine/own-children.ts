@@ -5,6 +5,7 @@
  */
 import { type Child, isLasting } from '../core/agent/child';
 import type { KnownChildren } from '../core/agent/events';
+import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import { parseSlot } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
@@ -27,7 +28,16 @@ export function childAt(
   return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
 }
 
-/** What the store knows of the children of these classes, and of those with these names. */
+/** The classes of an agent whose children live for one call: these alone have slots, which are looked for among all rows. */
+export function classesWithSlots(children: Iterable<{ lifetime: Child['lifetime']; className: string }>): Set<string> {
+  return new Set([...children].flatMap(({ lifetime, className }) => (lifetime === 'call' ? [className] : [])));
+}
+
+/** The same of all that an agent may begin. */
+export const classesBelow = ({ relationships }: Pick<AgentDefinition, 'relationships'>): Set<string> =>
+  classesWithSlots(relationships.map(({ lifetime, child: { className } }) => ({ lifetime, className })));
+
+/** What the store knows of the children of these classes, which have slots, and of those with these names. */
 export function knownChildren(
   store: Pick<AgentStore, 'countLasting' | 'named' | 'nextChild' | 'slots'>,
   classes: Iterable<string>,

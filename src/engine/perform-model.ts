@@ -25,7 +25,7 @@ import { messagesFor } from './compact';
 import { pause } from './environment';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
-import { calledChildren, knownChildren } from './own-children';
+import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
 
@@ -99,8 +99,8 @@ function askedChildren(agent: ModelAgent, seat: Seat, calls: readonly PlannedCal
   const needs = calls.flatMap((call) => (call.kind === 'built_in' ? (needsOf(seat, call) ?? []) : []));
   if (asked.length === 0 && needs.length === 0) return NO_CHILDREN;
   const registers = needs.some(({ registered }) => registered);
-  const any = needs.length > 0 ? seat.definition.relationships.map(({ child }) => child) : [];
-  const classes = new Set([...asked, ...any].map(({ className }) => className));
+  const any = needs.length > 0 ? classesBelow(seat.definition) : [];
+  const classes = new Set([...classesWithSlots(asked), ...any]);
   const names = new Set(asked.flatMap(({ childName }) => childName ?? []));
   for (const need of needs) for (const name of need.names) names.add(name);
   const paths = [

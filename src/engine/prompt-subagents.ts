@@ -14,7 +14,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import { failure } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { lackingOf } from './missing-variables';
-import { knownChildren } from './own-children';
+import { classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 
 /** One whose prompt begins. */
@@ -76,7 +76,7 @@ export async function activate(
   const { definition } = seat;
   const disabled = await switchedOff(agent, seat);
   const begins = immediatesOf(definition);
-  const classes = new Set(begins.map(({ className }) => className));
+  const classes = classesWithSlots(begins);
   const children = { ...knownChildren(deps.store, classes, []), registered: namedChildren(deps.store) };
   const cycle = immediateCycle(definition);
   const refused =

@@ -10,7 +10,7 @@ import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { sendAccepted } from '../protocol/requests';
-import { knownChildren } from './own-children';
+import { classesBelow, knownChildren } from './own-children';
 import type { WorkingAgent } from './performer';
 import type { AgentAnswer, AgentMessage, Told } from './tree-messages';
 
@@ -34,8 +34,7 @@ export function tellChild(agent: TellingAgent, message: Extract<AgentMessage, { 
   if (known) return { answer: 'done', sent: sendAccepted.parse(known.answer.body) };
   const token = agent.environment.token();
   const messageId = mintId('message', token);
-  const classes = agent.seat.definition.relationships.map(({ child }) => child.className);
-  const children = knownChildren(store, classes, [name]);
+  const children = knownChildren(store, classesBelow(agent.seat.definition), [name]);
   let sent: Told | undefined;
   const event = { type: 'child_message', at, token, children, name, message: { messageId, ...said }, by } as const;
   const applied = agent.apply(event, () => {

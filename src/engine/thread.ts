@@ -41,7 +41,7 @@ import { knownFiles } from './bring-enclosures';
 import { type Environment, pause } from './environment';
 import { findMessage, MESSAGES_SEARCHED } from './find-message';
 import type { ThreadAnswer, ThreadCall } from './object-calls';
-import { knownChildren } from './own-children';
+import { classesWithSlots, knownChildren } from './own-children';
 import type { BodyAgent, ThreadFence } from './performer';
 import { namedChildren, switchedOff } from './prompt-subagents';
 import { answerReading, type GrantingObject } from './read-granted';
@@ -212,8 +212,8 @@ function childrenOf({ state, deps: { store } }: BodyAgent): RegisteredChild[] {
 
 /** What the core has to know of a child that is told something, by its reference. */
 function knownByReference(agent: BodyAgent, child: RegisteredChild, paths: readonly string[] = []) {
-  const { registered, placement } = child;
-  const known = knownChildren(agent.deps.store, [placement.className], []);
+  const { registered, lifetime, placement } = child;
+  const known = knownChildren(agent.deps.store, classesWithSlots([{ lifetime, className: placement.className }]), []);
   const files = knownFiles(agent.deps.kept, new Set(paths));
   return { ...known, files, named: { [registered.reference]: child }, registered: childrenOf(agent) };
 }

@@ -239,11 +239,26 @@ export const COUNT_LASTING = text(
   build
     .select({
       count: sql<number>`count(*)`.as('count'),
-      example: sql<string>`min(case when ${ofRun} then null else ${children.name} end)`.as('example'),
-      ofRun: sql<number>`sum(${ofRun})`.as('of_run'),
+      ofRun: sql<number>`coalesce(sum(${ofRun}), 0)`.as('of_run'),
     })
     .from(children)
     .where(and(isNotNull(children.name), eq(children.free, bind('free')))),
+);
+/** id, free */
+export const LASTING_CHILD = text(
+  build
+    .select({ name: children.name, ofRun: ofRun.mapWith(Number).as('of_run') })
+    .from(children)
+    .where(and(eq(children.id, bind('id')), isNotNull(children.name), eq(children.free, bind('free')))),
+);
+/** The first by its name that is not kept with a run. free, limit */
+export const LASTING_EXAMPLE = text(
+  build
+    .select({ name: children.name })
+    .from(children)
+    .where(and(isNotNull(children.name), eq(children.free, bind('free')), sql`not ${ofRun}`))
+    .orderBy(asc(children.name))
+    .limit(bound('limit')),
 );
 /** free */
 export const LASTING_OF_RUN = text(

@@ -35,6 +35,7 @@ import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './long-rows';
+import { NamedTotal, numberIn } from './named-total';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
 
@@ -59,11 +60,13 @@ type CallState = Pick<Call, 'state' | 'answer'>;
 export class SqlAgentStore implements AgentStore {
   readonly #statements: Statements;
   readonly #packer: Packer;
+  readonly #named: NamedTotal;
   #cut = false;
 
   constructor(readonly storage: ObjectStorage) {
     this.#statements = new Statements(storage);
     this.#packer = new Packer(this.#statements);
+    this.#named = new NamedTotal(this.#statements, () => this.nextChild());
   }
 
   transaction<Result>(body: () => AtOnce<Result>): Result {
@@ -181,6 +184,7 @@ export class SqlAgentStore implements AgentStore {
 
   clear(): void {
     for (const text of statement.CLEAR) this.#statements.run(text);
+    this.#named.drop();
   }
 
   create(state: AgentState): void {
@@ -264,7 +268,9 @@ export class SqlAgentStore implements AgentStore {
     const { slot = null, generation = null } = slotOf(placement) ?? {};
     if (reuses) this.#statements.run(statement.DROP_SLOT, className, slot, FREE);
     const data = this.#text(`child ${childId}`, child);
+    const before = name === null ? undefined : this.#named.row(childId);
     this.#statements.run(statement.PUT_CHILD, childId, className, slot, generation, name, stepOf(child), TAKEN, data);
+    if (name !== null) this.#named.changed(before, this.#named.row(childId));
   }
 
   keep({ position, batch }: OutgoingBatch): void {
@@ -340,27 +346,28 @@ export class SqlAgentStore implements AgentStore {
   }
 
   countLasting(): LastingChildren {
-    type Row = { count: number; example: string | null; of_run: number | null };
-    const [row] = this.#statements.all<Row>(statement.COUNT_LASTING, TAKEN);
-    const { count = 0, example = null, of_run: some = 0 } = row ?? {};
+    const { count, ofRun: some } = this.#named.get();
+    if (count === 0) return { count };
+    const [example] = this.#statements.all<{ name: string }>(statement.LASTING_EXAMPLE, TAKEN, 1);
     const ofRun = some ? this.#records<Child>(statement.LASTING_OF_RUN, TAKEN) : [];
     return {
       count,
-      ...(example === null ? {} : { example }),
+      ...(example === undefined ? {} : { example: example.name }),
       ...(ofRun.length > 0 ? { ofRun: ofRun.map(keptAs) } : {}),
     };
   }
 
   namesAhead(): string[] {
     const next = this.nextChild();
-    const names = this.#statements.all<{ name: string }>(statement.NAMES_AHEAD).map(({ name }) => name);
-    return names.filter((name) => Number(/-(\d+)$/.exec(name)?.[1] ?? 0) >= next);
+    return this.#named.get().ahead.filter((name) => numberIn(name) >= next);
   }
 
   release(childIds: readonly number[]): void {
     for (const childId of childIds) {
+      const before = this.#named.row(childId);
       this.#packer.drop(`child ${childId}`);
       this.#statements.run(statement.FREE_CHILD, FREE, '', childId);
+      if (before) this.#named.changed(before, undefined);
     }
   }
 

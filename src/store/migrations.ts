@@ -32,6 +32,12 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
     "statements": [
       "CREATE TABLE `errands` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
     ]
+  },
+  {
+    "tag": "0003_children_by_name",
+    "statements": [
+      "CREATE INDEX `children_by_name` ON `children` (`name`) WHERE \"children\".\"name\" is not null;"
+    ]
   }
 ];
 

@@ -372,6 +372,56 @@ function slotSuite(withStore: WithStore): void {
       expect([store.namesAhead(), store.countLasting().count]).toEqual([['leaf-13'], 7]);
     }));
 
+  it('[SO5, CO2] tells the same of names whatever came before, as if all rows were counted: also after a try that failed', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      let opened = store;
+      const there = new Map<number, string>();
+      // The rows alone say it to a store that has no record of it, such as one of an older release.
+      const agree = (): void => {
+        const kept = [opened.countLasting(), opened.namesAhead()];
+        opened = reopen();
+        opened.storage.sql.exec(`DELETE FROM receipts WHERE key = '["named"]'`);
+        expect(kept).toEqual([opened.countLasting(), opened.namesAhead()]);
+        expect(kept).toMatchObject([{ count: there.size }, {}]);
+      };
+      const put = (id: number, name: string, more: Partial<Child> = {}): void => {
+        const child = childRecord(id, 'Leaf', name, { lifetime: 'named', name, ...more });
+        opened.write([{ put: 'child', child, reuses: false }]);
+        there.set(id, name);
+      };
+      let last = 0;
+      for (let turn = 1; turn <= 60; turn++) {
+        const [oldest = 0] = there.keys();
+        if (turn % 4 === 0 && there.size > 3) {
+          opened.release([oldest]);
+          there.delete(oldest);
+        } else if (turn % 5 === 0) {
+          put(oldest, there.get(oldest) ?? '', turn % 2 === 0 ? { ofRun: turn } : {});
+        } else {
+          last += 1;
+          put(last, `leaf-${last + ((turn * 7) % 11)}`, turn % 3 === 0 ? { ofRun: turn } : {});
+        }
+        if (turn === 30) {
+          const fails = (): never =>
+            opened.transaction(() => {
+              put(900, 'leaf-901');
+              opened.release([last]);
+              throw new Error('No.');
+            });
+          const before = new Map(there);
+          expect(fails).toThrow('No.');
+          there.clear();
+          for (const [id, name] of before) there.set(id, name);
+        }
+        if (turn % 7 === 0) agree();
+      }
+      agree();
+      opened.clear();
+      there.clear();
+      agree();
+    }));
+
   it('[DG1, SO4] loads the children of calls that are open; one whose call has its result has ended with it', () =>
     withStore(({ store, reopen }) => {
       store.create(state());

@@ -1,10 +1,11 @@
 /**
  * The tables of every agent. A row holds one record of the core as JSON; what is looked up by has a column of its own.
- * Integer keys and no index: each change is one row written (decision 4).
+ * Integer keys and no index but one: each change is one row written (decision 4).
  *
  * Keeps SO4, B1.
  */
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** One row, key 1: who this is, and the custom state. */
 export const session = sqliteTable('session', {
@@ -63,17 +64,22 @@ export const messages = sqliteTable('messages', {
  * Children by id, from 1. `step`: the step that awaits the open task, 0 where none does; null where no task is open. A
  * released child leaves its slot and generation here until the slot is used again.
  */
-export const children = sqliteTable('children', {
-  id: integer('id').primaryKey(),
-  className: text('class_name').notNull(),
-  slot: integer('slot'),
-  generation: integer('generation'),
-  /** Unique, as the machine that gives names holds it: an index would be a page more in the store of each agent. */
-  name: text('name'),
-  step: integer('step'),
-  free: integer('free', { mode: 'boolean' }).notNull(),
-  data: text('data').notNull(),
-});
+export const children = sqliteTable(
+  'children',
+  {
+    id: integer('id').primaryKey(),
+    className: text('class_name').notNull(),
+    slot: integer('slot'),
+    generation: integer('generation'),
+    /** Unique, as the machine that gives names holds it. */
+    name: text('name'),
+    step: integer('step'),
+    free: integer('free', { mode: 'boolean' }).notNull(),
+    data: text('data').notNull(),
+  },
+  // A child without a name has no entry, and a name is written once: one row more when it is given, none after.
+  (table) => [index('children_by_name').on(table.name).where(sql`${table.name} is not null`)],
+);
 
 /** Chunks on their way to the root. Places are used again once the root has them, so a batch is one row written. */
 export const outbox = sqliteTable('outbox', {

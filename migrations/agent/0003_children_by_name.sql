@@ -1,0 +1,1 @@
+CREATE INDEX `children_by_name` ON `children` (`name`) WHERE "children"."name" is not null;
