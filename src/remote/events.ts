@@ -53,6 +53,8 @@ export async function* eventsOf(bytes: ReadableStream<Uint8Array>, reading: Read
       for (const event of parsed(parser, next.value)) {
         const told = checks.read(event);
         if (told !== undefined) yield told;
+        // What came together with it is not told to who has gone meanwhile (AE8).
+        signal.throwIfAborted();
         if (told?.type === 'end') return;
       }
     }

@@ -18,6 +18,11 @@ export interface RemoteUnderTest {
   readonly completes: JsonObject;
   /** The body of a start whose run waits for the result of one client tool, and that result: with it, the run completes. */
   readonly waits: { readonly start: JsonObject; readonly result: Json };
+  /**
+   * Loses what is in the memory of the other side, as a crash does, and resolves once it may be asked again. The cases
+   * about crashes are left out where this is missing.
+   */
+  readonly crash?: () => Promise<void>;
   /** A name that no root has; random by default. */
   readonly newName?: () => string;
   /** How long a case may take, in ms. 60 s by default. */
@@ -42,7 +47,8 @@ export interface ConformanceCase {
  * };
  */
 export function remoteConformance(remote: RemoteUnderTest): readonly ConformanceCase[] {
-  return Object.entries(CASES).map(([name, trial]) => ({ name, run: () => trial(new Trial(remote)) }));
+  const cases = Object.entries({ ...CASES, ...(remote.crash ? CRASHES : {}) });
+  return cases.map(([name, trial]) => ({ name, run: () => trial(new Trial(remote)) }));
 }
 
 type Success = Extract<RemoteAnswer, { readonly ok: true }>;
@@ -335,6 +341,19 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     for (const verb of ['usage', 'children', 'tree', 'messages', 'runs']) await trial.given(verb);
   },
 
+  'a run ends once: a stop after its end says how it ended, and a resume is refused': async (trial) => {
+    const { runId } = await trial.start();
+    const before = await trial.read();
+    for (const verb of ['interrupt', 'abort']) {
+      const said = await trial.given(verb, { runId: String(runId) });
+      hold(said.status === 'completed', `After its end "${verb}" was answered ${shown(said)}.`);
+    }
+    await trial.refused('resume', undefined, 409);
+    const after = await trial.read();
+    hold(sequences(after) === sequences(before), 'A stop after the end has changed the log.');
+    holdWhole(after, trial.address(), ['run_completed']);
+  },
+
   'a reader that stops costs the run nothing': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const away = new AbortController();
@@ -351,5 +370,51 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const { toolCallId, next } = await trial.question();
     await trial.given('submit', trial.answer(toolCallId));
     hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
+  },
+};
+
+/** What must hold over a crash of the other side. */
+const CRASHES: typeof CASES = {
+  'what completed before a crash is told as before, and its start is the same run': async (trial) => {
+    const first = await trial.start(undefined, 'key');
+    const before = await trial.read();
+    await trial.remote.crash?.();
+    const { status, run } = await trial.given('status');
+    hold(status === 'completed' && isObject(run ?? null), `After a crash the status is ${shown(status)}.`);
+    const again = await trial.start(undefined, 'key');
+    hold(again.runId === first.runId, 'After a crash a repeated start began another run.');
+    const after = await trial.read();
+    hold(shown(after.chunks) === shown(before.chunks), 'After a crash the log is another one.');
+    hold(sequences(after) === sequences(before), `After a crash the log is ${sequences(after)}.`);
+  },
+
+  'a run that waits goes on after a crash with the answer to its question, from the sequence that was reached': async (
+    trial,
+  ) => {
+    await trial.start(trial.remote.waits.start);
+    const asked = await trial.question();
+    await trial.remote.crash?.();
+    const { items } = await trial.given('pending');
+    hold(Array.isArray(items) && items.length === 1, `After a crash one call was to wait: ${shown(items)}`);
+    await trial.given('submit', trial.answer(asked.toolCallId), 'answer');
+    const told = await trial.read(asked.next);
+    hold(told.end === 'completed', `After a crash the run ended as ${told.end}.`);
+    const whole = await trial.read();
+    holdWhole(whole, trial.address(), ['run_completed']);
+    const rest = whole.chunks.filter(({ sequence }) => sequence >= asked.next);
+    hold(sequences({ ...told, chunks: rest }) === sequences(told), 'Over a crash the stream has a gap or a repeat.');
+  },
+
+  'a stop that was taken before a crash holds after it': async (trial) => {
+    const { runId } = await trial.start(trial.remote.waits.start);
+    const { next } = await trial.question();
+    await trial.given('interrupt', { runId: String(runId) }, 'stop');
+    await trial.remote.crash?.();
+    await trial.given('interrupt', { runId: String(runId) }, 'stop');
+    const told = await trial.read(next);
+    hold(told.end === 'interrupted', `The stopped run ended as ${told.end}.`);
+    const { chunks } = await trial.read();
+    const ends = chunks.filter(({ chunk }) => isEndChunk(chunk) && chunk.address === trial.address());
+    hold(ends.length === 1, `Over a crash the stop is told ${ends.length} times.`);
   },
 };

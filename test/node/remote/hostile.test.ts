@@ -227,6 +227,21 @@ describe('streams of a hostile remote', () => {
     done.abort(reason);
     await expect(transport.call({ verb: 'status', agent, signal: done.signal })).rejects.toBe(reason);
   });
+
+  it('[AE8] a reader whose signal aborts is told nothing of what came together with what it had', async () => {
+    const transport = await transportTo(streamed(event(1) + event(2) + END));
+    const away = new AbortController();
+    const reason = new Error('gone');
+    const told: RemoteEvent[] = [];
+    const reading = (async () => {
+      for await (const each of transport.stream({ agent, from: 1, signal: away.signal })) {
+        told.push(each);
+        away.abort(reason);
+      }
+    })();
+    await expect(reading).rejects.toBe(reason);
+    expect(told).toHaveLength(1);
+  });
 });
 
 describe('answers of a hostile remote', () => {

@@ -1,4 +1,5 @@
 /** Each way to agents elsewhere, to the Worker under test, keeps to what a parent relies on. */
+import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
 import { ServiceBindingTransport } from '../../../src/remote/binding';
@@ -29,7 +30,8 @@ const waits = {
 describe.each(Object.keys(WAYS))('%s', (way) => {
   const transport = WAYS[way]?.();
   if (transport === undefined) throw new Error('There is no such way.');
-  it.each(remoteConformance({ transport, addressClass: 'top', completes, waits }))('[AE10] $name', ({ run }) => run());
+  const remote = { transport, addressClass: 'top', completes, waits, crash: () => abortAllDurableObjects() };
+  it.each(remoteConformance(remote))('[AE10] $name', ({ run }) => run());
 
   it('[AE10] a remote that keeps no promise passes no case', async () => {
     const silent: RemoteAgentTransport = {
@@ -39,7 +41,7 @@ describe.each(Object.keys(WAYS))('%s', (way) => {
         yield { type: 'end', status: 'completed' };
       },
     };
-    for (const { name, run } of remoteConformance({ transport: silent, addressClass: 'top', completes, waits })) {
+    for (const { name, run } of remoteConformance({ ...remote, transport: silent })) {
       if (name.startsWith('what a parent reads')) continue;
       await expect([
         name,
