@@ -41,6 +41,14 @@ describe('a token', () => {
     // Another tab gets it from this one.
     const other = await app.opened('/console/inbox');
     await other.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    // What is copied names a variable, and not the token.
+    await other.goto(`${app.url}/console${address}`);
+    await other.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await other.locator('.node-more > summary').click();
+    await other.getByRole('button', { name: 'Copy as curl' }).click();
+    await other.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    const line = await other.evaluate<string>('navigator.clipboard.readText()');
+    expect([line.includes('Bearer $OFFSHOOT_TOKEN'), line.includes(SECRET)]).toEqual([true, false]);
     await other.close();
     await page.close();
   });

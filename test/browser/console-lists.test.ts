@@ -35,6 +35,18 @@ describe('Home', () => {
       await page.getByRole('heading', { level: 2 }).count(),
     ]).toEqual([1, 0]);
     expect([page.url(), (await app.client.roots()).items]).toEqual([`${app.url}/`, []]);
+    // A server with a real model.
+    await page.route(
+      (url) => url.pathname === '/directory/agents',
+      async (route) => {
+        const model = { id: 'test/real', offline: false };
+        const { items } = await app.client.agents();
+        await route.fulfill({ json: { items: items.map((item) => ({ ...item, model })) } });
+      },
+    );
+    await page.reload();
+    await page.getByText('test/real').waitFor();
+    expect(await page.getByText('Offline model').count()).toBe(0);
     await page.close();
   });
 

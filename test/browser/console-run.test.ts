@@ -1,5 +1,6 @@
 /** The view of a run in a real browser, on logs that the tests write. */
 import { describe, expect, it, vi } from 'vitest';
+import { isEnded, reduceAll } from '../../src/client';
 import { deskLog, newLog } from '../support/log';
 import { present } from '../support/present';
 import { MISSING } from './chromium';
@@ -129,6 +130,32 @@ describe('the transcript of a run that ended', () => {
   });
 });
 
+describe('the address of a slot that is used again', () => {
+  it('[CN6] says so, and leads to what is there now (check 12)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const problem = { status: 410, title: 'This address is over.', code: 'superseded' };
+    const { page, run } = await shown(
+      deskLog().entries,
+      '/agents/coordinator/cedar-3f9k/sub/researcher/1~1',
+      async (_, on) => {
+        await on.route(
+          (url) => url.pathname.startsWith('/agents/'),
+          (route) =>
+            route.fulfill({ status: 410, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+        );
+      },
+    );
+    await page.getByRole('heading', { name: 'This slot is used again' }).waitFor();
+    await page.getByText('superseded').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('link', { name: 'Open the run as it is now' }).click();
+    await page.waitForURL('**/console/agents/coordinator/cedar-3f9k');
+    await live(page);
+    expect(run.changes).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('the connection', () => {
   it('[CN20] marks where a log was compacted, and keeps the transcript (check 59)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
@@ -180,13 +207,18 @@ describe('what is done to an agent', () => {
     const { entries } = deskLog();
     const { page, run } = await shown(entries.slice(0, 20), '/agents/coordinator/cedar-3f9k');
     await live(page);
-    await page.getByRole('button', { name: 'Terminate…' }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(/It reaches \d agents? below it\./u)
-      .waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const below = reduceAll(run.entries).agents.slice(1);
+    const reached = below.filter(({ status }) => !isEnded(status)).length;
+    expect(reached).toBeGreaterThan(0);
+    for (const name of ['Stop…', 'Terminate…']) {
+      await page.getByRole('button', { name }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(`It reaches ${reached} ${reached === 1 ? 'agent' : 'agents'} below it.`)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     await page.getByText('More', { exact: true }).last().click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const sure = page.getByRole('dialog').getByRole('button', { name: 'Delete' });

@@ -84,6 +84,16 @@ describe('the frame', () => {
     await other.reload();
     await other.locator('html[data-theme="dark"] .root-row time[title$="Z"]').first().waitFor();
     expect(await other.evaluate('Object.keys(localStorage)')).toEqual(['offshoot.preferences']);
+    for (const [path, place] of [
+      ['/console/agents/coordinator/zone', '.axis time'],
+      ['/console/agents/coordinator/zone', '.entry time'],
+      ['/console/inbox', 'article time'],
+      ['/console/inbox', '.inbox-list time'],
+    ] as const) {
+      await other.goto(`${desk.url}${path}`);
+      await other.locator(place).first().waitFor();
+      expect(await other.locator('time').count()).toBe(await other.locator('time[title$="Z"]').count());
+    }
     await one.evaluate('localStorage.clear()');
     await one.close();
     await other.close();

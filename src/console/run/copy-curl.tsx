@@ -16,18 +16,19 @@ function curlOf(method: 'POST' | 'DELETE', path: string, body: object | undefine
 
 /** Copies it. */
 export function CopyCurl({ method, path, body }: { method: 'POST' | 'DELETE'; path: string; body?: object }) {
-  const [copied, setCopied] = useState(false);
+  const [says, setSays] = useState('Copy as curl');
+  const line = curlOf(method, path, body);
+  const copy = async () => {
+    // A page that is not from a safe origin has no clipboard, and a browser may refuse it.
+    const copied = await navigator.clipboard?.writeText(line).then(
+      () => true,
+      () => false,
+    );
+    setSays(copied === true ? 'Copied' : 'It cannot be copied here');
+  };
   return (
-    <button
-      type="button"
-      className="linkish copy-curl"
-      title={curlOf(method, path, body)}
-      onClick={() => {
-        void navigator.clipboard?.writeText(curlOf(method, path, body));
-        setCopied(true);
-      }}
-    >
-      {copied ? 'Copied' : 'Copy as curl'}
+    <button type="button" className="linkish copy-curl" title={line} onClick={() => void copy()}>
+      {says}
     </button>
   );
 }
