@@ -44,6 +44,28 @@ describe('a tree of 8 levels', () => {
     expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index + 1));
     expect(chunks.filter(({ chunk }) => chunk.type === 'subagent_end')).toHaveLength(7);
     expect(await items(`${levelOf(at, 8)}/messages`)).toHaveLength(2);
+    const types = chunks.map(({ chunk }) => `${chunk.address} ${chunk.type}`);
+    for (let level = 1; level <= 8; level++) {
+      const here = levelOf(at, level);
+      expect((await statusOf(here)).status).toBe('completed');
+      const own = chunks.filter(({ chunk }) => chunk.address === here).map(({ chunk }) => chunk.type);
+      expect([own[0], own.at(-1)]).toEqual(['run_started', 'run_completed']);
+      if (level === 1) continue;
+      // All of a level lies between what its parent says of it.
+      const above = levelOf(at, level - 1);
+      expect(types.indexOf(`${above} subagent_start`)).toBeLessThan(types.indexOf(`${here} run_started`));
+      expect(types.indexOf(`${here} run_completed`)).toBeLessThan(types.indexOf(`${above} subagent_end`));
+    }
+  });
+
+  it('[OP1, SP9] is stopped for good to its last level, and nothing of it works on', async () => {
+    const at = address('nest');
+    await post(`${at}/start`, { message: told(...chain(8, { hang: 'until-aborted' })) });
+    await stands(levelOf(at, 8), 'running');
+    expect((await post(`${at}/abort`, {})).status).toBe(202);
+    await stands(at, 'failed');
+    for (let level = 2; level <= 8; level++) expect((await statusOf(levelOf(at, level))).status).toBe('failed');
+    expect((await items(`${at}/pending`)).length).toBe(0);
   });
 
   it('[OP1] asks a person from its end, is answered, stopped and resumed through its levels', async () => {
