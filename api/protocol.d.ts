@@ -293,7 +293,7 @@ export declare const traceparentSchema: z$1.ZodString;
 /**
  * The limits of the HTTP and socket surface.
  *
- * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, keys.
+ * Decides: every limit of requests, sockets and streams: `wait`, bodies, frames, heartbeats, metadata, tokens, length of keys.
  * Keeps W16, A49, X33.
  */
 export declare const WIRE_LIMITS: {

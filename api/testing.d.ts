@@ -156,6 +156,11 @@ interface RemoteUnderTest {
     readonly start: JsonObject;
     readonly result: Json;
   };
+  /**
+   * Loses what is in the memory of the other side, as a crash does, and resolves once it may be asked again. The cases
+   * about crashes are left out where this is missing.
+   */
+  readonly crash?: () => Promise<void>;
   /** A name that no root has; random by default. */
   readonly newName?: () => string;
   /** How long a case may take, in ms. 60 s by default. */

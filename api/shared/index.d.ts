@@ -175,7 +175,8 @@ interface ToolContext<State = unknown, Env = unknown> {
   readonly env: Env;
   /**
    * The value of a variable: what the session was given, else what the agent brings along (`env`), else what the agents
-   * above were given, else the Worker's own; undefined where there is none. Do not hand a secret on to the model.
+   * above were given, else the Worker's own; undefined where there is none. In what the body says and in the files that it
+   * writes from then on, the name of a `secret` stands for its value.
    * @throws OffshootError `no_encryption_key` for a value that cannot be opened any more, `unavailable`, `gone`
    */
   variable(name: string): Promise<string | undefined>;

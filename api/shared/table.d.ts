@@ -2835,6 +2835,8 @@ interface RootRequest {
  */
 interface RootAnswer {
   readonly merge: 'merged' | 'gone' | 'refused';
+  /** With `gone`: the sender is in no record, so nobody will ever ask for it or erase it (OP10). */
+  readonly unknown?: true;
   readonly why?: string;
   readonly merged: number;
   readonly admissions: readonly Admission[];
@@ -3208,8 +3210,8 @@ interface Asked {
 interface OutboxOwner {
   /** Whether a child is still to work as it was asked for: a request may have waited for a root that was not there (A17). */
   owes(request: AdmissionRequest): boolean;
-  /** Called when the root says that this agent is no part of the tree any more. */
-  gone(): void;
+  /** Called when the root says that this agent is no part of the tree any more; `unknown`: it is in no record either. */
+  gone(unknown: boolean): void;
   /** Called when something of what it has to say can never be sent, and something was put in its place (OB6). */
   unsendable(why: string): void;
 }
@@ -3499,6 +3501,8 @@ declare class RootRuntime {
   until(condition: () => boolean, ms: number): Promise<boolean>;
   /** After a commit: readers are told, what may go goes, the directory is told soon, the alarm is set. */
   changed(): void;
+  /** The tree goes: who asks from now on is no part of it, so that nobody begins unseen while its objects are erased (OP10). */
+  close(): void;
   /** From an agent below the root: taken in one turn with what others say in the same moment (RT6). */
   takeWithOthers(request: RootRequest): Promise<RootAnswer>;
   /** Everything that an agent has to say, in one transaction (RT1). */
@@ -3994,7 +3998,7 @@ interface ObjectPorts<Of> {
   directory?(): DirectoryPort | undefined;
   /** The claims of a caller's new roots, where there is a directory. */
   rootClaims?(caller: string): RootClaimsPort | undefined;
-  /** Takes a top-level object from storage and memory, soon after this call. */
+  /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a ticket for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
