@@ -134,9 +134,15 @@ describe('what is half made of a copy with those below', () => {
           await tree.rest();
           counts = true;
           const call = { kind: 'verb', path: [], verb: 'fork', input: { name: 'two' }, caller: 'ada' } as const;
-          void tree.world.object(ONE).call(call);
+          const failed: string[] = [];
+          tree.world
+            .object(ONE)
+            .call(call)
+            .catch((error: Error) => failed.push(error.message));
           await tree.rest();
           counts = false;
+          // Whoever asks an object that is lost with its last commit hears that.
+          expect(failed.filter((why) => why !== 'This object was lost from memory.')).toEqual([]);
           expect(tree.time.problems).toEqual([]);
           // What is left of an object is an empty store, which the platform's object takes along when it leaves.
           const left = objectsOf(tree, TWO).filter((at) => at !== TWO || nodesOf(tree, TWO).length > 0);
