@@ -15,6 +15,7 @@ export default defineConfig({
     'models/openai-compatible': 'src/model/providers/openai-compatible.ts',
     'models/workers-ai': 'src/model/providers/workers-ai.ts',
     'without/capnweb': 'src/without/capnweb.ts',
+    'without/cron-schedule': 'src/without/cron-schedule.ts',
     'without/mcp-client': 'src/without/mcp-client.ts',
     'without/mimetext': 'src/without/mimetext.ts',
     'without/zod-locales': 'src/without/zod-locales.ts',

@@ -44,6 +44,7 @@ describe('the package in an app', () => {
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['@modelcontextprotocol/client']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['mimetext']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['capnweb']));
+    expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['cron-schedule']));
   });
 
   it('[PK2] zod without its languages is zod in all else', async () => {

@@ -1,0 +1,2 @@
+/** @throws OffshootError `invalid_definition` */
+export declare function parseCronExpression(): never;
