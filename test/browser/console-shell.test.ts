@@ -92,7 +92,8 @@ describe('the frame', () => {
     ] as const) {
       await other.goto(`${desk.url}${path}`);
       await other.locator(place).first().waitFor();
-      expect(await other.locator('time').count()).toBe(await other.locator('time[title$="Z"]').count());
+      // One look: a run that goes on brings further times.
+      expect(await other.locator('time:not([title$="Z"])').count()).toBe(0);
     }
     await one.evaluate('localStorage.clear()');
     await one.close();
