@@ -358,7 +358,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const done = outcome.status === 'completed' ? undefined : this.#workDone();
     const usage = this.#state.spent;
     const mail = mailFacts(this.#state);
-    const brought = await bringToParent(this);
+    // Where there is nothing to bring, its end is the answer to the stop that it ended by: in the same turn (OB5).
+    const bringing = bringToParent(this);
+    const brought = bringing && (await bringing);
     const delivery = {
       type: 'child_settled',
       task,

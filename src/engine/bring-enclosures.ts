@@ -78,19 +78,16 @@ export function bringToChild(
   return bring({ kept: deps.kept, asker: { sessionId, address }, owner: child.sessionId, send, path: [] }, files);
 }
 
-/** To the parent, before it is told of the end of its task. Gives what it is told of them. */
-export async function bringToParent(agent: GivingAgent): Promise<Brought | undefined> {
+/** To the parent, before it is told of the end of its task. Gives what it is told of them, or nothing where there are none. */
+export function bringToParent(agent: GivingAgent): Promise<Brought> | undefined {
   const { deps, state } = agent;
   const { parent, root, sessionId, address } = state.session;
   const files = givenWith(state.run);
   if (parent === undefined || files.length === 0) return undefined;
   const path = parseAddress(parent.address).below.map(segmentOf);
   const send = (call: FilesCall): Promise<FilesAnswer> => deps.askFiles(root, call);
-  const failed = await bring(
-    { kept: deps.kept, asker: { sessionId, address }, owner: parent.sessionId, send, path },
-    files,
-  );
-  return failed === undefined ? { files } : { failed };
+  const route = { kept: deps.kept, asker: { sessionId, address }, owner: parent.sessionId, send, path };
+  return bring(route, files).then((failed) => (failed === undefined ? { files } : { failed }));
 }
 
 /** Those of an agent's own files that somebody names, as they are now. */

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { RootRequest } from '../../src/engine/tree-messages';
 import { child, kidsOf } from '../support/control';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { agentOf, answer, hangTool, question } from '../support/trees';
 
 /** A parent of so many children that hang: every second one in a tool, the others in a model call. */
@@ -94,4 +95,56 @@ describe('a stop of 5 children', () => {
         expect(kidsOf(tree).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'interrupted'));
       },
     ));
+});
+
+/** So many children that hang in model calls below each of so many parents; with no parents, below the root itself. */
+function wards(parents: number, each: number): TreeParts {
+  const kid = agentOf('kid');
+  const ward = agentOf('ward', { tools: [createSubAgentTool(kid, question)], outputSchema: answer });
+  const top = agentOf('top', { tools: [createSubAgentTool(parents === 0 ? kid : ward, question)] });
+  const calls = (name: string, count: number) => ({ calls: Array.from({ length: count }, () => child(name, 'Hang.')) });
+  return {
+    agents: [top, ward, kid],
+    scripts: {
+      top: [parents === 0 ? calls('kid', each) : calls('ward', parents)],
+      ward: () => calls('kid', each),
+      kid: () => ({ hang: true }),
+    },
+  };
+}
+
+/** What comes to the root while it listens. */
+function listening() {
+  const requests: RootRequest[] = [];
+  const ear = { on: false };
+  const network: NonNullable<TreeOptions['network']> = (_address, call, perform) => {
+    if (ear.on && call.kind === 'root') requests.push(call.request);
+    return perform();
+  };
+  return { requests, ear, network };
+}
+
+describe.each<StopVerb>(['interrupt', 'abort', 'terminate'])('%s of children in model calls', (verb) => {
+  it.each([
+    { parents: 0, each: 20, handedOn: [] },
+    { parents: 4, each: 5, handedOn: [5, 5, 5, 5] },
+  ])('[OB7, OB5, RT4] costs one request to the root for each parent: $handedOn', async (shape) => {
+    const { requests, ear, network } = listening();
+    await withTree(
+      () => wards(shape.parents, shape.each),
+      { network },
+      async (tree) => {
+        await tree.start();
+        await tree.time.pass(5_000);
+        const all = Math.max(1, shape.parents) * shape.each;
+        expect(tree.nodes.filter(({ agentType }) => agentType === 'kid')).toHaveLength(all);
+        ear.on = true;
+        expect(tree.stop(verb)).toBe(true);
+        // Less than the second after which a child says it once more, by itself.
+        await tree.time.pass(500);
+        expect(tree.outcome.status).toBe(ENDS[verb]);
+        expect(requests.map(({ relayed = [] }) => relayed.length)).toEqual(shape.handedOn);
+      },
+    );
+  });
 });
