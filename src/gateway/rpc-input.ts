@@ -6,13 +6,11 @@
 
 import * as z from 'zod';
 import { type ParsedAddress, parseAddress } from '../protocol/address';
-import { DATA_LIMITS } from '../protocol/data-limits';
 import { refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
-import { byteLength, type Json, toJson } from '../protocol/json';
 import { traceparentSchema } from '../protocol/trace';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { checked, parseJson } from '../verbs/input';
+import { checked } from '../verbs/input';
 import type { RpcBytes, RpcCaller } from './rpc-types';
 
 /** The subject of a call that names none. */
@@ -56,74 +54,6 @@ export function callerOf(given: unknown, now: number): RpcCaller {
   if (known.deadline !== undefined && known.deadline <= now)
     refuse('deadline_exceeded', 'The deadline of the caller has passed: nothing was called.');
   return known;
-}
-
-/**
- * The JSON that an input is: bounded like a body of HTTP. A property that is undefined is not there.
- * @throws OffshootError `invalid_request` that names what is no JSON, `payload_too_large`
- */
-export function jsonOf(given: unknown): Json {
-  if (given === undefined) return {};
-  checkPlain(given);
-  const made = toJson(given);
-  if (!made.ok) refuse('invalid_request', `The input is not JSON: ${made.problem}`);
-  if (byteLength(made.text) > WIRE_LIMITS.maxBodyBytes) tooLarge();
-  return parseJson(made.text);
-}
-
-function tooLarge(): never {
-  refuse(
-    'payload_too_large',
-    `An input has at most ${WIRE_LIMITS.maxBodyBytes} bytes as JSON. Send files with writeFile.`,
-  );
-}
-
-interface Open {
-  readonly value: unknown;
-  readonly depth: number;
-  readonly at: string;
-}
-
-/** Refuses what JSON would drop or change without a word. Cycles end at the depth, shared parts at the count. */
-function checkPlain(given: unknown): void {
-  const open: Open[] = [{ value: given, depth: 1, at: 'input' }];
-  // Each value is a byte of JSON at least.
-  let left = WIRE_LIMITS.maxBodyBytes;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, depth, at } = next;
-    if (isScalar(value)) continue;
-    const inner = innerOf(value);
-    if (inner === undefined) refuse('invalid_request', `The input must be plain JSON: ${at} is ${nameOf(value)}.`);
-    if (depth > DATA_LIMITS.maxDepth)
-      refuse('invalid_request', `The input is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
-    left -= inner.length;
-    if (left < 0) tooLarge();
-    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: `${at}.${key}`.slice(0, 200) });
-  }
-}
-
-const isScalar = (value: unknown): boolean =>
-  value === null ||
-  typeof value === 'string' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'number' && Number.isFinite(value));
-
-/** What an array or a plain object holds; undefined for anything else. */
-function innerOf(value: unknown): [string, unknown][] | undefined {
-  if (Array.isArray(value)) {
-    if (value.length > WIRE_LIMITS.maxBodyBytes) tooLarge();
-    return Array.from(value, (each, index) => [String(index), each]);
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return undefined;
-  return Object.entries(value).filter(([, each]) => each !== undefined);
-}
-
-function nameOf(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'object' || value === null) return typeof value;
-  return value.constructor?.name ?? 'an object';
 }
 
 /** Bytes as a stream, with their size where it is known. @throws OffshootError `invalid_request` */

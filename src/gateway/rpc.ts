@@ -10,12 +10,13 @@ import type { AgentDefinition } from '../core/definition/definition';
 import { refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike } from '../protocol/json';
 import { type Problem, problemOf } from '../protocol/problem';
+import { plainInput } from '../verbs/input';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { type Exports, exportsOf } from './objects';
 import { failureFor, faultOf } from './problem';
-import { addressOf, bytesOf, callerOf, jsonOf } from './rpc-input';
+import { addressOf, bytesOf, callerOf } from './rpc-input';
 import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
 import { listedAgents, missingPart } from './worker-agents';
 
@@ -66,7 +67,7 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
     const worker = { exports, classes: listedAgents(), log };
     const address = addressOf(where);
     refuseUnknownClass(worker, address);
-    const json = jsonOf(what);
+    const json = plainInput(what);
     const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
     const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, traceparent, ...question });
     if (!reply.ok) return refused(problemOf(reply.error, requestId), reply.error.retryable);

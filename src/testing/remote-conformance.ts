@@ -6,8 +6,10 @@
  */
 import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer, RemoteEvent } from '../core/definition/remote-transport';
 import { isWithin } from '../protocol/address';
+import { DATA_LIMITS } from '../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { isEndChunk, isSuspended } from '../protocol/status';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 /** What is tried. */
 export interface RemoteUnderTest {
@@ -208,6 +210,14 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('status', undefined, 404);
   },
 
+  'a body that is too large or nested too deep is refused, and begins nothing': async (trial) => {
+    const [most, deepest] = [WIRE_LIMITS.maxBodyBytes, DATA_LIMITS.maxDepth];
+    await trial.refused('start', { message: 'x'.repeat(most) }, 413, 'payload_too_large');
+    await trial.refused('start', { ...trial.remote.completes, metadata: nested(deepest) }, 400, 'invalid_request');
+    await trial.refused('start', { input: nested(deepest) }, 400, 'invalid_request');
+    await trial.refused('status', undefined, 404);
+  },
+
   'a run is told from run_started to one end, in order, and status knows its output': async (trial) => {
     const { runId } = await trial.start();
     const told = await trial.read();
@@ -372,6 +382,13 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
   },
 };
+
+/** Objects inside each other, so many. */
+function nested(levels: number): JsonObject {
+  let made: JsonObject = {};
+  for (let level = 1; level < levels; level++) made = { inner: made };
+  return made;
+}
 
 /** What must hold over a crash of the other side. */
 const CRASHES: typeof CASES = {

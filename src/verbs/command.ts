@@ -2,7 +2,7 @@
  * Asking an object something from within its process. It is what a person can do to an agent, by the same table, checks
  * and ways through the tree as over HTTP (decision 34). A test runtime asks so, and so does who simulates people.
  *
- * Keeps TT6, TT8.
+ * Keeps TT6, TT8, AE15.
  */
 import type * as z from 'zod';
 import type { ObjectRuntime } from '../engine/object';
@@ -11,7 +11,7 @@ import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { refuseWith } from '../protocol/errors';
 import { traceparentSchema } from '../protocol/trace';
-import { checked } from './input';
+import { checked, plainInput } from './input';
 import { VERB } from './table';
 import type { VerbSchema } from './verb';
 
@@ -41,7 +41,10 @@ export function isVerbName(name: string): name is VerbName {
   return Object.hasOwn(VERB, name);
 }
 
-/** The call of a verb at an agent of a tree. @throws OffshootError `invalid_request` for an input that is none */
+/**
+ * The call of a verb at an agent of a tree. What it is given is bounded as a body of HTTP is.
+ * @throws OffshootError `invalid_request`, `payload_too_large` for an input that is none
+ */
 export function callOf<Name extends VerbName>(
   address: string,
   name: Name,
@@ -53,7 +56,7 @@ export function callOf<Name extends VerbName>(
     kind: 'verb',
     path: parseAddress(address).below.map(segmentOf),
     verb: name,
-    input: checked(schema, input),
+    input: checked(schema, plainInput(input)),
     ...(caller === undefined ? {} : { caller }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(traceparent === undefined ? {} : { traceparent: checked(traceparentSchema, traceparent) }),

@@ -2,6 +2,9 @@
 import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
+import { DATA_LIMITS } from '../../../src/protocol/data-limits';
+import { byteLength, type JsonObject } from '../../../src/protocol/json';
+import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { ServiceBindingTransport } from '../../../src/remote/binding';
 import { HttpRemoteAgentTransport } from '../../../src/remote/http';
 import { ObjectTransport } from '../../../src/remote/object';
@@ -27,11 +30,34 @@ const waits = {
   result: { picked: 'x' },
 };
 
+/** Objects inside each other, so many. */
+const levels = (count: number): JsonObject => (count === 1 ? {} : { inner: levels(count - 1) });
+
 describe.each(Object.keys(WAYS))('%s', (way) => {
   const transport = WAYS[way]?.();
   if (transport === undefined) throw new Error('There is no such way.');
   const remote = { transport, addressClass: 'top', completes, waits, crash: () => abortAllDurableObjects() };
   it.each(remoteConformance(remote))('[AE10] $name', ({ run }) => run());
+
+  it('[AE15] a body of 1 MB, or with 100 levels, is taken, and one byte or level more begins nothing', async () => {
+    const message = told({ text: 'x' });
+    const room = WIRE_LIMITS.maxBodyBytes - byteLength(JSON.stringify({ message }));
+    const bodies = (more: number): { readonly [code: string]: JsonObject } => ({
+      payload_too_large: { message: message + ' '.repeat(room + more) },
+      invalid_request: { message, metadata: levels(DATA_LIMITS.maxDepth - 1 + more) },
+    });
+    const start = async (body: JsonObject) => {
+      const agent = { addressClass: 'top', name: `edge-${crypto.randomUUID()}` };
+      const ask = (verb: string, given?: JsonObject) =>
+        transport.call({ verb, agent, ...(given ? { body: given } : {}), signal: new AbortController().signal });
+      const answer = await ask('start', body);
+      const { ok } = await ask('status');
+      return { code: answer.ok ? 'accepted' : answer.code, begun: ok };
+    };
+    for (const [code, body] of Object.entries(bodies(0)))
+      expect([code, await start(body)]).toEqual([code, { code: 'accepted', begun: true }]);
+    for (const [code, body] of Object.entries(bodies(1))) expect(await start(body)).toEqual({ code, begun: false });
+  });
 
   it('[AE10] a remote that keeps no promise passes no case', async () => {
     const silent: RemoteAgentTransport = {
