@@ -13,6 +13,7 @@ import {
   type RemoteEvent,
 } from '../core/definition/remote-transport';
 import { givenAnswer } from './answer';
+import { refusedBody } from './body';
 import { addressOf } from './events';
 import { faulty } from './faults';
 import { limitsOf, type RemoteLimits } from './limits';
@@ -55,6 +56,8 @@ export class ServiceBindingTransport implements RemoteAgentTransport {
 
   async call(request: RemoteCall): Promise<RemoteAnswer> {
     const { verb, agent, body = {}, idempotencyKey, caller } = request;
+    const refused = refusedBody(body);
+    if (refused) return refused;
     const who = {
       subject: NOBODY,
       ...caller,

@@ -1,7 +1,7 @@
 /**
  * Agents behind a URL, over HTTP and server-sent events: the routes that people use, too.
  *
- * Keeps AE1, AE7.
+ * Keeps AE1, AE7, AE15.
  */
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
 import {
@@ -15,6 +15,7 @@ import {
 import { isObject, type JsonObject } from '../protocol/json';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { refusalOf, successOf } from './answer';
+import { refusedBody } from './body';
 import { addressOf, eventsOf, refusedStream } from './events';
 import { exchange, type Way } from './exchange';
 import { faulty } from './faults';
@@ -88,6 +89,8 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
 
   async call({ verb, agent, body = {}, idempotencyKey, caller, signal: given }: RemoteCall): Promise<RemoteAnswer> {
     const { method, path } = remoteVerb(verb);
+    const refused = refusedBody(body);
+    if (refused) return refused;
     const left = caller?.deadline === undefined ? Number.POSITIVE_INFINITY : caller.deadline - Date.now();
     const ms = Math.max(1, Math.min(this.#limits.callMs, left));
     const { signal, end } = limited(given, ms, `${this.label} took longer than ${Math.ceil(ms)} ms.`);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RemoteError } from '../../../src/core/definition/remote-transport';
+import type { JsonObject } from '../../../src/protocol/json';
 import { ServiceBindingTransport } from '../../../src/remote/binding';
 import { HttpRemoteAgentTransport, type HttpRemoteOptions } from '../../../src/remote/http';
 import { REMOTE_LIMITS } from '../../../src/remote/limits';
@@ -274,5 +275,32 @@ describe('what a transport is made of', () => {
     const transport = new HttpRemoteAgentTransport({ url: 'https://research.example' });
     for (const verb of ['writeFile', 'constructor', 'nothing'])
       await expect(transport.call({ verb, agent, signal: quiet() })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a body that no agent takes', () => {
+  it('[AE15] is refused before it is sent, with a code that says why', async () => {
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (input) => {
+      asked.push(String(input));
+      return Response.json({}, { status: 503 });
+    };
+    const binding = { start: async () => void asked.push('binding') };
+    const ways = [
+      new HttpRemoteAgentTransport({ url: 'https://research.example', fetch }),
+      new ServiceBindingTransport({ binding }),
+    ];
+    const deep = (levels: number): JsonObject => (levels === 1 ? {} : { inner: deep(levels - 1) });
+    for (const way of ways) {
+      const start = (body: JsonObject) => way.call({ verb: 'start', agent, body, signal: quiet() });
+      expect(await start({ message: 'x'.repeat(1_048_576) })).toMatchObject({
+        ok: false,
+        status: 413,
+        code: 'payload_too_large',
+        detail: expect.stringContaining('1048576 bytes'),
+      });
+      expect(await start({ input: deep(5_000) })).toMatchObject({ ok: false, status: 400, code: 'invalid_request' });
+      expect(asked).toEqual([]);
+    }
   });
 });
