@@ -61,7 +61,7 @@ describe('the transcript', () => {
     expect(unpairedCalls(messages)).toEqual([]);
   });
 
-  it('[MS1] heals a call that an older release left open when it is read', () => {
+  it('[MS1] F119, L7: heals a call that an older release left open when it is read', () => {
     const open = step([landed(1), undefined]);
     const messages = transcriptOf([], [open]);
     expect(unpairedCalls(messages)).toEqual([]);

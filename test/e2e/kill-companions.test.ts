@@ -74,7 +74,7 @@ describe('SIGKILL with companions in every state', () => {
   };
 
   it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
-    '[CO4, CO5, CO6, CO7, CO8, CO11, CO12, CP5, CP12, CR1, RC2, RC5, CL2, LG2] tree %i reads each message once and hears of each end once',
+    '[CO4, CO5, CO6, CO7, CO8, CO11, CO12, CP5, CP12, CR1, RC2, RC5, CL2, LG2] L31: tree %i reads each message once and hears of each end once',
     async (tree) => {
       const address = `/agents/boss/kill-${tree}`;
       const seen: SequencedChunk[] = [];

@@ -75,7 +75,7 @@ function criticLoop(tree: Tree): TreeParts {
 }
 
 describe('a critic over two rounds', () => {
-  it('[CO3, CO4, CO10] the second sees the first, in one session', async () => {
+  it('[CO3, CO4, CO10] F114, L48: the second sees the first, in one session', async () => {
     const { results, nodes, outcome, problems } = await ran(criticLoop);
     expect(results).toEqual([
       { name: 'judge', task: 1, status: 'completed', output: { answer: 'fix' } },
@@ -324,7 +324,7 @@ describe('a name that is begun anew', () => {
     ['without its memory', false, 'two'],
     ['with its memory', true, 'one two'],
   ] as const)(
-    '[CO3, CS6, TR13] %s, in its one place in the record, also after a crash at any commit',
+    '[CO3, CS6, TR13] F115, L16: %s, in its one place in the record, also after a crash at any commit',
     async (_how, keepMemory, heard) => {
       const make = failing(keepMemory);
       const calm = await ran(make);

@@ -255,7 +255,7 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
     ['two', 2, 2],
     ['any', 'any', 1],
   ] as const)(
-    '[DG30, TR10, TR3, RC5] of %s goes on when they have ended, also after a crash at any commit',
+    '[DG30, TR10, TR3, RC5] F111: of %s goes on when they have ended, also after a crash at any commit',
     async (_, need, count) => {
       const { make, seat } = awaiting(need);
       let most = 0;

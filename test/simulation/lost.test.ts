@@ -92,7 +92,7 @@ describe('a child that is given up', () => {
     }
   });
 
-  it('[DG7, DG5, RC5, TR1, TR2, RN4] costs no more than its own call, whatever the network does and whenever crashes come', async () => {
+  it('[DG7, DG5, RC5, TR1, TR2, RN4] F112: costs no more than its own call, whatever the network does and whenever crashes come', async () => {
     const crashes = fc.uniqueArray(fc.integer({ min: 1, max: 80 }), { maxLength: 4 });
     let lost = 0;
     const holds = fc.asyncProperty(

@@ -79,7 +79,7 @@ describe('a spawn of 100', () => {
   });
 
   it.each<StopVerb>(['interrupt', 'abort', 'terminate'])(
-    '[SP13, SP9, RN4] that is stopped by %s at its beginning begins no further child, and makes no object for one',
+    '[SP13, SP9, RN4] F113: that is stopped by %s at its beginning begins no further child, and makes no object for one',
     (verb) =>
       withTree(wide, {}, async (tree) => {
         const begun = await stoppedEarly(tree, verb);

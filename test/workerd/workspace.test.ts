@@ -16,7 +16,7 @@ async function resultsOf(at: string, tool: string): Promise<unknown[]> {
 }
 
 describe('a workspace that is inherited over two levels', () => {
-  it('[WS10, WS16] lets an agent two levels below read, edit and stream a big file of the root, which people uploaded', async () => {
+  it('[WS10, WS16] F116, L38: lets an agent two levels below read, edit and stream a big file of the root, which people uploaded', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'ok' }), wait: true });
     const around = new Uint8Array(4 * MiB).fill(120);
