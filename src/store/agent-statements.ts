@@ -232,22 +232,19 @@ export const LASTING_CHILDREN = text(
     .orderBy(asc(children.id))
     .limit(bound('limit')),
 );
-/** Of a record that may be kept with a run: its text is looked at, so that the others need not be read. */
+/** Of a record that may be kept with a run: its text is looked at, so that the others need not be parsed. */
 const ofRun = sql<boolean>`(instr(${children.data}, '"ofRun":') > 0 or ${children.data} like '@%')`;
 /** free */
 export const COUNT_LASTING = text(
   build
-    .select({
-      count: sql<number>`count(*)`.as('count'),
-      ofRun: sql<number>`coalesce(sum(${ofRun}), 0)`.as('of_run'),
-    })
+    .select({ count: sql<number>`count(*)`.as('count') })
     .from(children)
     .where(and(isNotNull(children.name), eq(children.free, bind('free')))),
 );
 /** id, free */
 export const LASTING_CHILD = text(
   build
-    .select({ name: children.name, ofRun: ofRun.mapWith(Number).as('of_run') })
+    .select({ data: children.data })
     .from(children)
     .where(and(eq(children.id, bind('id')), isNotNull(children.name), eq(children.free, bind('free')))),
 );

@@ -66,7 +66,11 @@ export class SqlAgentStore implements AgentStore {
   constructor(readonly storage: ObjectStorage) {
     this.#statements = new Statements(storage);
     this.#packer = new Packer(this.#statements);
-    this.#named = new NamedTotal(this.#statements, () => this.nextChild());
+    this.#named = new NamedTotal(
+      this.#statements,
+      () => this.nextChild(),
+      (data) => this.#packer.read<Child>(data),
+    );
   }
 
   transaction<Result>(body: () => AtOnce<Result>): Result {
@@ -346,14 +350,14 @@ export class SqlAgentStore implements AgentStore {
   }
 
   countLasting(): LastingChildren {
-    const { count, ofRun: some } = this.#named.get();
-    if (count === 0) return { count };
-    const [example] = this.#statements.all<{ name: string }>(statement.LASTING_EXAMPLE, TAKEN, 1);
-    const ofRun = some ? this.#records<Child>(statement.LASTING_OF_RUN, TAKEN) : [];
+    const { count, ofRun } = this.#named.get();
+    // Where all are kept with runs there is none to look for.
+    const [example] =
+      count > ofRun.length ? this.#statements.all<{ name: string }>(statement.LASTING_EXAMPLE, TAKEN, 1) : [];
     return {
       count,
       ...(example === undefined ? {} : { example: example.name }),
-      ...(ofRun.length > 0 ? { ofRun: ofRun.map(keptAs) } : {}),
+      ...(ofRun.length > 0 ? { ofRun: ofRun.map(({ id: _id, ...kept }) => kept) } : {}),
     };
   }
 
@@ -499,12 +503,6 @@ const remoteKey = (...parts: string[]): string => JSON.stringify(['remote', ...p
 
 const TAKEN = 0;
 const FREE = 1;
-
-/** How long a child is kept, and who it is. */
-const keptAs = ({ name, ofRun }: Child): Pick<Child, 'name' | 'ofRun'> => ({
-  ...(name === undefined ? {} : { name }),
-  ...(ofRun === undefined ? {} : { ofRun }),
-});
 
 /** Which step awaits the open task of a child: 0 for none, null where no task is open. */
 function stepOf(child: Child): number | null {

@@ -1,18 +1,19 @@
 /**
- * What is asked of all children that have names: how many there are, whether any is kept with a run, and which names end in
- * a number that no child ever had. It is kept as one record, in the transaction of what changes it, so that an answer takes
+ * What is asked of all children that have names: how many there are, which are kept with a run, and which names end in a
+ * number that no child ever had. It is kept as one record, in the transaction of what changes it, so that an answer takes
  * as many rows with a thousand of them as with ten.
  *
  * Keeps SO5.
  */
 import * as z from 'zod';
+import type { Child } from '../core/agent/child';
 import * as statement from './agent-statements';
 import type { Statements } from './statements';
 
 const totalSchema = z.object({
   count: z.number(),
-  /** How many of them may be kept with a run. */
-  ofRun: z.number(),
+  /** Those of them that are kept with a run, by id. */
+  ofRun: z.array(z.object({ id: z.number(), name: z.string(), ofRun: z.number() })),
   ahead: z.array(z.string()),
 });
 type Total = Readonly<z.output<typeof totalSchema>>;
@@ -24,18 +25,32 @@ const TAKEN = 0;
 
 /** A child with a name, as its row stands. */
 export interface NamedRow {
+  readonly id: number;
   readonly name: string;
-  readonly ofRun: boolean;
+  /** The run that it is kept with. */
+  readonly ofRun?: number;
 }
 
 /** The number that a name ends in. */
 export const numberIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 0);
+
+const rowOf = ({ childId, name = '', ofRun }: Child): NamedRow => ({
+  id: childId,
+  name,
+  ...(ofRun === undefined ? {} : { ofRun }),
+});
+
+/** A row where it is kept with a run. */
+function keptWithRun(row: NamedRow | undefined): Required<NamedRow>[] {
+  return row?.ofRun === undefined ? [] : [{ ...row, ofRun: row.ofRun }];
+}
 
 /** The record of one agent's store. */
 export class NamedTotal {
   constructor(
     readonly statements: Statements,
     readonly nextChild: () => number,
+    readonly read: (data: string) => Child,
   ) {}
 
   /** As it is kept; counted where it is not, as in a store of an older release. */
@@ -45,9 +60,8 @@ export class NamedTotal {
 
   /** The row of a child as it is before a change; undefined where there is none, or none with a name. */
   row(childId: number): NamedRow | undefined {
-    type Row = { name: string; of_run: number };
-    const [row] = this.statements.all<Row>(statement.LASTING_CHILD, childId, TAKEN);
-    return row && { name: row.name, ofRun: row.of_run !== 0 };
+    const [row] = this.statements.all<{ data: string }>(statement.LASTING_CHILD, childId, TAKEN);
+    return row && rowOf(this.read(row.data));
   }
 
   /** Notes that a row has changed, was made or is gone. Call it in the transaction of that, when it is done. */
@@ -55,12 +69,15 @@ export class NamedTotal {
     const kept = this.#kept();
     if (kept === undefined) return this.#put(this.#counted());
     if (before && after && before.ofRun === after.ofRun) return;
+    const { id } = after ?? before ?? {};
     const next = this.nextChild();
     const isNew = after !== undefined && before === undefined;
     const names = isNew ? [...kept.ahead, after.name] : kept.ahead.filter((name) => after || name !== before?.name);
     this.#put({
       count: kept.count + (after ? 1 : 0) - (before ? 1 : 0),
-      ofRun: kept.ofRun + (after?.ofRun ? 1 : 0) - (before?.ofRun ? 1 : 0),
+      ofRun: [...kept.ofRun.filter((one) => one.id !== id), ...keptWithRun(after)].sort(
+        (one, other) => one.id - other.id,
+      ),
       ahead: names.filter((name) => numberIn(name) >= next),
     });
   }
@@ -72,15 +89,14 @@ export class NamedTotal {
 
   #kept(): Total | undefined {
     const [row] = this.statements.all<{ answer: string }>(statement.GET_RECEIPT, KEY, FOREVER - 1);
-    return row && totalSchema.parse(JSON.parse(row.answer));
+    // Where another version of this record lies here, it is counted again.
+    return row && totalSchema.safeParse(JSON.parse(row.answer)).data;
   }
 
   #counted(): Total {
-    type Row = { count: number; of_run: number };
-    const [{ count, of_run: ofRun } = { count: 0, of_run: 0 }] = this.statements.all<Row>(
-      statement.COUNT_LASTING,
-      TAKEN,
-    );
+    const [{ count } = { count: 0 }] = this.statements.all<{ count: number }>(statement.COUNT_LASTING, TAKEN);
+    const kept = this.statements.all<{ data: string }>(statement.LASTING_OF_RUN, TAKEN);
+    const ofRun = kept.flatMap(({ data }) => keptWithRun(rowOf(this.read(data))));
     const next = this.nextChild();
     const names = this.statements.all<{ name: string }>(statement.NAMES_AHEAD).map(({ name }) => name);
     return { count, ofRun, ahead: names.filter((name) => numberIn(name) >= next) };

@@ -351,6 +351,26 @@ function searchSuite(over: Over): void {
   );
 
   it(
+    '[WS9] a line that holds the text more than once is found once, wherever in it a call ends',
+    over(async ({ call, store }) => {
+      const lines = ['aabaab', '', 'xaab€aab aab\r', 'aaaab'.repeat(9), 'b', 'aab'];
+      await store.write('f', lines.join('\n'));
+      const expected = lines.flatMap((line, at) => (line.includes('aab') ? [at + 1] : []));
+      for (let most = 1; most <= 60; most++) {
+        const found: unknown[] = [];
+        let cursor: unknown;
+        do {
+          const limits = { maxWorkspaceSearchBytes: most };
+          const page = await call(search, { text: 'aab', ...(cursor ? { cursor } : {}) }, { limits });
+          if (Array.isArray(page.matches)) found.push(...page.matches.map(({ line }) => line));
+          ({ cursor } = page);
+        } while (cursor !== undefined);
+        expect(found, `${most} bytes a call`).toEqual(expected);
+      }
+    }),
+  );
+
+  it(
     '[WS9] looks through exactly as many bytes as it may, and as many files, and then says that there is more',
     over(async ({ call, store }) => {
       await store.write('f', 'x'.repeat(100));

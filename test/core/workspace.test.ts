@@ -79,7 +79,7 @@ describe('a workspace in a definition', () => {
     expect(refused(definition({ readOnly: 1 }))).toContain('`workspace.readOnly` must be true or false');
   });
 
-  it('[WS12] cannot be had and inherited: by a tool, by a companion, and by one that comes as a function', () => {
+  it('[WS12] F130: cannot be had and inherited: by a tool, by a companion, and by one that comes as a function', () => {
     const child = agentOf('child', { workspace: true, inputSchema: question, outputSchema: answer });
     const both = 'leave out one of `workspace` and `inheritWorkspace`';
     expect(refused(() => createSubAgentTool(child, { inheritWorkspace: true }))).toContain(both);

@@ -106,7 +106,7 @@ async function ran<Seen>(make: () => TreeParts, look: (tree: Tree) => Seen, cras
 const SHARED = { 'plan.md': 'ONE\nTWO\n', 'notes/g.md': 'by the grandchild' };
 
 describe('a workspace that is inherited', () => {
-  it('[WS10, WS1] is that of the parent for all below it: what one wrote the others read and change, and nothing is copied', async () => {
+  it('[WS10, WS1] F127, F130: is that of the parent for all below it: what one wrote the others read and change, and nothing is copied', async () => {
     const { seen, results, problems, tree } = await ran(family, (of) =>
       of.addresses.map((address) => filesOf(of, address)),
     );
@@ -128,7 +128,7 @@ describe('a workspace that is inherited', () => {
     }
   });
 
-  it('[WS11] lets one of two siblings that replace the same version, and tells the other', async () => {
+  it('[WS11] F131, L37: lets one of two siblings that replace the same version, and tells the other', async () => {
     const sibling = agentOf('sibling', { outputSchema: answer });
     const top = agentOf('top', {
       workspace: true,
@@ -237,7 +237,7 @@ describe('a workspace of its own', () => {
     expect(tree.state().spent.toolCalls).toBe(2);
   });
 
-  it('[WS10] is another for each child: the same path, different content', async () => {
+  it('[WS10] F132: is another for each child: the same path, different content', async () => {
     const leaf = agentOf('leaf', { workspace: true, outputSchema: answer });
     const make = (): TreeParts => ({
       agents: [agentOf('top', { tools: [createSubAgentTool(leaf, question)] }), leaf],
@@ -279,7 +279,7 @@ describe('a workspace of its own', () => {
 
   const ofAda = (tree: Tree) => Object.keys(filesOf(tree, `${tree.address}/sub/ada/a`));
 
-  it('[WS14] stays with the session of a companion, or is emptied when its next task begins', async () => {
+  it('[WS14] F128, F129, L35, L36: stays with the session of a companion, or is emptied when its next task begins', async () => {
     expect((await ran(companion(), ofAda)).seen).toEqual(['task-1', 'task-2']);
     expect((await ran(companion('session'), ofAda)).seen).toEqual(['task-1', 'task-2']);
     expect((await ran(companion('per-invocation'), ofAda)).seen).toEqual(['task-2']);

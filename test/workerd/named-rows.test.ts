@@ -9,8 +9,11 @@ import { withObjectStorage } from './storage';
 
 const nameOf = (id: number): string => `companion ${id}`;
 
-/** What was read and written by each part of a turn that consults one of so many companions and begins another one. */
-async function rowsWith(companions: number) {
+/**
+ * What was read and written by each part of a turn that consults one of so many companions and begins another one. The
+ * last `ofRun` of them are kept with a run.
+ */
+async function rowsWith(companions: number, ofRun = 0) {
   const rows: Record<string, { read: number; written: number }> = {};
   await withObjectStorage((storage) => {
     let part: string | undefined;
@@ -34,7 +37,8 @@ async function rowsWith(companions: number) {
     const store = new SqlAgentStore(counting);
     store.create(state());
     const put = (id: number, name: string): void => {
-      const child = childRecord(id, 'Leaf', name, { lifetime: 'named', name });
+      const kept = id > companions - ofRun ? { ofRun: 1 } : {};
+      const child = childRecord(id, 'Leaf', name, { lifetime: 'named', name, ...kept });
       store.write([{ put: 'child', child, reuses: false }]);
     };
     for (let id = 1; id <= companions; id++) put(id, nameOf(id));
@@ -66,5 +70,14 @@ describe('an agent with companions', () => {
       expect(read, what).toBeLessThanOrEqual(12);
       expect(written, what).toBeLessThanOrEqual(4);
     }
+  });
+
+  it.each([
+    ['one', () => 1],
+    ['all', (companions: number) => companions],
+  ] as const)('[SO5, CR1] also where %s of them is kept with a run', async (_which, ofRun) => {
+    const few = await rowsWith(10, ofRun(10));
+    expect(await rowsWith(1_000, ofRun(1_000))).toEqual(few);
+    for (const [what, { read }] of Object.entries(few)) expect(read, what).toBeLessThanOrEqual(12);
   });
 });

@@ -30,6 +30,8 @@ const AFTER = 150;
 interface Place {
   readonly offset: number;
   readonly line: number;
+  /** The line has been told: what is left of it is passed over. */
+  readonly told?: boolean;
 }
 
 const BEGINNING: Place = { offset: 0, line: 1 };
@@ -37,16 +39,16 @@ const BEGINNING: Place = { offset: 0, line: 1 };
 /** A line that holds the text. `offset`: where the text begins, in bytes of the file. */
 type Match = { path: string; line: number; offset: number; text: string };
 
-/** Where a search goes on: `offset.line.version.path`. */
-const cursorOf = (file: FileInfo, { offset, line }: Place): string =>
-  `${offset}.${line}.${versionOf(file)}.${file.path}`;
+/** Where a search goes on: `offset.line.version.path`, with `!` behind the number of a line that has been told. */
+const cursorOf = (file: FileInfo, { offset, line, told }: Place): string =>
+  `${offset}.${line}${told ? '!' : ''}.${versionOf(file)}.${file.path}`;
 
-const CURSOR = new RegExp(`^(\\d{1,15})\\.([1-9]\\d{0,14})\\.([0-9a-f]{${VERSION_DIGITS}})\\.([^]+)$`);
+const CURSOR = new RegExp(`^(\\d{1,15})\\.([1-9]\\d{0,14})(!?)\\.([0-9a-f]{${VERSION_DIGITS}})\\.([^]+)$`);
 
 function placeOf(cursor: string): Place & { readonly version: string; readonly path: string } {
-  const [, offset, line, version = '', path = ''] = CURSOR.exec(cursor) ?? [];
+  const [, offset, line, told, version = '', path = ''] = CURSOR.exec(cursor) ?? [];
   try {
-    return { offset: Number(offset), line: Number(line), version, path: filePath(path) };
+    return { offset: Number(offset), line: Number(line), told: told === '!', version, path: filePath(path) };
   } catch (cause) {
     throw new OffshootError('invalid_cursor', 'The cursor is not one that a search gave.', { cause });
   }
@@ -154,6 +156,8 @@ class Scan {
   #inLine = 0;
   /** The match of this line, to which what follows is added. */
   #open: { readonly match: Omit<Match, 'text'>; readonly before: Uint8Array; readonly after: number[] } | undefined;
+  /** This line was told before: the rest of it is passed over. */
+  #isTold: boolean;
   #wanted = true;
 
   constructor(
@@ -164,6 +168,7 @@ class Scan {
   ) {
     this.#at = from.offset;
     this.#line = from.line;
+    this.#isTold = from.told === true;
     finder.reset();
   }
 
@@ -178,7 +183,7 @@ class Scan {
         if (!this.#wanted) return false;
       } else if (this.#open) {
         if (this.#open.after.length < AFTER) this.#open.after.push(byte);
-      } else {
+      } else if (!this.#isTold) {
         this.#ring[this.#inLine++ % BEFORE] = byte;
         if (this.finder.ends(byte)) this.#begin();
       }
@@ -189,11 +194,11 @@ class Scan {
   /** The end of the bytes; gives what has been looked through. */
   end(): Place {
     const { begun } = this.finder;
-    const inMatch = this.#open !== undefined;
-    if (inMatch) this.#tell();
+    const told = this.#isTold || this.#open !== undefined;
+    this.#tell();
     // The beginning of a match is looked at again; it holds no end of a line.
-    const back = inMatch || this.#at >= this.file.size ? 0 : begun;
-    return { offset: this.#at - back, line: this.#line };
+    const back = told || this.#at >= this.file.size ? 0 : begun;
+    return { offset: this.#at - back, line: this.#line, told };
   }
 
   #begin(): void {
@@ -216,6 +221,7 @@ class Scan {
   #close(): void {
     this.#tell();
     this.#line++;
+    this.#isTold = false;
     this.#inLine = 0;
     this.finder.reset();
   }

@@ -88,7 +88,12 @@ export const outbox = sqliteTable('outbox', {
   data: text('data').notNull(),
 });
 
-/** What was accepted under an idempotency key. Created `WITHOUT ROWID`. */
+/**
+ * What was accepted under an idempotency key; and, with no end, the records of which an agent has one each, under keys that
+ * no request has: how agents elsewhere stand (`remoteKey` in store/agent-store.ts, decision 51), and how many children have
+ * names (`["named"]`, store/named-total.ts, decision 61). They lie here because a table of their own would be a page more in
+ * the store of each agent, most of which have neither. Created `WITHOUT ROWID`.
+ */
 export const receipts = sqliteTable('receipts', {
   key: text('key').primaryKey(),
   body: text('body').notNull(),
