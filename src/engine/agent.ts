@@ -37,7 +37,7 @@ import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { hookedChanges } from './ask-hooks';
 import { bringToParent, moveFiles } from './bring-enclosures';
-import { hookedEnd } from './child-end-hooks';
+import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
 import { controlsOverChild } from './controls';
@@ -61,7 +61,14 @@ import { RunSignal } from './run-signal';
 import { sendMail } from './send-child-messages';
 import { takeBack, tellChild } from './take-person-message';
 import { Transcript } from './transcript-cache';
-import { type AgentAnswer, type AgentMessage, type AssignMessage, eventOf, firstEvent } from './tree-messages';
+import {
+  type AgentAnswer,
+  type AgentMessage,
+  type AssignMessage,
+  type Delivery,
+  eventOf,
+  firstEvent,
+} from './tree-messages';
 
 /** Why something failed is told with so many characters. */
 const MAX_REASON = 500;
@@ -474,11 +481,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return tellChild(this, message);
       case 'take_back':
         return takeBack(this, message);
-      case 'child_settled': {
+      case 'child_settled':
         if (this.#recovery) this.resume();
-        const made = hookedEnd(this, { ...message, at: this.environment.now(), token: '' });
-        return answered(this.apply({ ...eventOf(message, this.environment), ...(made ? { result: await made } : {}) }));
-      }
+        return answered(await takeEnd(this, message));
       case 'stop':
         if (message.runId !== undefined) return this.#stopByParent(message);
         break;
@@ -513,8 +518,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   applyAll(events: readonly AgentEvent[]): void {
     const [first] = events;
     if (first === undefined || this.#stopped) return;
-    if (this.#recovery) this.resume();
     if (this.#transact(events).some(({ ok }) => ok)) this.#committed(first.type);
+  }
+
+  takeEnds(ends: readonly Delivery[]): Promise<void> {
+    if (this.#recovery) this.resume();
+    return takeEnds(this, ends);
   }
 
   /** A task for the session that is here: one that has begun already goes on, another one begins. */

@@ -1,11 +1,12 @@
 /**
- * The end of a child whose call waits for it, as the hooks for results make it: before its parent takes it.
+ * The end of a child is taken as the hooks for results make it, where a call waits for it.
  *
  * Keeps HK8, SA75.
  * HK25. What they are told is the whole result that the parent's model is going to have, also under a stop.
  */
 
-import { resultToCome } from '../core/agent/delegation';
+import type { Transition } from '../core/agent/changes';
+import { type ChildEnd, resultToCome } from '../core/agent/delegation';
 import type { AgentEvent } from '../core/agent/events';
 import { hooksResult } from '../core/agent/hooks';
 import { type Call, childOf, currentStep, openCalls } from '../core/agent/state';
@@ -15,8 +16,15 @@ import type { CallResult } from '../protocol/messages';
 import { hookedResult, withheld } from './ask-hooks';
 import type { BodyAgent } from './performer';
 import { graceLeft } from './stop-grace';
+import { type Delivery, type EventMessage, eventOf } from './tree-messages';
 
-type Settled = Extract<AgentEvent, { type: 'child_settled' }>;
+/** What a child tells of its task; its end may also come of its parent, which has none of its runs. */
+type Told = Extract<EventMessage, { type: Delivery['type'] }>;
+
+interface TakingAgent extends BodyAgent {
+  /** Applies several events in one transaction; those that are refused change nothing. It was taken up before. */
+  applyAll(events: readonly AgentEvent[]): void;
+}
 
 const RESULT_HOOKS: readonly StandardHookName[] = [
   'after_tool_call_success',
@@ -24,11 +32,31 @@ const RESULT_HOOKS: readonly StandardHookName[] = [
   'before_store_tool_result',
 ];
 
+/** Takes what a child tells, as soon as the hooks have answered that are asked about it. */
+export async function takeEnd(agent: BodyAgent, end: Told): Promise<Transition> {
+  return taken(agent, end, madeOf(agent, end));
+}
+
+/** The same for what came together: in one transaction, but for ends that hooks are asked about. */
+export async function takeEnds(agent: TakingAgent, ends: readonly Delivery[]): Promise<void> {
+  const made = ends.map((end) => madeOf(agent, end));
+  agent.applyAll(ends.filter((_, at) => !made[at]).map((end) => eventOf(end, agent.environment)));
+  await Promise.all(ends.map((end, at) => made[at] && taken(agent, end, made[at])));
+}
+
+const madeOf = (agent: BodyAgent, end: Told): Promise<CallResult> | undefined =>
+  end.type === 'child_settled' ? hookedEnd(agent, end) : undefined;
+
+async function taken(agent: BodyAgent, end: Told, made: Promise<CallResult> | undefined): Promise<Transition> {
+  const result = made && { result: await made };
+  return agent.apply({ ...eventOf(end, agent.environment), ...result });
+}
+
 /**
  * What the end that was told is for its call; undefined where no hook is asked about it. An end that is told again, because
  * of a crash, is made again, with the same keys.
  */
-export function hookedEnd(agent: BodyAgent, told: Settled): Promise<CallResult> | undefined {
+function hookedEnd(agent: BodyAgent, told: ChildEnd): Promise<CallResult> | undefined {
   if (!RESULT_HOOKS.some((name) => hooksOf(agent.seat.definition.hooks, name).length > 0)) return undefined;
   const call = callOf(agent, told);
   const own = call && resultToCome(agent.state, told);
@@ -49,7 +77,7 @@ function onceAtATime(agent: BodyAgent, call: Call, own: CallResult): Promise<Cal
 }
 
 /** The open call of the step that holds the task which has ended. */
-function callOf({ state }: BodyAgent, { task }: Settled): Call | undefined {
+function callOf({ state }: BodyAgent, { task }: ChildEnd): Call | undefined {
   const step = currentStep(state);
   if (state.run?.phase !== 'active' || step?.phase !== 'calls') return undefined;
   return openCalls(step).find((call) => {

@@ -6,9 +6,8 @@
  * It is the fast way, never the only one: the child sends the same by its own way a little later (OB5), and what is lost
  * here is only late.
  */
-import type { AgentEvent } from '../core/agent/events';
 import type { Environment } from './environment';
-import { eventOf, isMerged, type RootAnswer, type RootRequest } from './tree-messages';
+import { type Delivery, isMerged, type RootAnswer, type RootRequest } from './tree-messages';
 
 /** A parent that stops an agent is answered at its end, but within so long, in ms. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -54,7 +53,7 @@ export class StopAnswer {
 interface RelayingAgent {
   readonly environment: Environment;
   readonly link: { relay(flushes: readonly RootRequest[]): Promise<readonly RootAnswer[]> };
-  applyAll(events: readonly AgentEvent[]): void;
+  takeEnds(ends: readonly Delivery[]): Promise<void>;
 }
 
 /** At the parent: gathers the final flushes of the children that it stops, and relays them together. */
@@ -89,9 +88,9 @@ export class FlushRelay {
 
   async #relay(flushes: readonly RootRequest[]): Promise<void> {
     const { agent } = this;
-    // What they deliver is taken here, all of it in one transaction: the root has nothing to hand on.
+    // What they deliver is taken here, together: the root has nothing to hand on.
     const answers = await agent.link.relay(flushes.map((flush) => ({ ...flush, deliver: [] })));
     const deliveries = flushes.filter((flush, at) => isMerged(flush, answers[at])).flatMap(({ deliver }) => deliver);
-    agent.applyAll(deliveries.map((delivery) => eventOf(delivery, agent.environment)));
+    await agent.takeEnds(deliveries);
   }
 }

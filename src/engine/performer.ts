@@ -21,6 +21,7 @@ import type { Turns } from './pacing';
 import type { RootLink } from './root-link';
 import type { RunSignal } from './run-signal';
 import type { Transcript } from './transcript-cache';
+import type { Delivery } from './tree-messages';
 
 /** An agent at work: how it stands, what it works by, and the way a result comes back. */
 export interface WorkingAgent {
@@ -111,8 +112,11 @@ export interface ParentAgent extends WorkingAgent {
   owes(id: string): boolean;
   /** Aborts once what is in flight is no longer owed. */
   signalOf(id: string): AbortSignal | undefined;
-  /** Applies several events in one transaction; those that are refused change nothing. */
-  applyAll(events: readonly AgentEvent[]): void;
+  /**
+   * Takes what children deliver that came together, in one transaction; an end that hooks are asked about as soon as they
+   * have answered (HK25). What is refused changes nothing.
+   */
+  takeEnds(ends: readonly Delivery[]): Promise<void>;
 }
 
 /** One that a person answers. */

@@ -46,6 +46,9 @@ import { endTask } from './task-end';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
+/** What a child's end says, whenever it is taken. */
+export type ChildEnd = Omit<Event<'child_settled'>, 'at' | 'token'>;
+
 /** A child whose task is open, under a stop of its parent's run or under none. */
 interface Delegation {
   readonly child: Child;
@@ -95,7 +98,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
 }
 
 /** Whether an end that left the task open comes a second time: total over how the child stands since. */
-function isKnown({ state }: Child, { outcome, runId }: Event<'child_settled'>): boolean {
+function isKnown({ state }: Child, { outcome, runId }: ChildEnd): boolean {
   switch (state.is) {
     case 'interrupted':
       return outcome.status === 'interrupted';
@@ -113,13 +116,13 @@ function isKnown({ state }: Child, { outcome, runId }: Event<'child_settled'>): 
 }
 
 /** Whether a child is gone with its store. One that was refused, or never began, without a word of its own, is not. */
-const isGone = ({ outcome, runId }: Event<'child_settled'>): boolean =>
+const isGone = ({ outcome, runId }: ChildEnd): boolean =>
   runId === undefined &&
   outcome.status === 'failed' &&
   (outcome.error.code === 'subagent_lost' || outcome.error.code === 'deleted');
 
 /** How the session of a child ended, where that is known: by its own word, or because it takes no task any more. */
-function sessionOf({ outcome, runId }: Event<'child_settled'>): { readonly session?: Outcome['status'] } {
+function sessionOf({ outcome, runId }: ChildEnd): { readonly session?: Outcome['status'] } {
   if (runId !== undefined) return { session: outcome.status };
   const isRefused = outcome.status === 'failed' && outcome.error.code === 'terminated';
   return isRefused ? { session: 'terminated' } : {};
@@ -132,11 +135,11 @@ const failedForParent = (outcome: Outcome): boolean =>
 const isForWait = (state: ChildState): boolean => state.is === 'stopping' && stopCauseOf(state) === 'parent_suspended';
 
 /** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
-const isStillToClose = ({ verb }: { readonly verb: StopVerb }, { outcome, runId }: Event<'child_settled'>): boolean =>
+const isStillToClose = ({ verb }: { readonly verb: StopVerb }, { outcome, runId }: ChildEnd): boolean =>
   endsSession(verb) && outcome.status === 'interrupted' && runId !== undefined;
 
 /** How a child stands whose end leaves its task open; undefined where the task ends with it. */
-function stateAfter(delegation: Delegation, event: Event<'child_settled'>): ChildState | undefined {
+function stateAfter(delegation: Delegation, event: ChildEnd): ChildState | undefined {
   const { stop, child } = delegation;
   const { outcome, runId } = event;
   const { state } = child;
@@ -171,7 +174,7 @@ function stateAfter(delegation: Delegation, event: Event<'child_settled'>): Chil
  * The result that the end of a child is for the call that holds its task, as far as is known before it is taken; undefined
  * where the task stays open without one.
  */
-export function resultToCome(state: AgentState, event: Event<'child_settled'>): CallResult | undefined {
+export function resultToCome(state: AgentState, event: ChildEnd): CallResult | undefined {
   const found = openTask({ state }, event.task);
   if (found === undefined || isOlderRun(found.child, event.runId) || isKnown(found.child, event)) return undefined;
   const after = stateAfter(found, event);
@@ -179,7 +182,7 @@ export function resultToCome(state: AgentState, event: Event<'child_settled'>): 
 }
 
 /** The end of the task for the parent's model; where the child did not complete, with what it had done by then. */
-function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallResult {
+function resultFor(delegation: Delegation, event: ChildEnd): CallResult {
   if (event.result) return event.result;
   const result = outcomeFor(delegation, event);
   if (result.success || event.done === undefined) return result;
@@ -188,7 +191,7 @@ function resultFor(delegation: Delegation, event: Event<'child_settled'>): CallR
   return { success: false, error: { ...result.error, details: { ...known, done: event.done } } };
 }
 
-function outcomeFor({ stop, child }: Delegation, { outcome }: Event<'child_settled'>): CallResult {
+function outcomeFor({ stop, child }: Delegation, { outcome }: ChildEnd): CallResult {
   const { state } = child;
   // What its time was up for comes too late.
   const tooLate = state.is === 'stopping' && !isResumable(state.verb) && !isForWait(state);
