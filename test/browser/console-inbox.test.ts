@@ -54,6 +54,32 @@ const decisionsOf = async (address: string) =>
 const ended = (address: string) =>
   vi.waitFor(async () => expect((await app.client.status(address)).status).toBe('completed'));
 
+describe('a narrow inbox', () => {
+  it('[CN70] shows its list or the call that was chosen, with its place and the way back', async () => {
+    const steps = [asks(['send_mail', mail()], ['pick', { of: ['a'] }])];
+    const { address } = await asking(steps, 2);
+    const page = await app.opened('/console/inbox');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page.locator('.inbox-list li a', { hasText: `clerk ${address.split('/').at(-1)}` }).first();
+    await row.waitFor();
+    expect(await page.getByRole('article').count()).toBe(0);
+    await row.click();
+    await page.getByRole('article').waitFor();
+    expect(await row.isVisible()).toBe(false);
+    await page.getByRole('link', { name: /^‹ \d+ of \d+ that wait$/u }).click();
+    await row.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/inbox');
+    await app.client.terminate(address);
+    // The tabs of an agent, too, are one line.
+    await page.goto(`${app.url}/console${address}?tab=events`);
+    const tab = page.getByRole('tab', { name: 'Events' });
+    await tab.waitFor();
+    const [list, open] = [present(await page.getByRole('tablist').boundingBox()), present(await tab.boundingBox())];
+    expect([list.height < 60, open.x + open.width <= 390]).toEqual([true, true]);
+    await page.close();
+  });
+});
+
 describe('a card', () => {
   it('[CN4] is approved only once the end of long arguments was seen (check 37)', async () => {
     const body = Array.from({ length: 300 }, (_, line) => `Line ${line}`).join('\n');

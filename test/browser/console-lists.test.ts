@@ -1,7 +1,7 @@
 /** The console's lists over all roots: Home, Runs, Errors, Registry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { present } from '../support/present';
-import { asks, type PuppetStep, told } from '../support/told';
+import { asks, calls, type PuppetStep, told } from '../support/told';
 import { MISSING } from './chromium';
 import { APP, findings, type ServedConsole, serveConsole } from './served-console';
 
@@ -20,6 +20,9 @@ beforeEach(({ skip }) => {
 const mail = { to: 'ann@example.com', subject: 'Hello', body: 'How are you?' };
 const starts = (name: string, steps: readonly PuppetStep[], displayName = name) =>
   app.client.start(`/agents/clerk/${name}`, { message: told(...steps), displayName, tags: ['office'] });
+
+/** Steps that all fail: more than a clerk or a senior may take. */
+const FAILING = Array.from({ length: 6 }, () => asks(['breaks', {}]));
 
 describe('Home', () => {
   it('[CN2] of an empty server has its cursor in the box, examples that send nothing, and no list (checks 1, 2, 4)', async () => {
@@ -69,10 +72,7 @@ describe('Home', () => {
 
   it('[CN50] shows what needs you, counted in the title, and what failed by its cause (check 6)', async () => {
     await starts('asks', [asks(['send_mail', mail])]);
-    await starts(
-      'fails',
-      Array.from({ length: 6 }, () => asks(['breaks', {}])),
-    );
+    await starts('fails', FAILING);
     const page = await app.opened('/');
     const needs = page.getByRole('region', { name: 'Needs you' });
     await needs.getByText('clerk asks').waitFor();
@@ -85,17 +85,92 @@ describe('Home', () => {
   });
 });
 
-describe('Errors', () => {
-  it('[CN51] lists failures by cause, and tries one again where its state allows that', async () => {
-    const page = await app.opened('/console/errors');
-    await page.locator('.causes a').first().click();
-    const failure = page.locator('.failures li').first();
-    await failure.getByRole('link', { name: 'clerk fails' }).waitFor();
+describe('Home of a server that keeps silent', () => {
+  it('[CN68] says what it was not told, and asks again by a press', async () => {
+    const page = await app.opened('/console/settings');
+    await page.clock.install();
+    const asked = new Map<string, number>();
+    let answers = false;
+    await page.route(
+      (url) => ['/directory/agents', '/directory/roots'].includes(url.pathname),
+      async (route) => {
+        const { pathname } = new URL(route.request().url());
+        asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
+        // Nothing else answers it: it hangs.
+        if (answers || pathname === '/directory/roots') await route.continue();
+      },
+    );
+    await page.goto(`${app.url}/`);
+    await page.getByRole('textbox', { name: 'Your question' }).fill('Who is there?');
+    const ask = page.getByRole('button', { name: /^Ask/u });
+    expect([await ask.isDisabled(), await ask.getAttribute('title')]).toEqual([
+      true,
+      'The server has not said whom it can ask.',
+    ]);
+    await page.clock.fastForward(10_000);
+    const alert = page.getByRole('alert').filter({ hasText: 'The server has not said which agents it has.' });
+    await alert.waitFor();
     expect(await findings(page)).toEqual([]);
-    const runs = (await app.client.runs('/agents/clerk/fails')).items.length;
+    answers = true;
+    const before = asked.get('/directory/agents') ?? 0;
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('option', { name: 'clerk' }).waitFor({ state: 'attached' });
+    expect([await alert.count(), asked.get('/directory/agents'), await ask.isEnabled()]).toEqual([0, before + 1, true]);
+    await page.close();
+  });
+});
+
+describe('Errors', () => {
+  it('[CN67] tells causes of one code apart by the type of agent, each opened by itself and together in the address', async () => {
+    await starts('two-causes', [calls('senior', FAILING), ...FAILING]);
+    const count = (type: string) => async () => {
+      const { causes } = await app.client.allErrors();
+      expect(causes.filter(({ code, agentType }) => code === 'max_steps' && agentType === type)).toHaveLength(1);
+    };
+    await vi.waitFor(count('clerk'));
+    await vi.waitFor(count('senior'));
+    const page = await app.opened('/console/errors');
+    const cause = (type: string) => page.locator('.causes > li', { hasText: `max_steps${type}` });
+    const opened = async () => [
+      await cause('clerk').locator('.failures').count(),
+      await cause('senior').locator('.failures').count(),
+    ];
+    await cause('senior').locator('> a').click();
+    await cause('senior').getByText('senior 1~1').first().waitFor();
+    expect(await opened()).toEqual([0, 1]);
+    await cause('clerk').locator('> a').click();
+    await cause('clerk').locator('.failures').waitFor();
+    await page.reload();
+    await cause('clerk').locator('.failures').waitFor();
+    await cause('senior').locator('.failures').waitFor();
+    await cause('clerk').locator('> a').click();
+    await cause('clerk').locator('.failures').waitFor({ state: 'detached' });
+    expect(await opened()).toEqual([0, 1]);
+    // A link with a code alone opens all of its causes.
+    await page.goto(`${app.url}/console/errors?cause=max_steps`);
+    await cause('clerk').locator('.failures').waitFor();
+    await cause('senior').locator('.failures').waitFor();
+    await page.close();
+  });
+
+  it('[CN51] lists failures by cause, and tries one again where its state allows that', async () => {
+    const address = '/agents/clerk/fails-once';
+    await starts('fails-once', FAILING);
+    await vi.waitFor(async () => {
+      const { items } = await app.client.allErrors();
+      expect(items.map((item) => item.address)).toContain(address);
+    });
+    const page = await app.opened('/console/errors');
+    await page.locator('.causes > li > a', { hasText: 'max_stepsclerk' }).click();
+    const failure = page.locator('.failures li', {
+      has: page.getByRole('link', { name: 'clerk fails-once', exact: true }),
+    });
+    await failure.waitFor();
+    expect(await findings(page)).toEqual([]);
+    const runs = (await app.client.runs(address)).items.length;
     await failure.locator('button:enabled').click();
     await page.getByText('It is tried again.').waitFor();
-    expect((await app.client.runs('/agents/clerk/fails')).items).toHaveLength(runs + 1);
+    expect((await app.client.runs(address)).items).toHaveLength(runs + 1);
     await page.getByRole('combobox', { name: 'Since' }).selectOption('7d');
     await page.waitForURL('**/console/errors?*since=7d');
     await page.reload();
@@ -108,7 +183,7 @@ describe('Registry', () => {
   it('[CN52] has the types with their tools and schemas, and the companions', async () => {
     const spawn = { agent: 'junior', name: 'sam', initialMessage: told() };
     await starts('keeps', [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }]);
-    await vi.waitFor(async () => expect((await app.client.allChildren()).items).toHaveLength(1));
+    await vi.waitFor(async () => expect((await app.client.allChildren({ mode: 'persistent' })).items).toHaveLength(1));
     const page = await app.opened('/console/registry');
     const clerk = page.getByRole('region', { name: 'clerk' });
     await clerk.getByText('Does office work.').waitFor();
@@ -130,6 +205,24 @@ describe('Registry', () => {
 });
 
 describe('Runs', () => {
+  it('[CN69] opens its statuses within the page at 390, and Escape or a press beside closes them', async () => {
+    const page = await app.opened('/console/runs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const button = page.getByText('Any status', { exact: true });
+    const last = page.locator('.choices label', { hasText: 'Waits for you and agents' });
+    await button.click();
+    const choices = present(await page.locator('.choices').boundingBox());
+    expect([choices.x >= 0, choices.x + choices.width <= 390]).toEqual([true, true]);
+    await page.keyboard.press('Escape');
+    await last.waitFor({ state: 'hidden' });
+    expect(await button.evaluate('document.activeElement?.textContent')).toBe('Any status');
+    await button.click();
+    await last.waitFor();
+    await page.getByRole('heading', { name: 'Runs' }).click();
+    await last.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
   it('[CN53] of 300 roots are found by words, statuses and order, and only rows on screen are there (check 7)', async () => {
     for (let from = 0; from < MANY; from += 10)
       await Promise.all(Array.from({ length: 10 }, (_, at) => starts(`r${from + at}`, [], `Letter ${from + at}`)));
@@ -154,7 +247,9 @@ describe('Runs', () => {
     await page.getByRole('searchbox').fill('letter 123');
     await page.waitForURL('**/console/runs?*q=letter+123*');
     await vi.waitFor(async () => expect(await rows.count()).toBe(1));
-    await page.getByRole('searchbox').fill('');
+    await starts('asks-now', [asks(['send_mail', mail])], 'Letter that asks');
+    await starts('fails-now', FAILING, 'Letter that fails');
+    await page.getByRole('searchbox').fill('letter that');
     await page.getByText('Any status').click();
     await page.getByRole('checkbox', { name: 'Failed' }).check();
     await page.getByRole('checkbox', { name: 'Waits for you', exact: true }).check();

@@ -1,7 +1,7 @@
 /** Lists of the server, asked again every 5 s while they are looked at. */
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Document, Json, Page } from '../../client';
+import type { Client, Document, Json, Page } from '../../client';
 import type { Item } from './decisions';
 import { server } from './session';
 
@@ -88,6 +88,12 @@ export function usePending() {
     },
   });
 }
+
+/** Runs of one type of agent that failed with one code. */
+export type Cause = Awaited<ReturnType<Client['allErrors']>>['causes'][number];
+
+/** What tells a cause from all others, in addresses too: no code has a space. */
+export const causeKey = ({ code, agentType }: Pick<Cause, 'code' | 'agentType'>): string => `${code} ${agentType}`;
 
 /** Runs that failed, the newest first, with their causes. */
 export function useFailures(asked: { readonly cause?: string; readonly type?: string; readonly since?: number }) {

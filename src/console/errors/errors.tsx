@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { Document } from '../../client';
-import { useFailures } from '../data/lists';
+import { type Cause, causeKey, useFailures } from '../data/lists';
 import { pathParts } from '../data/names';
 import { pathOf } from '../data/place';
 import { useForbidden } from '../data/rights';
@@ -100,21 +100,23 @@ function Runs({ cause, type, since }: { cause: string; type: string; since: numb
 export function Errors() {
   const [path, go] = useLocation();
   const query = new URLSearchParams(useSearch());
-  const [cause, chosen] = [query.get('cause') ?? '', query.get('since') ?? DEFAULT];
+  const [opened, chosen] = [query.getAll('cause'), query.get('since') ?? DEFAULT];
   const [word, setWord] = useState('');
-  const [opened] = useState(Date.now);
+  const [now] = useState(Date.now);
   const ms = SINCE.find(([key]) => key === chosen)?.[2];
-  const since = ms === undefined ? undefined : opened - ms;
+  const since = ms === undefined ? undefined : now - ms;
   const all = useFailures(since === undefined ? {} : { since });
   const causes = all.data?.pages[0]?.causes;
   const fits = (text: string) => text.toLowerCase().includes(word.toLowerCase());
   const shown = causes?.filter(({ code, title = '', agentType }) => fits(`${code} ${title} ${agentType}`));
-  const to = (change: { cause?: string; since?: string }) => {
-    const next = Object.entries({ cause, since: chosen, ...change }).filter(
-      ([name, value]) => value !== '' && !(name === 'since' && value === DEFAULT),
-    );
+  // A code alone, as in a link that somebody wrote, opens all of its causes.
+  const isOpen = (cause: Cause): boolean => opened.includes(cause.code) || opened.includes(causeKey(cause));
+  const to = (causes: readonly string[], since: string) => {
+    const next = [...causes.map((cause) => ['cause', cause]), ...(since === DEFAULT ? [] : [['since', since]])];
     return next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`;
   };
+  const turned = (cause: Cause): string[] =>
+    (causes ?? []).filter((each) => isOpen(each) !== (each === cause)).map(causeKey);
   return (
     <main className="page">
       <h1>Errors</h1>
@@ -122,7 +124,7 @@ export function Errors() {
         <select
           aria-label="Since"
           value={chosen}
-          onChange={(event) => go(to({ since: event.target.value }), { replace: true })}
+          onChange={(event) => go(to(opened, event.target.value), { replace: true })}
         >
           {SINCE.map(([key, says]) => (
             <option key={key} value={key}>
@@ -142,11 +144,12 @@ export function Errors() {
       {causes === undefined && all.error === null && <Waits />}
       {shown?.length === 0 && <p className="muted">{word === '' ? 'Nothing failed.' : 'No cause is called so.'}</p>}
       <ul className="causes">
-        {shown?.map(({ code, title, agentType, count, lastAt }) => {
-          const open = cause === code;
+        {shown?.map((cause) => {
+          const { code, title, agentType, count, lastAt } = cause;
+          const open = isOpen(cause);
           return (
-            <li key={`${code} ${agentType}`}>
-              <Link href={to({ cause: open ? '' : code })} replace aria-expanded={open}>
+            <li key={causeKey(cause)}>
+              <Link href={to(turned(cause), chosen)} replace aria-expanded={open}>
                 <b className="tone-bad">{count}</b> <span>{title ?? code}</span> <code>{code}</code>
                 <span className="muted">
                   {agentType}, last <Time at={lastAt} />

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
-import { useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
+import { causeKey, useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
 import { pathParts } from '../data/names';
 import { AT, pathOf } from '../data/place';
 import { usePress } from '../data/press';
@@ -11,6 +11,7 @@ import { server } from '../data/session';
 import { leftOf, useNow } from '../inbox/expiry';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
+import { Unanswered } from '../parts/waits';
 import { bytes } from '../parts/words';
 import { RootRows } from '../runs/rows';
 import { type Upload, uploadsOf } from './attach';
@@ -35,6 +36,9 @@ function newName(question: string, key: string): string {
     .replaceAll(/^-+|-+$/gu, '');
   return `${slug || 'run'}-${key.slice(0, 6)}`;
 }
+
+/** Why nothing can be asked while no agent is known. */
+const NO_AGENT = 'The server has not said whom it can ask.';
 
 interface Question {
   readonly agentClass: string;
@@ -161,9 +165,10 @@ function AskBox({ ran }: { ran: number }) {
   const agents = (listed.data?.items ?? []).filter(({ root }) => root);
   const agent = agents.find((each) => each.addressClass === chosen) ?? agents[0];
   const agentClass = agent?.addressClass ?? '';
-  const why = forbidden ?? (question.trim() === '' ? 'Write a question first.' : undefined);
+  const why =
+    forbidden ?? (agent === undefined ? NO_AGENT : question.trim() === '' ? 'Write a question first.' : undefined);
   const send = () => {
-    if (why !== undefined || agentClass === '') return;
+    if (why !== undefined) return;
     const attached = files.map((file) => ({ file, is: `${file.name} ${file.size} ${file.lastModified}` }));
     ask.press({ agentClass, question, files: attached });
   };
@@ -176,6 +181,10 @@ function AskBox({ ran }: { ran: number }) {
       }}
     >
       <Agent agents={agents} agent={agent} onChoose={setChosen} />
+      {listed.data === undefined && (
+        <Unanswered what="which agents it has" error={listed.error} onRetry={() => void listed.refetch()} />
+      )}
+      {listed.isSuccess && agents.length === 0 && <p role="status">This server has no agent that a person can ask.</p>}
       <textarea
         ref={box}
         rows={many ? 1 : 4}
@@ -191,12 +200,7 @@ function AskBox({ ran }: { ran: number }) {
         <span className="row">
           <Attached files={files} onChange={setFiles} />
         </span>
-        <button
-          type="submit"
-          className="primary"
-          disabled={why !== undefined || agentClass === '' || ask.isPending}
-          title={why}
-        >
+        <button type="submit" className="primary" disabled={why !== undefined || ask.isPending} title={why}>
           {ask.isPending ? 'Asking…' : 'Ask'} <kbd>Ctrl Enter</kbd>
         </button>
       </div>
@@ -249,12 +253,12 @@ function Failed() {
     <section aria-label="Failed in 24 hours" className="group">
       <h2>Failed in 24 hours</h2>
       <ul className="causes">
-        {causes.map(({ code, title, agentType, count, lastAt }) => (
-          <li key={`${code} ${agentType}`}>
-            <Link href={`${AT}/errors?cause=${encodeURIComponent(code)}`}>
-              <b className="tone-bad">{count}</b> <span>{title ?? code}</span>
+        {causes.map((cause) => (
+          <li key={causeKey(cause)}>
+            <Link href={`${AT}/errors?${new URLSearchParams({ cause: causeKey(cause) })}`}>
+              <b className="tone-bad">{cause.count}</b> <span>{cause.title ?? cause.code}</span>
               <span className="muted">
-                {agentType}, last <Time at={lastAt} />
+                {cause.agentType}, last <Time at={cause.lastAt} />
               </span>
             </Link>
           </li>
@@ -275,7 +279,11 @@ export function Home() {
     <main className="page narrow">
       <h1>Ask the agents</h1>
       {items === undefined && recent.error === null ? null : <AskBox ran={items?.length ?? 0} />}
-      {recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />}
+      {items === undefined ? (
+        <Unanswered what="what ran" error={recent.error} onRetry={() => void recent.refetch()} />
+      ) : (
+        recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />
+      )}
       <NeedsYou calls={pending.data ?? []} />
       <Failed />
       {under.length > 0 && (

@@ -225,12 +225,13 @@ export function Inbox({ selected }: { selected: string | undefined }) {
   const linked = selected !== undefined && asked.at !== '' ? { toolCallId: selected, address: asked.at } : undefined;
   // What was decided stays until another one is chosen.
   const shown = selected === undefined ? first : (found ?? linked);
+  const place = items.findIndex(({ toolCallId }) => toolCallId === shown?.toolCallId);
   const again = () => {
     void pending.refetch();
     void queries.invalidateQueries({ queryKey: ['call'] });
   };
   return (
-    <main className="page inbox">
+    <main className={`page inbox ${selected === undefined && asked.alike === '' ? 'at-list' : 'at-one'}`}>
       <div className="inbox-list" ref={list}>
         <h1>
           {pending.data === undefined
@@ -248,6 +249,9 @@ export function Inbox({ selected }: { selected: string | undefined }) {
         <Past receipts={[...receipts.values()]} />
       </div>
       <div className="inbox-one">
+        <Link href={addressOf(INBOX, { kind: asked.kind, tool: asked.tool })} className="back-to-list">
+          ‹ {place < 0 ? 'Inbox' : `${place + 1} of ${items.length} that wait`}
+        </Link>
         {asked.alike !== '' && pending.data !== undefined ? (
           <Alike key={asked.alike} tool={asked.alike} waiting={all} onDone={again} />
         ) : shown !== undefined ? (

@@ -56,7 +56,7 @@ function Type({ agent }: { agent: Document<'agent'> }) {
       <h2>
         {title ?? agentType} {title !== undefined && <code>{agentType}</code>}
       </h2>
-      <Markdown text={description} />
+      {description !== '' && <Markdown text={description} />}
       <p className="muted">
         {model === undefined ? 'No model is known.' : model.offline ? 'Offline model.' : model.id}{' '}
         {root ? <Link href={ask}>Ask</Link> : 'It works for other agents alone.'}

@@ -1,10 +1,11 @@
 /** What a person can do to an agent: what is legal is said by the agent, and what cannot be taken back is confirmed. */
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { HOME, nameOf } from '../data/place';
 import { usePress } from '../data/press';
 import { server } from '../data/session';
+import { Popover } from '../parts/popover';
 import { Trouble } from '../parts/trouble';
 import { CopyCurl } from './copy-curl';
 import { ForkDialog } from './fork';
@@ -87,15 +88,6 @@ interface ControlsProps {
   readonly below: number;
 }
 
-function Menu({ children }: { children: ReactNode }) {
-  return (
-    <details className="node-more">
-      <summary>More</summary>
-      <div className="more-list">{children}</div>
-    </details>
-  );
-}
-
 /** The buttons. */
 export function Controls({ address, isRoot, status, below }: ControlsProps) {
   const [, go] = useLocation();
@@ -131,13 +123,15 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
       ))}
       {ending('abort')}
       {ending('terminate')}
-      <Menu>
-        <ForkDialog {...{ address, isRoot }} says="Copy…" against={why('fork')} />
-        {ending('remove')}
-        {plain.map((verb) => (
-          <CopyCurl key={verb} method="POST" path={pathOfVerb(address, verb)} />
-        ))}
-      </Menu>
+      <Popover className="node-more" says="More">
+        <div className="more-list">
+          <ForkDialog {...{ address, isRoot }} says="Copy…" against={why('fork')} />
+          {ending('remove')}
+          {plain.map((verb) => (
+            <CopyCurl key={verb} method="POST" path={pathOfVerb(address, verb)} />
+          ))}
+        </div>
+      </Popover>
       {act.variables === 'interrupt' && act.isSuccess && status === 'interrupted' && (
         <span role="status" className="muted">
           Interrupted: Resume goes on with it.

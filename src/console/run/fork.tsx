@@ -44,7 +44,7 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
       go(pathOf(copy));
     },
   });
-  const where = checkpoint === undefined ? 'now' : `at turn ${checkpoint.turn}, step ${checkpoint.step}`;
+  const where = checkpoint === undefined ? 'is now' : `was at turn ${checkpoint.turn}, step ${checkpoint.step}`;
   return (
     <Dialog.Root
       open={open}
@@ -59,7 +59,7 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          <Dialog.Title>Copy this agent as it was {where}?</Dialog.Title>
+          <Dialog.Title>Copy this agent as it {where}?</Dialog.Title>
           <Dialog.Description>
             The copy remembers what it had committed until then. What ran stays done: what tools did in the world is not
             taken back, and the agent itself goes on as it is.

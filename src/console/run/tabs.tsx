@@ -1,5 +1,5 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
-import { type KeyboardEvent, lazy, Suspense } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
 import type { RunState } from '../data/run';
 import { type RunPlace, TABS, type Tab } from './place';
 import { Transcript } from './transcript';
@@ -21,6 +21,12 @@ const SAYS: Readonly<Record<Tab, string>> = {
 
 /** The list of tabs. */
 export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  // Where they do not fit, the one that is shown is in sight, however it was come to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;
@@ -31,7 +37,7 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div className="tabs" role="tablist" aria-label="Of this agent" onKeyDown={onKeyDown}>
+    <div ref={list} className="tabs sideways" role="tablist" aria-label="Of this agent" onKeyDown={onKeyDown}>
       {TABS.map((each) => (
         <button
           key={each}

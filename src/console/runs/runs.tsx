@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useAgents, useRoots } from '../data/lists';
+import { Popover } from '../parts/popover';
 import { Trouble } from '../parts/trouble';
 import { Waits } from '../parts/waits';
 import { KNOWN_STATUSES, said } from '../parts/words';
@@ -51,8 +52,7 @@ function Find({ given, onFind }: { given: string; onFind: (text: string) => void
 function Statuses({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: readonly string[]) => void }) {
   const names = chosen.map((status) => said(status).says).join(', ');
   return (
-    <details className="statuses">
-      <summary className="button">{names || 'Any status'}</summary>
+    <Popover className="statuses" says={names || 'Any status'}>
       <div className="choices">
         {KNOWN_STATUSES.map((status) => (
           <label key={status}>
@@ -67,7 +67,7 @@ function Statuses({ chosen, onChange }: { chosen: readonly string[]; onChange: (
           </label>
         ))}
       </div>
-    </details>
+    </Popover>
   );
 }
 

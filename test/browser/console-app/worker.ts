@@ -76,6 +76,7 @@ const senior = defineAgent({
   systemPrompt,
   model,
   tools: [...tools, createSubAgentTool(junior, script)],
+  limits: { maxSteps: 5 },
 });
 const clerk = defineAgent({
   name: 'clerk',
