@@ -429,6 +429,43 @@ function pageSuite(over: Over): void {
       expect(below.items).toHaveLength(2);
     }),
   );
+
+  it.each([1, 3_000, 20_000, undefined])(
+    '[WS8, WS9] give all in answers that are results, however long what they tell is (%s bytes at most)',
+    async (maxToolResultBytes) =>
+      over(async ({ call, store }) => {
+        const limits = maxToolResultBytes === undefined ? {} : { maxToolResultBytes };
+        // What is largest in JSON: quotes in paths, control characters in lines.
+        const count = maxToolResultBytes === undefined ? 500 : 20;
+        const names = Array.from({ length: count }, (_, at) => `${'"'.repeat(1_000)}${at + 1_000}`);
+        const line = `${'\u0001'.repeat(300)}q${'\u0001'.repeat(300)}\n`;
+        for (const name of names) store.put(name, new TextEncoder().encode(line));
+        const most = Math.max(maxToolResultBytes ?? 1_048_576, 8_192);
+        const all = async (tool: 'workspace_list_files' | 'workspace_search_files', input: object) => {
+          const paths: string[] = [];
+          for (let cursor: unknown; ; ) {
+            const page = await call(tool, { ...input, ...(cursor ? { cursor } : {}) }, { limits });
+            expect(JSON.stringify(page).length).toBeLessThanOrEqual(most);
+            const items = page.items ?? page.matches;
+            if (Array.isArray(items)) paths.push(...items.map(({ path }) => path));
+            ({ cursor } = page);
+            if (cursor === undefined) return paths;
+          }
+        };
+        expect(await all('workspace_list_files', { limit: 500 })).toEqual(names);
+        expect(await all('workspace_search_files', { text: 'q', limit: 200 })).toEqual(names);
+      })(),
+  );
+
+  it(
+    '[WS9] finds nothing outside of its prefix, also with the cursor of another search',
+    over(async ({ call, store }) => {
+      for (const path of ['a', 'b/1', 'b/2']) await store.write(path, 'x\nx');
+      const { cursor } = await call(search, { text: 'x', limit: 1 });
+      const { matches } = await call(search, { text: 'x', prefix: '/b/', cursor });
+      expect(matches).toMatchObject(['b/1', 'b/1', 'b/2', 'b/2'].map((path) => ({ path })));
+    }),
+  );
 }
 
 function onceSuite(over: Over): void {

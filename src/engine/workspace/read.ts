@@ -8,7 +8,7 @@ import type { FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import { allOf, base64Of, factsOf, firstWhole, joined, LINE_FEED, lastWhole, piecesOf, textOf } from './bytes';
-import type { Work } from './work';
+import { Room, type Work } from './work';
 
 /** A character of UTF-8 has at most so many bytes: less is never read at once. */
 const CHARACTER = 4;
@@ -16,15 +16,20 @@ const CHARACTER = 4;
 /** The files, a page at a time. */
 export async function listFiles(
   { prefix, cursor, limit }: WorkspaceArguments<'workspace_list_files'>,
-  { files }: Work,
+  work: Work,
 ): Promise<JsonObject> {
-  const page = await files.list({
+  const page = await work.files.list({
     limit,
     ...(prefix === undefined ? {} : { prefix }),
     ...(cursor === undefined ? {} : { cursor }),
   });
-  const items = page.items.map((file) => ({ ...factsOf(file), updatedAt: file.updatedAt }));
-  return { items, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) };
+  const room = new Room(work);
+  const all = page.items.map((file) => ({ ...factsOf(file), updatedAt: file.updatedAt }));
+  const full = all.findIndex((item) => !room.takes(item));
+  const items = full === -1 ? all : all.slice(0, full);
+  // A cursor is the last path of its page.
+  const next = full === -1 ? page.cursor : items.at(-1)?.path;
+  return { items, ...(next === undefined ? {} : { cursor: next }) };
 }
 
 type ReadArguments = WorkspaceArguments<'workspace_read_file'>;

@@ -10,7 +10,7 @@ import { filePath } from '../../protocol/file-rules';
 import type { JsonObject } from '../../protocol/json';
 import { bytesOfText, LINE_FEED, piecesOf, shownText, versionOf } from './bytes';
 import { Finder } from './finder';
-import type { Work } from './work';
+import { Room, type Work } from './work';
 
 /** Files that one call opens. */
 const MAX_FILES = 1_000;
@@ -38,6 +38,9 @@ const BEGINNING: Place = { offset: 0, line: 1 };
 
 /** A line that holds the text. `offset`: where the text begins, in bytes of the file. */
 type Match = { path: string; line: number; offset: number; text: string };
+
+/** Whether a match is in the answer, and whether more are wanted. */
+type Taken = 'more' | 'last' | 'not';
 
 /** Where a search goes on: `offset.line.version.path`, with `!` behind the number of a line that has been told. */
 const cursorOf = (file: FileInfo, { offset, line, told }: Place): string =>
@@ -79,7 +82,7 @@ async function* filesFrom(
   if (place) {
     const file = await files.stat(place.path);
     // A file that has changed since is looked through again.
-    if (file) yield { file, from: versionOf(file) === place.version ? place : BEGINNING };
+    if (file && isWithin(file, prefix)) yield { file, from: versionOf(file) === place.version ? place : BEGINNING };
   }
   for (let after = place?.path, more = true; more; more = after !== undefined) {
     const page = await files.list({
@@ -92,6 +95,9 @@ async function* filesFrom(
   }
 }
 
+/** Whether a listing with that prefix has a file: a cursor may be of a search with another one. */
+const isWithin = ({ path }: FileInfo, prefix = ''): boolean => path.startsWith(prefix.replace(/^\//, ''));
+
 /** One search: what it has found, and what it may still look through. */
 class Search {
   readonly #matches: Match[] = [];
@@ -99,6 +105,8 @@ class Search {
   #bytesLeft: number;
   #bytes = 0;
   #skipped = 0;
+  #noRoom = false;
+  readonly #room: Room;
   readonly #finder: Finder;
 
   constructor(
@@ -107,11 +115,18 @@ class Search {
   ) {
     this.#finder = new Finder(bytesOfText(text), ignoreCase);
     this.#most = limit;
+    this.#room = new Room(work);
     this.#bytesLeft = work.limits.maxWorkspaceSearchBytes;
   }
 
   get isFull(): boolean {
-    return this.#matches.length >= this.#most || this.#bytesLeft <= 0;
+    return this.#noRoom || this.#matches.length >= this.#most || this.#bytesLeft <= 0;
+  }
+
+  #take(match: Match): Taken {
+    this.#noRoom = !this.#room.takes(match);
+    if (this.#noRoom) return 'not';
+    return this.#matches.push(match) < this.#most ? 'more' : 'last';
   }
 
   answer(files: number, cursor?: string): JsonObject {
@@ -129,7 +144,7 @@ class Search {
     // A text longer than what is left would never be found: what a call looks through holds it at least twice.
     const length = Math.max(this.#bytesLeft, 2 * this.#finder.length);
     const { file, body } = await this.work.files.open(path, { offset: from.offset, length });
-    const scan = new Scan(file, from, this.#finder, (match) => this.#matches.push(match) < this.#most);
+    const scan = new Scan(file, from, this.#finder, (match) => this.#take(match));
     let first = from.offset === 0;
     for await (const piece of piecesOf(body)) {
       this.work.signal.throwIfAborted();
@@ -151,6 +166,10 @@ class Search {
 class Scan {
   #at: number;
   #line: number;
+  /** Where this line begins, or what of it is looked through. */
+  #lineAt: number;
+  /** Where the next call goes on that finds what was not taken. */
+  #again: Place | undefined;
   /** The last bytes of the line, for what is shown of it. */
   readonly #ring = new Uint8Array(BEFORE);
   #inLine = 0;
@@ -164,9 +183,10 @@ class Scan {
     readonly file: FileInfo,
     from: Place,
     readonly finder: Finder,
-    readonly found: (match: Match) => boolean,
+    readonly found: (match: Match) => Taken,
   ) {
     this.#at = from.offset;
+    this.#lineAt = from.offset;
     this.#line = from.line;
     this.#isTold = from.told === true;
     finder.reset();
@@ -196,6 +216,7 @@ class Scan {
     const { begun } = this.finder;
     const told = this.#isTold || this.#open !== undefined;
     this.#tell();
+    if (this.#again) return this.#again;
     // The beginning of a match is looked at again; it holds no end of a line.
     const back = told || this.#at >= this.file.size ? 0 : begun;
     return { offset: this.#at - back, line: this.#line, told };
@@ -214,13 +235,16 @@ class Scan {
     if (this.#open === undefined) return;
     const { match, before, after } = this.#open;
     this.#open = undefined;
-    this.#wanted = this.found({ ...match, text: shownText(Uint8Array.of(...before, ...after)) });
+    const taken = this.found({ ...match, text: shownText(Uint8Array.of(...before, ...after)) });
+    this.#wanted = taken === 'more';
+    if (taken === 'not') this.#again = { offset: this.#lineAt, line: this.#line };
   }
 
   /** The end of a line. */
   #close(): void {
     this.#tell();
     this.#line++;
+    this.#lineAt = this.#at;
     this.#isTold = false;
     this.#inLine = 0;
     this.finder.reset();
