@@ -6,8 +6,8 @@
  */
 import { refuse } from '../protocol/errors';
 import type { Json } from '../protocol/json';
+import { parseJson } from '../protocol/plain-input';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { parseJson } from '../verbs/input';
 
 /**
  * The JSON of a request's body; undefined when there is none.

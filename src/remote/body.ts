@@ -7,8 +7,8 @@
 import type { RemoteAnswer } from '../core/definition/remote-transport';
 import { failureOf, OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
+import { plainInput } from '../protocol/plain-input';
 import { problemOf } from '../protocol/problem';
-import { plainInput } from '../verbs/input';
 import { refusalOf } from './answer';
 
 /** The refusal of a body that no agent takes, in the words that one has for it; undefined for one that may be sent. */

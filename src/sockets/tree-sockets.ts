@@ -35,9 +35,9 @@ import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors'
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
 
 import { byteLength, type Json } from '../protocol/json';
+import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { parseJson } from '../verbs/input';
 import { addressBelow, locate } from '../verbs/locate';
 import { refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';

@@ -10,8 +10,9 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import { parseAddress } from '../protocol/address';
 import { refuseWith } from '../protocol/errors';
+import { plainInput } from '../protocol/plain-input';
 import { traceparentSchema } from '../protocol/trace';
-import { checked, plainInput } from './input';
+import { checked } from './input';
 import { VERB } from './table';
 import type { VerbSchema } from './verb';
 
