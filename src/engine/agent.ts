@@ -463,6 +463,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'admitted':
         return this.#delegate(message.childIds);
       case 'remove':
+      case 'leave':
       case 'come_along':
       case 'plan_copy':
       case 'send_copy':

@@ -2,8 +2,8 @@
  * The children of an object that live elsewhere: the transport of the placement `remote`. What runs them is brought by the
  * definitions that stand for them (`src/remote-agents.ts`), so an app that has none carries none of it (PK1).
  */
+import { agentsBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
-import { workersOf } from '../core/definition/handoffs';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ElsewhereTransport } from '../core/ports/child-transport';
 import type { RemoteRun } from '../core/tree/remote-run';
@@ -16,8 +16,11 @@ import type { RootAnswer, RootRequest } from './tree-messages';
 export interface RemoteParent {
   readonly environment: Environment;
   readonly store: AgentStore;
-  /** What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent. */
-  agentBy(way: string): AgentDefinition | undefined;
+  /**
+   * What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent; `by` is the
+   * name of the agent below whose way it is, where that is another one.
+   */
+  agentBy(way: string, by?: string): AgentDefinition | undefined;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
 }
@@ -32,9 +35,9 @@ export function bringsRunner(definition: AgentDefinition, runs: RunsElsewhere): 
   BROUGHT.set(definition, runs);
 }
 
-/** What the definitions of an agent, and of whoever may work for its sessions, bring. */
+/** What the definitions of an agent bring, and of whoever may work for its sessions or below it. */
 function broughtBy(definition: AgentDefinition): RunsElsewhere | undefined {
-  for (const { relationships } of workersOf(definition).values())
+  for (const { relationships } of agentsBelow(definition))
     for (const { placement, child } of relationships) {
       const runs = placement === 'remote' ? BROUGHT.get(child) : undefined;
       if (runs) return runs;
@@ -47,6 +50,7 @@ export class Elsewhere implements ElsewhereTransport<ChildCalls> {
   #runs: ElsewhereTransport<ChildCalls> | undefined;
   /** Whether the store had any when this object came into memory. */
   #found: boolean | undefined;
+  #brought: { readonly runs: RunsElsewhere | undefined } | undefined;
 
   /** @param definition that of the object's class */
   constructor(
@@ -75,17 +79,40 @@ export class Elsewhere implements ElsewhereTransport<ChildCalls> {
   }
 
   owedAt(): number | undefined {
-    // Whoever has none in memory and had none in its store owes nothing.
-    this.#found ??= this.parent.store.remotes().length > 0;
-    return this.#found || this.#runs ? this.#transport.owedAt() : undefined;
+    return this.#isNeeded() ? this.#transport.owedAt() : undefined;
+  }
+
+  /** Whether any agent at or below this one may owe anything elsewhere, by what is defined. */
+  get mayOwe(): boolean {
+    this.#brought ??= { runs: broughtBy(this.definition) };
+    return this.#brought.runs !== undefined;
+  }
+
+  leave(by: string): RemoteRun[] {
+    return this.#isNeeded() ? this.#transport.leave(by) : [];
+  }
+
+  adopt(owed: readonly RemoteRun[]): void {
+    this.#found = true;
+    this.#transport.adopt(owed);
+  }
+
+  paid(): Promise<void> {
+    return this.#isNeeded() ? this.#transport.paid() : Promise.resolve();
   }
 
   stop(): void {
     this.#runs?.stop();
   }
 
+  /** Whoever has none in memory and had none in its store owes nothing. */
+  #isNeeded(): boolean {
+    this.#found ??= this.parent.store.remotes().length > 0;
+    return this.#found || this.#runs !== undefined;
+  }
+
   get #transport(): ElsewhereTransport<ChildCalls> {
-    this.#runs ??= broughtBy(this.definition)?.(this.parent);
+    if (this.mayOwe) this.#runs ??= this.#brought?.runs?.(this.parent);
     return this.#runs ?? new NobodyElsewhere(this.parent.store);
   }
 }
@@ -123,6 +150,18 @@ class NobodyElsewhere implements ElsewhereTransport<ChildCalls> {
 
   owedAt(): undefined {
     return undefined;
+  }
+
+  leave(): RemoteRun[] {
+    return [];
+  }
+
+  adopt(): void {
+    // Nobody could be told of it.
+  }
+
+  async paid(): Promise<void> {
+    // It owes nothing.
   }
 
   stop(): void {

@@ -11,6 +11,7 @@ import type { Cut } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { effects } from '../core/agent/owed-effects';
 import { type AgentState, newState, type RootLocation } from '../core/agent/state';
+import { workersBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
 import { agentBy } from '../core/definition/relationship';
@@ -18,7 +19,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import { byPlacement, type ChildTransport } from '../core/ports/child-transport';
 import { notInRecord } from '../core/tree/controls';
 import type { Lease } from '../core/tree/lease';
-import { duesOf } from '../core/tree/merge';
+import { type Dues, duesOf } from '../core/tree/merge';
 import { formatAddress, parseAddress } from '../protocol/address';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
@@ -34,6 +35,7 @@ import { CopyIn } from './copy-in';
 import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
 import type { Environment } from './environment';
+import { leaveAll, payAll, removeChild } from './hand-over';
 import type {
   AgentCall,
   ChildCalls,
@@ -97,7 +99,9 @@ export class ObjectRuntime {
   #tree: RootRuntime | undefined;
   /** Its agent's children, each by the transport of its placement. */
   readonly children: Required<ChildTransport<ChildCalls>>;
-  readonly #elsewhere: Elsewhere;
+  /** The same, as they are reached: what is removed there takes with it what it owes elsewhere. */
+  readonly #placed: Required<ChildTransport<ChildCalls>>;
+  readonly elsewhere: Elsewhere;
   /** Of a child that stands alone. */
   readonly #ownAlarm: OwnAlarm | undefined;
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
@@ -109,17 +113,20 @@ export class ObjectRuntime {
   constructor(readonly ports: ObjectPorts<ObjectRuntime>) {
     this.store = ports.stores.agent;
     const { environment, arm, standsAlone } = ports;
-    const isOwed = () => this.#agent !== undefined && !this.#agent.isStopped && owesSomething(this.#agent);
+    const isOwed = () =>
+      this.elsewhere.owedAt() !== undefined ||
+      (this.#agent !== undefined && !this.#agent.isStopped && owesSomething(this.#agent));
     this.#ownAlarm = standsAlone ? new OwnAlarm({ environment, arm, isOwed }) : undefined;
     const parent = {
       environment,
       store: this.store,
-      agentBy: (way: string) => this.#agentBy(way),
+      agentBy: (way: string, by?: string) => this.#agentBy(way, by),
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
     };
-    this.#elsewhere = new Elsewhere(parent, ports.definition);
-    this.children = byPlacement({ ...ports.transports, remote: this.#elsewhere });
+    this.elsewhere = new Elsewhere(parent, ports.definition);
+    this.#placed = byPlacement({ ...ports.transports, remote: this.elsewhere });
+    this.children = { ...this.#placed, remove: (child) => removeChild(this, this.#placed, child) };
   }
 
   /** What an agent that stands alone has committed wakes it until it is done with. */
@@ -137,8 +144,9 @@ export class ObjectRuntime {
   }
 
   /** The agent elsewhere that a way leads to, for the session as it is now or with another agent at work. */
-  #agentBy(way: string): AgentDefinition | undefined {
-    return agentBy([this.definition, this.ports.definition], way);
+  #agentBy(way: string, by?: string): AgentDefinition | undefined {
+    const { definition } = this.ports;
+    return agentBy(by === undefined ? [this.definition, definition] : workersBelow(definition, by), way);
   }
 
   /** The agent of this object, if its session was created. */
@@ -185,12 +193,12 @@ export class ObjectRuntime {
   /** Goes on with what is owed. */
   resume(): void {
     if (this.#tree?.self()?.top.removing) {
-      this.#elsewhere.open();
+      this.elsewhere.open();
       return this.#guard(finishRemoval(this));
     }
     this.#agent?.resume();
     if (this.#agent?.isStopped) return;
-    this.#elsewhere.open();
+    this.elsewhere.open();
     this.#tree?.changed();
     if (this.#tree) this.#guard(this.#sweep(this.#tree));
     this.#guard(clearAway(this));
@@ -270,7 +278,7 @@ export class ObjectRuntime {
       askThread: (root, call) => ports.askThread(root, call),
       lacks: (state, child) => lacksOf(this, state, child),
       model: (definition) => ports.model(definition),
-      owedAt: () => this.#elsewhere.owedAt(),
+      owedAt: () => this.elsewhere.owedAt(),
       children: {
         ...this.children,
         remove: async (child) => {
@@ -290,7 +298,7 @@ export class ObjectRuntime {
     const askRoot = (request: RootRequest) => this.ports.askRoot(session.root, request);
     const gone = (unknown: boolean): void => {
       owner.gone(unknown);
-      if (unknown && standsAlone) erase?.();
+      if (unknown && standsAlone) this.#guard(payAll(this, this.#placed).then(() => erase?.()));
     };
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
@@ -388,6 +396,7 @@ export class ObjectRuntime {
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.type === 'remove') return this.#remove(message.segments);
+    if (message.type === 'leave') return leaveAll(this, this.#placed);
     if (message.type === 'come_along') return comeAlong(this.#copied(), message);
     if (message.type === 'plan_copy') return planCopy(this, message);
     if (message.type === 'send_copy') return sendCopy(this, message);
@@ -543,7 +552,12 @@ export class ObjectRuntime {
       const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
       if (isMeant) await this.#clear(known.child);
     }
-    return { answer: 'done', ...duesOf(undefined, this.#elsewhere.owedAt()) };
+    return { answer: 'done', ...this.dues };
+  }
+
+  /** What is owed to agents elsewhere that have left. */
+  get dues(): Dues {
+    return duesOf(undefined, this.elsewhere.owedAt());
   }
 
   /** The alarm has come. */
@@ -558,6 +572,6 @@ export class ObjectRuntime {
   /** Ends everything in memory. */
   stop(): void {
     this.#agent?.stop();
-    this.#elsewhere.stop();
+    this.elsewhere.stop();
   }
 }

@@ -16,6 +16,7 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ChildTransport, Messages } from '../core/ports/child-transport';
 import type { DirectoryPort } from '../core/ports/directory';
+import type { Dues } from '../core/tree/merge';
 import { type ChildNode, isLive } from '../core/tree/node';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
@@ -34,11 +35,14 @@ export interface RemovalObject extends ClaimedObject {
   readonly store: Pick<AgentStore, 'receiptKeys'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly definition: AgentDefinition;
-    readonly transports: { readonly object: Pick<ChildTransport<Messages>, 'remove'> };
     arm(time: number): void;
     directory?(): DirectoryPort | undefined;
     erase?(): void;
   };
+  readonly children: Pick<ChildTransport<Messages>, 'remove'>;
+  readonly elsewhere: { readonly mayOwe: boolean };
+  /** What its own agent owes to agents elsewhere that have left, also of those whose debts it has taken over. */
+  readonly dues: Dues;
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
   stop(): void;
 }
@@ -80,6 +84,7 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
     tree.close();
     await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
     await eraseAll(object, tree.left);
+    if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
     await ports.directory?.()?.recordDeletion({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
@@ -101,10 +106,17 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
  * @returns when what is owed of that is due next, in ms since 1970; undefined where nothing is
  */
 async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Promise<number | undefined> {
+  const { environment, elsewhere } = object;
+  // What is being removed is asked first what it owes.
+  const isLeft = (): boolean =>
+    object.tree !== undefined && object.tree.left.length + object.tree.pendingRemovals.length > 0;
+  if (elsewhere.mayOwe && isLeft()) await clearAway(object);
+  if (elsewhere.mayOwe && isLeft()) return environment.now() + OWED_AGAIN_MS;
   const leave = [...tree.allChildren()].filter(({ placement }) => placement === 'remote').map(({ address }) => address);
   const ways = byParent(leave);
   for (const { address, owesElsewhere } of tree.all()) if (owesElsewhere && !ways.has(address)) ways.set(address, []);
-  const times: number[] = [];
+  const { effectAt: own } = object.dues;
+  const times: number[] = own === undefined ? [] : [own];
   for (const [parent, addresses] of ways) {
     const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
     const answer = await object.send(parent, { type: 'remove', segments });
@@ -158,7 +170,10 @@ export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
   if (tree && tree.left.length > 0) {
     try {
-      await eraseAll(object, tree.left, (erased) => tree.erased(erased));
+      await eraseAll(object, tree.left, (erased) => {
+        tree.owing(tree.self()?.address ?? '', object.dues);
+        tree.erased(erased);
+      });
     } catch (error) {
       environment.report('Objects of removed agents could not be erased; the alarm tries again.', error);
     }
@@ -169,8 +184,8 @@ export async function clearAway(object: RemovalObject): Promise<void> {
         const some = addresses.slice(at, at + REMOVED_AT_ONCE);
         const segments = some.flatMap((address) => leaving(tree, address));
         const answer = await object.send(parent, { type: 'remove', segments });
-        tree?.removed(some);
         if (answer.answer === 'done') tree?.owing(parent, answer);
+        tree?.removed(some);
       }
     } catch (error) {
       environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
@@ -182,13 +197,13 @@ const standsAlone = ({ placement }: ChildNode): boolean => placement === 'object
 
 /** Erases the objects of agents that stand alone; `erased` is told of those that are gone. Harmless where they are. */
 async function eraseAll(
-  { ports }: RemovalObject,
+  { children }: RemovalObject,
   nodes: readonly ChildNode[],
   erased?: (nodes: readonly ChildNode[]) => void,
 ): Promise<void> {
   for (let at = 0; at < nodes.length; at += REMOVED_AT_ONCE) {
     const some = nodes.slice(at, at + REMOVED_AT_ONCE);
-    await Promise.all(some.map((node) => ports.transports.object.remove(refOf(node))));
+    await Promise.all(some.map((node) => children.remove(refOf(node))));
     erased?.(some);
   }
 }

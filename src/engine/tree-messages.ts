@@ -19,6 +19,7 @@ import type { Grant } from '../core/tree/budget';
 import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
+import type { RemoteRun } from '../core/tree/remote-run';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
 import type { Json } from '../protocol/json';
@@ -129,7 +130,9 @@ export type AgentMessage =
   /** These children of yours have a concurrency slot now. */
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove these children of yours with their stores, and free their slots. */
-  | { readonly type: 'remove'; readonly segments: readonly LeavingSegment[] };
+  | { readonly type: 'remove'; readonly segments: readonly LeavingSegment[] }
+  /** Your object is about to be removed: what you owe elsewhere is owed by whoever says this. */
+  | { readonly type: 'leave' };
 
 /** A message that an agent has told a child, and whether that has begun anything with it. */
 export interface Told {
@@ -147,6 +150,7 @@ export type AgentAnswer =
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
+   * `owed`: what it owed elsewhere, when it was told to leave.
    * `controls`: what a person may ask of the child that was meant.
    * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
    */
@@ -158,6 +162,7 @@ export type AgentAnswer =
       readonly told?: true;
       readonly effectAt?: number;
       readonly owesElsewhere?: true;
+      readonly owed?: readonly RemoteRun[];
       readonly controls?: ControlsOver;
       readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };

@@ -1,9 +1,10 @@
 /**
- * Which variables an agent asks for, and which those do that may work below it.
+ * Who may work below an agent; which variables it asks for, and which those do.
  *
  * Keeps SA32.
  */
 import type { AgentDefinition, AnyTool } from './definition';
+import { workersOf } from './handoffs';
 import type { VariableDefinition } from './variables';
 
 /** The same name asked for several times is one variable, as strict as the strictest of them. */
@@ -62,17 +63,30 @@ export interface ScopedNeed {
   readonly names: readonly string[];
 }
 
-/** All that may work in a child graph, each once: of agents of two sides both, also where agents name each other. */
-function seatsBelow(agent: AgentDefinition): AgentDefinition[] {
+/** All agents of a child graph, each once, also where they name each other. */
+export function agentsBelow(agent: AgentDefinition): ReadonlySet<AgentDefinition> {
   const seen = new Set<AgentDefinition>([agent]);
   for (const each of seen) {
     for (const { child } of each.relationships) seen.add(child);
     for (const { agent: next } of each.handoffs) seen.add(next);
   }
-  return [...seen].flatMap((each) => {
+  return seen;
+}
+
+/** All that may work in a child graph, each once: of agents of two sides both. */
+function seatsBelow(agent: AgentDefinition): AgentDefinition[] {
+  return [...agentsBelow(agent)].flatMap((each) => {
     const { sides } = each;
     return sides ? Object.values(sides).map(({ definition }) => definition) : [each];
   });
+}
+
+/** All that may work for a session of the agent of that name in a child graph: of agents of two sides all. */
+export function workersBelow(agent: AgentDefinition, name: string): AgentDefinition[] {
+  const named = [...agentsBelow(agent)].filter((each) => each.name === name);
+  return named
+    .flatMap((each) => [...workersOf(each).values()])
+    .flatMap((each) => [each, ...Object.values(each.sides ?? {}).map(({ definition }) => definition)]);
 }
 
 /**

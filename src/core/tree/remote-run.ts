@@ -105,6 +105,8 @@ export interface RemoteRun {
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
   readonly removal?: OwedRemoval;
+  /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */
+  readonly by?: string;
 }
 
 /** What is known of a task when it is given. */
@@ -218,6 +220,12 @@ export function leaving(run: RemoteRun, reason: string, now: number): RemoteRun 
   const stopped = outcome || !asked ? run : withStop(run, 'abort', reason, now);
   const removal = asked || memory !== undefined ? { removal: { since: now, attempts: 0, nextAt: now } } : {};
   return { ...stopped, ...removal, kept: [], left: true, address: '' };
+}
+
+/** One that has left, as whoever takes over what is owed to it keeps it: no more than that needs. */
+export function handedOver(run: RemoteRun, by: string): RemoteRun {
+  const { tell: _tell, mailTaken: _taken, outcome: _outcome, ...owed } = run;
+  return { ...owed, by: run.by ?? by, told: true, kept: [], waiting: [] };
 }
 
 /** Whether anything is owed to a child that has left its place. */

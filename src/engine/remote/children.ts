@@ -13,6 +13,8 @@ import type { ChildRef, ElsewhereTransport } from '../../core/ports/child-transp
 import {
   dueAt,
   firstRun,
+  handedOver,
+  leaving,
   nextRun,
   owesStop,
   owesThere,
@@ -40,6 +42,8 @@ const REMOVED_WITHIN_MS = 5_000;
 /** What is said to children that live elsewhere. */
 export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   readonly #runners = new Map<string, RemoteRunner>();
+  /** Called when nothing is kept any more. */
+  #paid: () => void = () => undefined;
   /** Whether all that are kept are in memory. */
   #isOpen = false;
 
@@ -112,6 +116,36 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     }
   }
 
+  leave(by: string): RemoteRun[] {
+    const { store, environment } = this.parent;
+    const all = [...this.#all()];
+    this.stop();
+    this.#runners.clear();
+    const left = all.map(({ run }) => leaving(run, 'Its parent was removed.', this.#now));
+    store.transaction(() => {
+      for (const run of left) if (owesThere(run)) store.setRemote(run);
+    });
+    environment.committed?.('leave');
+    return left.filter(owesThere).map((run) => handedOver(run, by));
+  }
+
+  /** One that is here already may have been paid in part. */
+  adopt(owed: readonly RemoteRun[]): void {
+    const { store, environment } = this.parent;
+    store.transaction(() => {
+      for (const run of owed) if (store.remote(run.sessionId) === undefined) store.setRemote(run);
+    });
+    environment.committed?.('adopt');
+  }
+
+  async paid(): Promise<void> {
+    for (const runner of [...this.#all()]) runner.leave('Its tree is gone.');
+    if (this.parent.store.remotes().length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#paid = resolve;
+    });
+  }
+
   /** Ends everything in memory. */
   stop(): void {
     for (const runner of this.#runners.values()) runner.close();
@@ -135,8 +169,8 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   #runner(run: RemoteRun): RemoteRunner {
     const { store, environment } = this.parent;
-    const { sessionId, way } = run;
-    const there = (): AgentDefinition | undefined => this.parent.agentBy(way);
+    const { sessionId, way, by } = run;
+    const there = (): AgentDefinition | undefined => this.parent.agentBy(way, by);
     const runner = new RemoteRunner(
       {
         environment,
@@ -164,6 +198,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     else {
       store.dropRemote(sessionId);
       this.#runners.delete(sessionId);
+      if (store.remotes().length === 0) this.#paid();
     }
   }
 

@@ -115,9 +115,10 @@ export class RemoteRunner {
     this.go();
   }
 
-  /** Commits a change, and goes on with nothing but what is owed. */
+  /** Commits a change, and goes on with nothing but what is owed; one that has left and owes nothing more is forgotten. */
   keep(run: RemoteRun): void {
-    this.#set(run);
+    if (run.left && !owesThere(run)) this.#forget();
+    else this.#set(run);
   }
 
   #set(run: RemoteRun, what = 'remote', input?: Json): void {

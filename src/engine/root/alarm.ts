@@ -177,16 +177,16 @@ export class WakeUps {
     const due = [...this.record.index.withEffects()].filter(({ effectAt }) => effectAt <= now);
     this.#due = new Set(due.map(({ id, effectAt }) => `${id} ${effectAt}`));
     for (const { effectAt, ...node } of due) {
-      this.record.deps.send(node.address, { type: 'effects_due', sessionId: node.sessionId }).then(
-        (answer) => {
-          const next: Dues = answer.answer === 'done' ? answer : {};
-          const known = this.record.index.get(node.id);
-          // What it has told meanwhile is newer than its answer.
-          if (answer.answer !== 'refused' && next.effectAt !== effectAt && known?.effectAt === effectAt)
-            this.owner.rescheduled(known, next);
-        },
-        (error: unknown) =>
-          this.#report(`The agent ${node.address} could not be reached; the alarm tries again.`, error),
+      const told = this.record.deps.send(node.address, { type: 'effects_due', sessionId: node.sessionId });
+      const settled = told.then((answer) => {
+        const next: Dues = answer.answer === 'done' ? answer : {};
+        const known = this.record.index.get(node.id);
+        // What it has told meanwhile is newer than its answer.
+        if (answer.answer !== 'refused' && next.effectAt !== effectAt && known?.effectAt === effectAt)
+          this.owner.rescheduled(known, next);
+      });
+      settled.catch((error: unknown) =>
+        this.#report(`What is due of ${node.address} is not known; the alarm tries again.`, error),
       );
     }
   }
