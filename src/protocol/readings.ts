@@ -39,7 +39,9 @@ export const ledgerEntry = z.object({
     .describe('How often the body of a tool was begun, above 1 only after a crash; 0 for any other call.'),
   result: json.optional(),
   error: failureSchema.optional(),
-  startedAt: time.optional(),
+  startedAt: time
+    .optional()
+    .describe('When it began; of one without an end, when the reply was there that asked for it.'),
   endedAt: time.optional(),
   subAddress: z.string().optional(),
   subSessionId: z.string().optional(),

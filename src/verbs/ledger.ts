@@ -56,7 +56,8 @@ function ledgerOf(step: Step, { pending, running }: Now): Positioned<z.output<ty
       ...(plan.kind === 'task' && plan.began
         ? { subAddress: plan.began.address, subSessionId: plan.began.sessionId }
         : {}),
-      ...(settled ? { startedAt: settled.startedAt, endedAt: settled.at } : {}),
+      startedAt: settled?.startedAt ?? step.repliedAt,
+      ...(settled ? { endedAt: settled.at } : {}),
     };
     const position = call.index + 1;
     if (result === undefined) return { position, item: { ...facts, status: waits ? 'pending' : 'open' } };

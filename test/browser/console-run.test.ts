@@ -235,6 +235,32 @@ describe('what is done to an agent', () => {
 });
 
 describe('the events', () => {
+  it('[CN71] are read in pages, back from the newest and on again, at the event of an address, and as they come', async ({
+    skip,
+  }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const log = newLog();
+    const agent = log.root('coordinator', 'long').run('r_1').step(1);
+    agent.text(...Array.from({ length: 498 }, (_, at) => `${at} `));
+    const { page, run } = await shown(log.entries, '/agents/coordinator/long?tab=events');
+    const range = page.locator('.tab-panel [role="status"]');
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await range.getByText('301 to 500').waitFor();
+    run.tell({ ...present(log.entries.at(-1)).chunk, timestamp: Date.now() });
+    await range.getByText('301 to 501').waitFor();
+    await press('Older');
+    await range.getByText('101 to 300').waitFor();
+    await press('Older');
+    await range.getByText('1 to 100').waitFor();
+    expect(await page.getByRole('button', { name: 'Older', exact: true }).isDisabled()).toBe(true);
+    await page.locator('.event-line', { hasText: 'run_started' }).waitFor();
+    await press('Newer');
+    await range.getByText('101 to 300').waitFor();
+    await press('Newest');
+    await range.getByText('302 to 501').waitFor();
+    await page.close();
+  });
+
   it('[CN16] are downloaded as the stream tells them (check 35)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const { page, run } = await shown(deskLog().entries, '/agents/coordinator/cedar-3f9k?tab=events');

@@ -134,6 +134,7 @@ class Served {
       return this.#json(response, 202, { status: 'accepted' });
     }
     if (verb === 'stream') return this.#stream(address, Number(searchParams.get('from') ?? 1), response);
+    if (verb === 'chunks') return this.#json(response, 200, this.#chunks(address, searchParams));
     const given = this.answers.get(verb);
     const status = this.#documents.status(address);
     if (pathname.startsWith('/directory/')) return this.#json(response, 200, { items: [], actions: ['admin'] });
@@ -145,6 +146,22 @@ class Served {
       200,
       given ?? { items: [], asOfSequence: this.entries.length, limits: {}, used: {}, state: {} },
     );
+  }
+
+  /** A page of the log as the API gives it. */
+  #chunks(address: string, asked: URLSearchParams): JsonLike {
+    const own = this.entries.filter(({ sequence, chunk }) => sequence >= this.edge && isWithin(chunk.address, address));
+    const [from, before, limit] = ['from', 'before', 'limit'].map((name) => Number(asked.get(name) ?? 0));
+    const all = own.filter(({ sequence }) => sequence >= (from ?? 0) && (!before || sequence < before));
+    const items = asked.has('from') ? all.slice(0, limit) : all.slice(-(limit ?? 0));
+    const [first, last] = [items[0]?.sequence ?? 0, items.at(-1)?.sequence ?? 0];
+    return {
+      items: JSON.parse(JSON.stringify(items)),
+      first: this.edge,
+      last: this.entries.length,
+      ...(own.some(({ sequence }) => sequence < first) ? { previous: first } : {}),
+      ...(own.some(({ sequence }) => sequence > last) ? { next: last + 1 } : {}),
+    };
   }
 
   #json(response: ServerResponse, status: number, body: JsonLike): void {

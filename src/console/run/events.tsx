@@ -1,15 +1,19 @@
-/** The chunks of an agent and of all below it as they are: the newest on the page, all of them as a file. */
+/** The chunks of an agent and of all below it as they are: in pages, the newest as they come, and all of them as a file. */
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import type { SequencedChunk } from '../../client';
+import type { Document, SequencedChunk } from '../../client';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
 import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
 import { saveAs } from './call';
 import type { RunPlace } from './place';
 
 /** Chunks that are held on the page: the newest. */
 const MOST = 2_000;
+/** Chunks of one page of what was, and with which the newest begin. */
+const PAGE = 200;
 /** Between two looks of the page at what has come, in ms. */
 const SHOWN_MS = 250;
 
@@ -27,20 +31,32 @@ async function download(address: string, tell: (count: number) => void): Promise
   tell(parts.length);
 }
 
-function useChunks(address: string): readonly SequencedChunk[] {
-  const [shown, setShown] = useState<readonly SequencedChunk[]>([]);
+/** Where a page of the log is; without one it is what comes. */
+type At = { readonly from: number } | { readonly before: number } | undefined;
+
+/** The newest chunks and what comes; `older` is where the page before them ends. */
+function useNewest(address: string, isShown: boolean): Shown {
+  const [shown, setShown] = useState<Shown>({ items: [] });
   useEffect(() => {
+    if (!isShown) return undefined;
     const stop = new AbortController();
+    const { signal } = stop;
     const held: SequencedChunk[] = [];
+    let older: number | undefined;
     const timer = setInterval(
-      () => setShown((before) => (before.at(-1) === held.at(-1) ? before : [...held])),
+      () => setShown((before) => (before.items.at(-1) === held.at(-1) ? before : { items: [...held], older })),
       SHOWN_MS,
     );
     const read = async () => {
-      for await (const event of server().follow(address, { stay: true, signal: stop.signal })) {
+      const page = await server().chunks(address, { before: Number.MAX_SAFE_INTEGER, limit: PAGE, signal });
+      held.push(...page.items);
+      older = page.previous;
+      for await (const event of server().follow(address, { from: page.last + 1, stay: true, signal })) {
         if (event.type !== 'chunk') continue;
         held.push(event.entry);
-        if (held.length > MOST) held.splice(0, held.length - MOST);
+        if (held.length <= MOST) continue;
+        held.splice(0, held.length - MOST);
+        older = held[0]?.sequence;
       }
     };
     // What ends it is said by the badge of the run.
@@ -49,13 +65,76 @@ function useChunks(address: string): readonly SequencedChunk[] {
       stop.abort();
       clearInterval(timer);
     };
-  }, [address]);
+  }, [address, isShown]);
   return shown;
 }
 
+/** Chunks in their order, and where those before and behind them are. */
+interface Shown {
+  readonly items: readonly SequencedChunk[];
+  readonly older?: number | undefined;
+  readonly newer?: number | undefined;
+}
+
+const pageOf = ({ items, previous, next }: Document<'chunks'>): Shown => ({
+  items,
+  older: previous,
+  newer: next,
+});
+
+interface PagerProps {
+  readonly shown: Shown;
+  readonly isNewest: boolean;
+  readonly onGo: (at: At) => void;
+}
+
+function Pager({ shown: { older, newer }, isNewest, onGo }: PagerProps) {
+  return (
+    <span className="row">
+      <button
+        type="button"
+        disabled={older === undefined}
+        title={older === undefined ? 'The log has nothing before them.' : undefined}
+        onClick={() => older !== undefined && onGo({ before: older })}
+      >
+        Older
+      </button>
+      <button
+        type="button"
+        disabled={newer === undefined}
+        title={newer === undefined ? 'Nothing is behind them.' : undefined}
+        onClick={() => newer !== undefined && onGo({ from: newer })}
+      >
+        Newer
+      </button>
+      <button
+        type="button"
+        disabled={isNewest}
+        title={isNewest ? 'These are the newest.' : undefined}
+        onClick={() => onGo(undefined)}
+      >
+        Newest
+      </button>
+    </span>
+  );
+}
+
+/** Which of the log are shown. */
+const range = (chunks: readonly SequencedChunk[]): string =>
+  chunks.length === 0 ? '' : `${chunks[0]?.sequence.toLocaleString()} to ${chunks.at(-1)?.sequence.toLocaleString()}`;
+
 /** The tab. */
 export function Events({ address, place }: { address: string; place: RunPlace }) {
-  const chunks = useChunks(address);
+  // An address that names an event opens at it.
+  const [at, setAt] = useState<At>(place.seq === undefined ? undefined : { from: place.seq });
+  const newest = useNewest(address, at === undefined);
+  const page = useQuery({
+    queryKey: ['chunks', address, at],
+    queryFn: ({ signal }) => server().chunks(address, { ...at, limit: PAGE, signal }),
+    enabled: at !== undefined,
+  });
+  const shown = at === undefined ? newest : page.data === undefined ? { items: [] } : pageOf(page.data);
+  const chunks = shown.items;
   const [saved, setSaved] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const [opened, setOpened] = useState<number | undefined>(place.seq);
@@ -79,13 +158,12 @@ export function Events({ address, place }: { address: string; place: RunPlace })
         >
           Download all events
         </button>
+        <Pager shown={shown} isNewest={at === undefined} onGo={setAt} />
         <span role="status" className="muted">
-          {problem ??
-            (saved === undefined
-              ? `the newest ${chunks.length.toLocaleString()}`
-              : `${saved.toLocaleString()} events saved`)}
+          {problem ?? (saved === undefined ? range(chunks) : `${saved.toLocaleString()} events saved`)}
         </span>
       </p>
+      {at !== undefined && page.error !== null && <Trouble error={page.error} onRetry={() => void page.refetch()} />}
       <div ref={box} className="events">
         <ul style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start, key }) => {

@@ -196,6 +196,25 @@ describe('lists of an agent', () => {
     expect(logs[0]).toMatchObject({ usage: { inputTokens: 10 }, finishReason: 'tool-calls', errors: [] });
   });
 
+  it('[A99] says of a call without an end when the reply was there that asked for it', async () => {
+    const at = address('tiny');
+    const begun = Date.now();
+    await post(`${at}/start`, { message: told(calls('leaf', [{ gate: at, text: 'l' }])) });
+    const [open] = await vi.waitFor(async () => {
+      const { items } = await page(`${at}/calls`);
+      expect(items).toHaveLength(1);
+      return items;
+    });
+    expect(open).toMatchObject({ status: 'open', toolName: 'subagent__leaf' });
+    expect(open).not.toHaveProperty('endedAt');
+    const startedAt = Number(open?.startedAt);
+    expect([startedAt >= begun, startedAt <= Date.now()]).toEqual([true, true]);
+    openGate(at);
+    await vi.waitFor(async () =>
+      expect((await page(`${at}/calls`)).items).toMatchObject([{ status: 'succeeded', startedAt }]),
+    );
+  });
+
   it('[A10] shows the sub-agent of a call, and the errors of a model that was asked again', async () => {
     const at = await threeLevels();
     expect((await page(`${at}/calls`)).items).toMatchObject([
