@@ -146,10 +146,13 @@ async function trafficOf(tasks: number): Promise<{ readonly calls: number; reado
     call: ObjectCall,
     perform: () => Promise<Answered>,
   ): Promise<Answered> => {
+    // Of the task that there was when it was made: the next one may begin before it is answered.
+    const of = found.at(-1);
     const answered = await perform();
-    const at = found.at(-1) ?? { calls: 0, characters: 0 };
-    const characters = JSON.stringify([call, answered]).length;
-    found.splice(-1, 1, { calls: at.calls + 1, characters: at.characters + characters });
+    if (of) {
+      of.calls++;
+      of.characters += JSON.stringify([call, answered]).length;
+    }
     return answered;
   };
   const parts = (): TreeParts => {
@@ -178,9 +181,9 @@ async function trafficOf(tasks: number): Promise<{ readonly calls: number; reado
 it('[B6] L29, L49: a task of a child costs as many calls between objects and as many characters, whatever it remembers', async () => {
   const found = await trafficOf(40);
   expect(found).toHaveLength(40);
-  // A task, what is told of it, its end and that it was taken. Numbers of more digits are a few characters more.
-  for (const [index, { calls, characters }] of found.slice(1).entries()) {
-    expect(calls, `task ${index + 2}`).toBe(4);
-    expect(characters, `task ${index + 2}`).toBeLessThanOrEqual(4_096);
+  // A task, what is told of it, its end and that it was taken. What is told of one task may go with the next one's.
+  for (const tasks of [found.slice(1, 20), found.slice(20)]) {
+    expect(tasks.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThanOrEqual(4 * tasks.length);
+    expect(tasks.reduce((sum, { characters }) => sum + characters, 0)).toBeLessThanOrEqual(4_096 * tasks.length);
   }
 });
