@@ -32,8 +32,16 @@ const DEEP = 'lead/lead/sub/scout/deep';
 const DEEP_COPY = 'lead/twin/sub/scout/deep';
 const BRIEF = 'scout/brief';
 
+/** Who lies below the companion that is copied with many. */
+const MANY = Array.from({ length: 16 }, (_, at) => `k${at + 10}`);
+/** A kill comes fewer requests than these after the copy was asked for: while it is made, or when those below it begin. */
+const REQUESTS = 5;
+
 const moments: number[] = [];
 figures('SIGKILL with companions', () => `${moments.length} kills, at chunks ${moments.join(', ')}`);
+/** What was told of the copy when each kill came. */
+const copied: string[] = [];
+figures('SIGKILL while one is copied with 16 below it', () => `${copied.length} kills: ${copied.join(', ')}`);
 
 describe('SIGKILL with companions in every state', () => {
   let folder: string;
@@ -124,6 +132,49 @@ describe('SIGKILL with companions in every state', () => {
         { interval: 20 },
       );
       checkEnds(await said(address), log, address, what);
+    },
+  );
+
+  it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
+    '[CP2, CP5, CP12, RC2, RC5, CL2, LG2] copy %i of one with sixteen below it is whole, and the original goes on',
+    async (copy) => {
+      const address = `/agents/patron/kill-${copy}`;
+      const seen: SequencedChunk[] = [];
+      await post(`${base()}${address}/start`, { message: 'Go.' });
+      const away = new AbortController();
+      const reading = watched(base(), address, seen, away.signal);
+      const status = async () => (await get<{ status: string }>(`${base()}${address}/status`)).status;
+      // Asked for, not awaited from the stream: the tree works in one thread, and what it tells meanwhile comes later.
+      const isAsked = async () => JSON.stringify(await get(`${base()}${address}/calls`)).includes('forkChild');
+      await vi.waitFor(async () => expect(await isAsked()).toBe(true), { interval: 1 });
+      for (let left = Math.floor(Math.random() * REQUESTS); left > 0; left--) await status();
+      await server?.killHard();
+      away.abort();
+      await reading;
+      const told = seen.filter(({ chunk }) => chunk.address.startsWith(`${address}/sub/lead/twin`));
+      copied.push(`${told.length} of ${seen.length} chunks are the copy's`);
+      await start();
+
+      const what = `killed at chunk ${seen.length}`;
+      await vi.waitFor(async () => expect(await status(), what).toBe('completed'), { interval: 20 });
+      const log: SequencedChunk[] = [];
+      await readStream(base(), address, log, { from: 1 });
+      checkCalls(log);
+      const children = async (at: string) =>
+        (await get<{ items: { address: string }[] }>(`${base()}${at}/children?limit=100`)).items.map(
+          (one) => one.address,
+        );
+      expect(await children(address), what).toEqual(['wide', 'twin'].map((name) => `${address}/sub/lead/${name}`));
+      for (const [name, second] of [
+        ['wide', '3'],
+        ['twin', '2'],
+      ]) {
+        const lead = `${address}/sub/lead/${name}`;
+        expect(read(await said(lead)), `${what}: ${name}`).toEqual(['w1', `w${second}`]);
+        const below = MANY.map((one) => `${lead}/sub/scout/${one}`);
+        expect((await children(lead)).toSorted(), `${what}: ${name}`).toEqual(below);
+        for (const at of below) expect(read(await said(at)), `${what}: ${at}`).toEqual(['q1', `q${second}`]);
+      }
     },
   );
 });

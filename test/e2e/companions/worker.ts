@@ -1,7 +1,7 @@
 /**
  * A root that has companions in every state at once: at work, with messages on their way, idle, waiting for a person, paused,
  * ended for good, and one that itself waits for a companion of its own; then one that is copied with that, and one that is
- * kept for the run alone.
+ * kept for the run alone. Another root copies a companion that has many below it.
  */
 import { z } from 'zod';
 import { defineAgent, defineTool } from '../../../src/index';
@@ -100,7 +100,28 @@ function scout(request: ScriptRequest): ScriptStep {
   }
 }
 
+/** What lies below the companion that is copied with many. */
+const MANY = Array.from({ length: 16 }, (_, at) => `k${at + 10}`);
+
+/** Begins a lead of many, copies it, and tells both more. */
+const PATRON: readonly ScriptStep[] = [
+  { calls: [call('spawnAgent', { agent: 'lead', name: 'wide', initialMessage: 'w1', mode: 'blocking' })] },
+  { calls: [call('forkChild', { name: 'wide', newName: 'twin', message: 'w2', mode: 'blocking' })] },
+  { calls: [send('wide', 'w3', true)] },
+  { text: 'Done.' },
+];
+
+function leadOfMany(request: ScriptRequest): ScriptStep {
+  const texts = told(request);
+  if (request.step > 1) return { text: texts.join(' ') };
+  const message = `q${texts.at(-1)?.[1]}`;
+  return {
+    calls: MANY.map((name) => (texts.length > 1 ? send(name, message, true) : spawn(name, message, 'blocking'))),
+  };
+}
+
 function lead(request: ScriptRequest): ScriptStep {
+  if (told(request)[0]?.[0] === 'w') return leadOfMany(request);
   if (request.step > 1) return { text: told(request).join(' '), ...PACE };
   return { calls: [hasWorked(request) ? send('deep', 'q2', true) : spawn('deep', 'q1', 'blocking')], ...PACE };
 }
@@ -108,6 +129,7 @@ function lead(request: ScriptRequest): ScriptStep {
 const model = routingScriptedModel(
   {
     boss: ({ step }) => ({ ...BOSS[step - 1], ...PACE }),
+    patron: ({ step }) => ({ ...PATRON[step - 1] }),
     lead,
     scout,
   },
@@ -129,9 +151,12 @@ const boss = defineAgent({
   persistentAgents: [{ agent: scoutAgent }, { agent: leadAgent }],
 });
 
+const patron = defineAgent({ name: 'patron', systemPrompt, model, persistentAgents: [{ agent: leadAgent }] });
+
 export class Scout extends AgentObject.of(scoutAgent) {}
 export class Lead extends AgentObject.of(leadAgent) {}
 export class Boss extends AgentObject.of(boss) {}
+export class Patron extends AgentObject.of(patron) {}
 export { OffshootDirectory };
 
-export default createWorker({ agents: [Boss, Lead, Scout] });
+export default createWorker({ agents: [Boss, Patron, Lead, Scout] });
