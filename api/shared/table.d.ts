@@ -2125,6 +2125,8 @@ interface RemoteRun {
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
   readonly removal?: OwedRemoval;
+  /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */
+  readonly by?: string;
 }
 /** A batch that the root has not acknowledged yet, at its position in the outbox. */
 interface OutgoingBatch {
@@ -2310,6 +2312,21 @@ interface ChildTransport<Said extends Messages> {
 }
 /** The transport of each placement: a placement without one does not compile. */
 type Transports<Said extends Messages> = { readonly [via in Via]: ChildTransport<Said>; };
+/** That of children elsewhere, which are at work in the object of their parent and owe things that nobody else asks for. */
+interface ElsewhereTransport<Said extends Messages> extends ChildTransport<Said> {
+  /** Goes on with what is owed; harmless where that is under way. */
+  open(): void;
+  /** When what is owed to children that have left their places is due next, in ms since 1970; undefined where nothing is. */
+  owedAt(): number | undefined;
+  /** All places are given up, to be paid for by another object: what is owed, each with the name of the agent whose way it is. */
+  leave(by: string): RemoteRun[];
+  /** What another object owed is owed here from now on; `open` goes on with it. */
+  adopt(owed: readonly RemoteRun[]): void;
+  /** Gives up all places, and resolves once nothing is owed. */
+  paid(): Promise<void>;
+  /** Ends everything in memory: nothing is sent or kept from then on. */
+  stop(): void;
+}
 /** Those of the placements that the host knows: what reaches children elsewhere comes with their definitions (`engine/children-elsewhere`). */
 type HostTransports<Said extends Messages> = Omit<Transports<Said>, 'remote'>;
 /** One of two sides, as it sees the session. */
@@ -2773,6 +2790,10 @@ type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | PlanCopyMe
 {
   readonly type: 'remove';
   readonly segments: readonly LeavingSegment[];
+} |
+/** Your object is about to be removed: what you owe elsewhere is owed by whoever says this. */
+{
+  readonly type: 'leave';
 };
 /** A message that an agent has told a child, and whether that has begun anything with it. */
 interface Told {
@@ -2789,6 +2810,7 @@ type AgentAnswer =
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
  * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
+ * `owed`: what it owed elsewhere, when it was told to leave.
  * `controls`: what a person may ask of the child that was meant.
  * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
  */
@@ -2800,6 +2822,7 @@ type AgentAnswer =
   readonly told?: true;
   readonly effectAt?: number;
   readonly owesElsewhere?: true;
+  readonly owed?: readonly RemoteRun[];
   readonly controls?: ControlsOver;
   readonly planned?: readonly PlannedCopy[];
   readonly along?: {
@@ -3707,8 +3730,11 @@ interface ParentAgent extends WorkingAgent {
   owes(id: string): boolean;
   /** Aborts once what is in flight is no longer owed. */
   signalOf(id: string): AbortSignal | undefined;
-  /** Applies several events in one transaction; those that are refused change nothing. */
-  applyAll(events: readonly AgentEvent[]): void;
+  /**
+   * Takes what children deliver that came together, in one transaction; an end that hooks are asked about as soon as they
+   * have answered (HK25). What is refused changes nothing.
+   */
+  takeEnds(ends: readonly Delivery[]): Promise<void>;
 }
 /** One that a person answers. */
 interface AnsweringAgent extends BodyAgent {
@@ -3726,6 +3752,21 @@ declare class Copies {
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
   whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
 }
+/** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
+declare class StopAnswer {
+  #private;
+  readonly environment: Environment;
+  constructor(environment: Environment);
+  /** Whether a parent waits for the end. */
+  get isAwaited(): boolean;
+  /**
+   * Waits for the end of what `stop` stops, for a bounded time; `stop` says whether there is anything to wait for. Gives
+   * the final flush, or nothing where the child goes its own way.
+   */
+  after(stop: () => boolean): Promise<RootRequest | undefined>;
+  /** Answers the parent that waits, if one does. */
+  give(flush: RootRequest | undefined): void;
+}
 /** The session begins with the memory that lies in the store; `next` is what it does at once. */
 interface Adoption {
   readonly next?: AgentEvent | undefined;
@@ -3741,6 +3782,7 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   readonly lease: HeldLease;
   readonly stoppedBy: Map<string, number>;
   readonly runSignal: RunSignal;
+  readonly stopAnswer: StopAnswer;
   private constructor();
   /** The agent whose session is in the store, if there is one of its own. It is resumed before anything else, whatever comes first. */
   static load(deps: AgentDeps): AgentRuntime | undefined;
@@ -3779,9 +3821,43 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   /** A message from the root or the parent. Most are events as they are. */
   receive(message: AgentMessage): Promise<AgentAnswer>;
   applyAll(events: readonly AgentEvent[]): void;
+  takeEnds(ends: readonly Delivery[]): Promise<void>;
   /** Whether it does nothing any more. */
   get isStopped(): boolean;
   /** Ends everything in memory: nothing more is performed or sent. */
+  stop(): void;
+}
+/** The object whose children they are. */
+interface RemoteParent {
+  readonly environment: Environment;
+  readonly store: AgentStore;
+  /**
+   * What the agent knows of those that a way leads to, by the name of the tool or of the companion's agent; `by` is the
+   * name of the agent below whose way it is, where that is another one.
+   */
+  agentBy(way: string, by?: string): AgentDefinition | undefined;
+  /** @throws where the root was not reached, or its answer was lost */
+  askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
+}
+/** The children elsewhere of one object, whatever its definitions bring. */
+declare class Elsewhere implements ElsewhereTransport<ChildCalls> {
+  #private;
+  readonly parent: RemoteParent;
+  readonly definition: AgentDefinition;
+  /** @param definition that of the object's class */
+  constructor(parent: RemoteParent, definition: AgentDefinition);
+  send<Kind extends keyof ChildCalls>(child: ChildRef, message: ChildCalls[Kind]['message'] & {
+    readonly kind: Kind;
+  }): Promise<ChildCalls[Kind]['answer']>;
+  remove(child: ChildRef): Promise<void>;
+  copy(source: ChildRef, child: ChildRef): Promise<boolean>;
+  open(): void;
+  owedAt(): number | undefined;
+  /** Whether any agent at or below this one may owe anything elsewhere, by what is defined. */
+  get mayOwe(): boolean;
+  leave(by: string): RemoteRun[];
+  adopt(owed: readonly RemoteRun[]): void;
+  paid(): Promise<void>;
   stop(): void;
 }
 /** How a root stands, as it is listed. */
@@ -4047,6 +4123,7 @@ declare class ObjectRuntime {
   readonly store: AgentStore;
   /** Its agent's children, each by the transport of its placement. */
   readonly children: Required<ChildTransport<ChildCalls>>;
+  readonly elsewhere: Elsewhere;
   /** Takes in copies of other roots. */
   readonly copyIn: CopyIn;
   constructor(ports: ObjectPorts<ObjectRuntime>);
@@ -4087,6 +4164,8 @@ declare class ObjectRuntime {
   newRootSession(facts: Pick<NewSession, 'displayName' | 'metadata' | 'claim'> & {
     tags: readonly string[];
   }): NewSession;
+  /** What is owed to agents elsewhere that have left. */
+  get dues(): Dues;
   /** The alarm has come. */
   alarm(): Promise<void>;
   /** Ends everything in memory. */

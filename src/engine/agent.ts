@@ -13,7 +13,6 @@ import { pendingIn } from '../core/agent/answer';
 import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
-import { mailFacts } from '../core/agent/child-messages';
 import { endsBy } from '../core/agent/child-stop-time';
 import type { Cut } from '../core/agent/copy';
 import { movesOf } from '../core/agent/enclosures';
@@ -24,29 +23,29 @@ import type { Seat } from '../core/agent/seat';
 import { type AgentState, newState } from '../core/agent/state';
 import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
-import { MAX_STEPS_TOLD, workDone } from '../core/agent/work-done';
 import { losesFiles } from '../core/agent/workspace-owner';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
 import { duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
-import type { Json, JsonObject } from '../protocol/json';
+import type { Json } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { hookedChanges } from './ask-hooks';
-import { bringToParent, moveFiles } from './bring-enclosures';
+import { moveFiles } from './bring-enclosures';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
 import { delegate, loseChild, respawnChild, stopChildren } from './children';
 import { controlsOverChild } from './controls';
 import { Copies } from './copy-child';
-import { type Environment, pause } from './environment';
+import { deliverOutcome, deliverWait } from './deliver-to-parent';
+import type { Environment } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
-import { FLUSHED_AGAIN_MS, type SenderStatus } from './outbox';
+import type { SenderStatus } from './outbox';
 import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
 import { performHook } from './perform-hook';
@@ -102,8 +101,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   readonly lease: HeldLease;
   readonly stoppedBy = new Map<string, number>();
   readonly runSignal = new RunSignal();
+  readonly stopAnswer: StopAnswer;
   readonly #inFlight = new InFlight();
-  readonly #stopAnswer: StopAnswer;
   /** When this life began, in ms since 1970: what an earlier one was given to end by, this one has again. */
   readonly #loadedAt: number;
   #state: AgentState;
@@ -122,7 +121,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.lease = new HeldLease(deps.lease);
     this.turns = new Turns(deps.environment);
     this.beginnings = new Beginnings(state);
-    this.#stopAnswer = new StopAnswer(deps.environment);
+    this.stopAnswer = new StopAnswer(deps.environment);
     this.#loadedAt = deps.environment.now();
     this.link = deps.root(state, {
       gone: () => this.stop(),
@@ -326,9 +325,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   #perform(effect: Exclude<Effect, { kind: 'child' | 'stop_child' }>, signal: AbortSignal): void {
     switch (effect.kind) {
       case 'deliver_outcome':
-        return this.#guard(this.#deliverOutcome(effect), [effect]);
+        return this.#guard(deliverOutcome(this, effect), [effect]);
       case 'deliver_wait':
-        return this.#guard(this.#deliverWait(effect, signal), [effect]);
+        return this.#guard(deliverWait(this, effect, signal), [effect]);
       case 'respawn_child':
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'activate':
@@ -358,50 +357,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'tool':
         return performTool(this, effect, signal);
     }
-  }
-
-  async #deliverOutcome(effect: Extract<Effect, { kind: 'deliver_outcome' }>): Promise<void> {
-    const { runId, outcome, task } = effect;
-    const done = outcome.status === 'completed' ? undefined : this.#workDone();
-    const usage = this.#state.spent;
-    const mail = mailFacts(this.#state);
-    // Where there is nothing to bring, its end is the answer to the stop that it ended by: in the same turn (OB5).
-    const bringing = bringToParent(this);
-    const brought = bringing && (await bringing);
-    const delivery = {
-      type: 'child_settled',
-      task,
-      outcome,
-      usage,
-      runId,
-      ...(done ? { done } : {}),
-      ...(mail ? { mail } : {}),
-      ...(brought ? { brought } : {}),
-    } as const;
-    const flush = this.#stopAnswer.isAwaited ? this.link.sink.finalFlush?.(delivery) : undefined;
-    this.#stopAnswer.give(flush);
-    if (flush) await pause(this.environment, FLUSHED_AGAIN_MS);
-    await this.link.ask({ deliver: [delivery] });
-    this.apply({ type: 'outcome_acknowledged', at: this.environment.now(), runId });
-  }
-
-  /** What was done by the end of the run, and of those that it goes on with. */
-  #workDone(): JsonObject | undefined {
-    const { step, run } = this.#state;
-    if (step === undefined || run === undefined) return undefined;
-    const before =
-      step.id > 1 ? this.deps.store.steps({ after: Math.max(0, step.id - MAX_STEPS_TOLD), upTo: step.id - 1 }) : [];
-    return workDone([...before, step].filter(({ turn }) => turn >= run.chainTurn));
-  }
-
-  async #deliverWait(
-    { runId, task, waits }: Extract<Effect, { kind: 'deliver_wait' }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.link.ask({ deliver: [{ type: 'child_waits', task, runId, waits }] });
-    // It has changed since, and the parent is told so after this.
-    if (signal.aborted) return;
-    this.apply({ type: 'wait_acknowledged', at: this.environment.now(), runId, waits });
   }
 
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges> {
@@ -503,7 +458,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */
   async #stopByParent(message: Extract<AgentMessage, { type: 'stop' }>): Promise<AgentAnswer> {
     let applied: Transition | undefined;
-    const flush = await this.#stopAnswer.after(() => {
+    const flush = await this.stopAnswer.after(() => {
       applied = this.apply(eventOf(message, this.environment));
       return applied.ok && this.#state.run?.phase === 'active';
     });
@@ -563,7 +518,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** Ends everything in memory: nothing more is performed or sent. */
   stop(): void {
     this.#stopped = true;
-    this.#stopAnswer.give(undefined);
+    this.stopAnswer.give(undefined);
     this.link.stop();
     this.#inFlight.stop();
     this.runSignal.abort();
