@@ -14,6 +14,7 @@ import type { TokenUse } from '../engine/object-calls';
 import type { Action } from '../protocol/actions';
 import { isWithin } from '../protocol/address';
 import { type Failure, failure, failureOf, OffshootError } from '../protocol/errors';
+import { LOCAL_SUBJECT } from '../protocol/people';
 import { type Claims, claimsOf, isSigned, tokenUse } from './signed';
 
 /** What a caller wants to do, and where. */
@@ -100,7 +101,7 @@ function byLoopback(request: Request): Access {
       'A browser that does not say where its page comes from is not answered. Open the server by http://localhost, or set the secret OFFSHOOT_TOKEN; a program can send a User-Agent of its own.';
     return { ok: false, error: failure('forbidden', detail) };
   }
-  return { ok: true, grant: { subject: 'local' } };
+  return { ok: true, grant: { subject: LOCAL_SUBJECT } };
 }
 
 function byAuthorize(answer: Grant | Refusal): Access {

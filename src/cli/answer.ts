@@ -5,6 +5,7 @@ import type { Api } from '../client/http';
 import type { PendingItem } from '../client/pending';
 import { POST_TIMEOUT_MS, post } from '../client/post';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { personOf } from '../protocol/people';
 import type { CliIo } from './io';
 import { explained } from './start';
 
@@ -106,7 +107,7 @@ function decisionText(details: Json): string {
   const decision = isObject(inner) ? inner : outer;
   const { approved, actor, reason } = { ...outer, ...decision };
   return `${saidWord(approved === true || approved === false ? approved : undefined)}${
-    typeof actor === 'string' && actor !== '' ? ` by ${actor}` : ''
+    typeof actor === 'string' && actor !== '' ? ` by ${personOf(actor)}` : ''
   }${typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''}`;
 }
 

@@ -1,4 +1,5 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
+import { inWords, objectIn } from '../protocol/in-words';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import {
   type AgentView,
@@ -147,7 +148,7 @@ function wholeTask(input: Json | undefined): string {
     if (draft !== '') return draft;
     for (const key of TASK_KEYS) {
       const value = Object.hasOwn(input, key) ? input[key] : undefined;
-      if (typeof value === 'string') return value;
+      if (typeof value === 'string') return wholeTask(value);
     }
     const [entry, ...others] = Object.entries(input);
     if (entry !== undefined && others.length === 0) {
@@ -155,21 +156,9 @@ function wholeTask(input: Json | undefined): string {
       if (typeof value === 'string') return value;
       if (Array.isArray(value)) return `${value.length} ${key}`;
     }
+    return inWords(input);
   }
   return JSON.stringify(input);
-}
-
-/** A longer text is shown as it is, in characters. */
-const MAX_PARSED = 65_536;
-
-/** The object that a text is the JSON of. */
-function objectIn(text: string): Json | undefined {
-  if (!text.startsWith('{') || text.length > MAX_PARSED) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The first words of a draft that is to be judged. */

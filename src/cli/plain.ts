@@ -1,5 +1,7 @@
 /** The run as plain lines, one for each event that says something, for where nothing can be redrawn. Pure. */
+
 import type { SequencedChunk } from '../protocol/chunks';
+import { personOf } from '../protocol/people';
 import { type AgentView, currentRun, findAgent, type TreeView } from '../protocol/view';
 import { saidWord } from './answer';
 import { formatCount, formatSpan, plural, tokensOf } from './format';
@@ -107,7 +109,7 @@ function answerText(
   actor: string | undefined,
 ): Span[] {
   const name = agent.calls.find((each) => each.toolCallId === toolCallId)?.toolName ?? 'the call';
-  return [span(`${name} was ${saidWord(approved)}${actor === undefined ? '' : ` by ${actor}`}`, 'dim')];
+  return [span(`${name} was ${saidWord(approved)}${actor === undefined ? '' : ` by ${personOf(actor)}`}`, 'dim')];
 }
 
 function spentOf(agent: AgentView): string {

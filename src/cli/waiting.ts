@@ -7,6 +7,7 @@ import { mayPass, untilAnswered } from '../client/again';
 import { Refused } from '../client/errors';
 import type { Api } from '../client/http';
 import { fetchPending, type PendingItem } from '../client/pending';
+import { personOf } from '../protocol/people';
 import { findAgent, pendingOf, type TreeView } from '../protocol/view';
 import { type Reception, saidWord } from './answer';
 import type { CliIo } from './io';
@@ -180,7 +181,7 @@ function newsOf(view: TreeView, toolCallId: string): string | undefined {
     }
     if (call.answer !== undefined) {
       const { approved, actor } = call.answer;
-      return `was ${saidWord(approved)} by ${actor ?? 'somebody else'}.`;
+      return `was ${saidWord(approved)} by ${actor === undefined ? 'somebody else' : personOf(actor)}.`;
     }
     const why = call.status === 'failed' && call.error !== undefined ? `: ${call.error.message}` : '';
     return `waits no longer${why === '' ? '.' : why}`;

@@ -16,6 +16,7 @@ import { receiptKey } from '../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
+import { ANONYMOUS } from '../protocol/people';
 import { digestOf } from './content-hash';
 import { addressBelow } from './locate';
 
@@ -48,9 +49,6 @@ export const NO_RECORD: RequestRecord = {
   keep: () => undefined,
   note: () => undefined,
 };
-
-/** Who asks, where nobody said so. */
-const ANONYMOUS = 'anonymous';
 
 /** Who asks, as audits and stops name them. */
 export function actorOf({ caller }: Pick<VerbCall, 'caller'>): string {

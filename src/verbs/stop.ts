@@ -18,6 +18,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { refuse, refuseWith } from '../protocol/errors';
 import { childRunId } from '../protocol/ids';
+import { personOf } from '../protocol/people';
 import { stopAccepted, stopInput } from '../protocol/requests';
 import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './failed-child';
 import { locate } from './locate';
@@ -31,7 +32,9 @@ type Output = z.output<typeof stopAccepted>;
 const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
 
 function reasonOf({ reason }: Input, verb: StopVerb, call: VerbCall): string {
-  return reason ?? `${actorOf(call)} asked to ${WHAT[verb]}.`;
+  if (reason !== undefined) return reason;
+  const said = `${personOf(actorOf(call))} asked to ${WHAT[verb]}.`;
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
 }
 
 function standing(state: AgentState): Output {

@@ -212,6 +212,22 @@ describe('a card', () => {
     await other.page.close();
   });
 
+  it('[CN73] is denied by buttons in one row, at any width', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByRole('button', { name: 'Deny…' }).click();
+    const middleOf = async (name: string) => {
+      const { y, height } = present(await card.getByRole('button', { name, exact: true }).boundingBox());
+      return y + height / 2;
+    };
+    for (const width of [1440, 1024, 720, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await middleOf('Back')).toBe(await middleOf('Deny'));
+    }
+    await app.client.terminate(address);
+    await page.close();
+  });
+
   it('[CN44] stays decided whatever an older list says (check 42)', async () => {
     const { address, items } = await asking([asks(['send_mail', mail()])]);
     const { page, card } = await shown(address, items[0]);
@@ -320,12 +336,15 @@ describe('a card', () => {
     await page.close();
   });
 
-  it('[CN43] of an agent three levels down shows its path, and its answer resumes that one (check 48)', async () => {
+  it('[CN43, CN72] of an agent three levels down shows its path, and its answer resumes that one (check 48)', async () => {
     const { address, items } = await asking([calls('senior', [calls('junior', [asks(['send_mail', mail()])])])]);
     const { page, card } = await shown(address, items[0]);
     await card.getByText(/clerk inbox-\d+ › senior 1~1 › junior 1~1/u).waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('article').getByText('Approved by you').waitFor();
+    const receipt = page.getByRole('article').getByText('Approved by you');
+    expect(await receipt.textContent()).toMatch(
+      /^send_mail of clerk inbox-\d+ › senior 1~1 › junior 1~1: Approved by you, \d\d:\d\d:\d\d\.$/u,
+    );
     await ended(address);
     await page.close();
   });
@@ -357,7 +376,7 @@ describe('a card', () => {
 });
 
 describe('several calls', () => {
-  it('[CN45] of one tool are decided together, each seen, each with its own result (check 46)', async () => {
+  it('[CN45, CN72] of one tool are decided together, each seen, each with its own result (check 46)', async () => {
     const three = asks(
       ...[1, 2, 3].map((n): [string, object & ReturnType<typeof mail>] => ['send_mail', mail({ subject: `No. ${n}` })]),
     );
@@ -378,10 +397,11 @@ describe('several calls', () => {
     await approve.click();
     await page.getByText('All are decided.').waitFor();
     const receipts = await page.getByRole('article').allInnerTexts();
+    const call = `send_mail of clerk ${address.split('/').at(-1)}:`;
     expect(receipts.map((text) => text.replace(/,.*$/su, ''))).toEqual([
-      'Approved by you',
-      'Already answered. Denied by local',
-      'Approved by you',
+      `${call} Approved by you`,
+      `${call} Already answered. Denied by somebody on this machine`,
+      `${call} Approved by you`,
     ]);
     await ended(address);
     await page.close();

@@ -200,7 +200,7 @@ describe('the transcript', () => {
 });
 
 describe('what is done to an agent', () => {
-  it('[CN17] names the agents below, wants the name of what is deleted, and Esc changes nothing (check 54)', async ({
+  it('[CN17, CN73] names the agents below, wants the name of what is deleted, and Esc changes nothing (check 54)', async ({
     skip,
   }) => {
     if (MISSING !== undefined) skip(MISSING);
@@ -216,6 +216,11 @@ describe('what is done to an agent', () => {
         .getByRole('dialog')
         .getByText(`It reaches ${reached} ${reached === 1 ? 'agent' : 'agents'} below it.`)
         .waitFor();
+      const boxes = await Promise.all(
+        (await page.getByRole('dialog').getByRole('button').all()).map((button) => button.boundingBox()),
+      );
+      const middles = boxes.map((box) => present(box).y + present(box).height / 2);
+      expect(middles).toEqual([middles[0], middles[0], middles[0]]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }

@@ -1,6 +1,7 @@
 /** What people decide about calls that wait: sent once, whatever is repeated, and kept as a receipt. */
 import { useSyncExternalStore } from 'react';
 import { type Document, type Json, Refused } from '../../client';
+import { personOf } from '../../protocol/people';
 import { server } from './session';
 
 /** A call that waits. */
@@ -17,6 +18,8 @@ export type Decision =
 export interface Receipt {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** Whose call it is. */
+  readonly address: string;
   readonly says: string;
   readonly who: string;
   readonly at: number;
@@ -54,7 +57,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The receipt of an answer that somebody else gave, as the refusal tells it. */
-function receiptOfOther({ toolCallId, toolName }: Item, { details }: Refused): Receipt {
+function receiptOfOther({ toolCallId, toolName, address }: Item, { details }: Refused): Receipt {
   const made = fieldOf(details, 'decision');
   const at = fieldOf(made, 'at');
   const actor = fieldOf(made, 'actor');
@@ -63,8 +66,9 @@ function receiptOfOther({ toolCallId, toolName }: Item, { details }: Refused): R
   return {
     toolCallId,
     toolName,
+    address,
     says: approved === true ? SAYS.approve : approved === false ? SAYS.deny : SAYS.result,
-    who: typeof actor === 'string' ? actor : 'somebody else',
+    who: typeof actor === 'string' ? personOf(actor) : 'somebody else',
     at: typeof at === 'number' ? at : Date.now(),
     ...(typeof reason === 'string' ? { reason } : {}),
     elsewhere: true,
@@ -114,5 +118,5 @@ export async function decide(item: Item, decision: Decision): Promise<void> {
   const says =
     decision.kind === 'approve' && decision.input !== undefined ? 'Approved as changed' : SAYS[decision.kind];
   const reason = decision.kind === 'deny' && decision.reason !== '' ? { reason: decision.reason } : {};
-  keep({ toolCallId, toolName, says, who: 'you', at: Date.now(), ...reason, elsewhere: false });
+  keep({ toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false });
 }

@@ -2,7 +2,9 @@
  * The outline of a run: one row for each agent, without its texts, reduced in place from the log's chunks, each in constant
  * time however many agents there are. What it says of an agent is what the reference reducer says; a test holds them equal.
  */
-import type { Chunk, SequencedChunk, Usage } from '../../client';
+import type { Chunk, Json, SequencedChunk, Usage } from '../../client';
+import { inWords, objectIn } from '../../protocol/in-words';
+import { isObject } from '../../protocol/json';
 import { addUsage, NO_USAGE } from '../../protocol/usage';
 import { Calls } from './outline-calls';
 import { Runs } from './outline-runs';
@@ -51,15 +53,6 @@ type Body<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 const STOPPING: ReadonlySet<string> = new Set(['interrupting', 'aborting', 'terminating']);
 const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'suspended_step_partial']);
 
-/** A value in words: an object by what it names, without the marks of JSON. */
-function wordsOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
-  const named = Object.entries(value).map(([name, each]) => {
-    return `${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`;
-  });
-  return named.join(', ');
-}
-
 /** The last line of a text: of a long one what comes last, from where a sentence or at least a word begins. */
 export function lastWords(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? '';
@@ -69,11 +62,13 @@ export function lastWords(text: string): string {
   return sentence > 0 ? end.slice(sentence) : `…${end.slice(end.indexOf(' ') + 1)}`;
 }
 
+const readOf = (value: Json): Json => (typeof value === 'string' ? (objectIn(value) ?? value) : value);
+
 /** The beginning of what somebody was told, on one line. */
-function taskOf(input: unknown): string {
+export function taskOf(input: Json | undefined): string {
   if (input === undefined || input === null) return '';
-  const named = typeof input === 'object' && 'task' in input ? input.task : input;
-  const text = typeof named === 'string' ? named : wordsOf(named);
+  const named = readOf(isObject(input) && input.task !== undefined ? input.task : input);
+  const text = typeof named === 'string' ? named : isObject(named) ? inWords(named) : JSON.stringify(named);
   return text.replaceAll(/\s+/gu, ' ').trim().slice(0, TASK);
 }
 

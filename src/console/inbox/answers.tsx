@@ -115,12 +115,14 @@ export function Deny({
           onChange={(event) => setReason(event.target.value)}
         />
       </label>
-      <Button why={undefined} onPress={onBack}>
-        Back
-      </Button>
-      <Button why={why} onPress={() => onDeny(reason)}>
-        Deny
-      </Button>
+      <div className="together">
+        <Button why={undefined} onPress={onBack}>
+          Back
+        </Button>
+        <Button why={why} onPress={() => onDeny(reason)}>
+          Deny
+        </Button>
+      </div>
     </footer>
   );
 }

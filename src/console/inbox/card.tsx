@@ -4,11 +4,13 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { inWords, objectIn } from '../../protocol/in-words';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { pathParts } from '../data/names';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
 import { escaped } from '../parts/words';
+import { textOf } from '../run/items';
 import { Approval, ClientResult } from './answers';
 import { Arguments } from './arguments';
 import { Expiry, useNow } from './expiry';
@@ -73,7 +75,8 @@ function Task({ address }: { address: string }) {
   });
   const content = first.data?.items[0]?.content;
   if (content === undefined) return null;
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const told = typeof content === 'string' ? objectIn(content) : undefined;
+  const text = told !== undefined ? inWords(told) : textOf(content);
   return (
     <p className="task">
       <span className="muted">Its task: </span>
@@ -100,11 +103,14 @@ export function Asked({ item, now }: { item: Item; now: number }) {
 
 /** What was decided, in place of the card. */
 export function Decided({ receipt }: { receipt: Receipt }) {
-  const { toolName, says, who, at, reason, elsewhere } = receipt;
+  const { toolName, address, says, who, at, reason, elsewhere } = receipt;
   return (
     <article className="card" aria-label={`Answered: ${toolName}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the buttons that had the focus are gone */}
       <p role="status" tabIndex={0} ref={(node) => focusLost(node)}>
+        <span className="agent-path">
+          {toolName} of {pathParts(address).join(' › ')}:
+        </span>{' '}
         {elsewhere && 'Already answered. '}
         <strong>{says}</strong> by {who}, <Time at={at} />.{reason !== undefined && ` Reason: ${reason}`}
       </p>

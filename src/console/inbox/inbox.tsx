@@ -182,9 +182,9 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
     <details className="past">
       <summary>Answered here: {receipts.length}</summary>
       <ul>
-        {receipts.map(({ toolCallId, toolName, says, who, at }) => (
+        {receipts.map(({ toolCallId, toolName, address, says, who, at }) => (
           <li key={toolCallId} className="muted">
-            {toolName}: {says} by {who}, <Time at={at} />
+            {toolName} of {pathParts(address).join(' › ')}: {says} by {who}, <Time at={at} />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, memo, Suspense, useState } from 'react';
 import type { CallView, Json } from '../../client';
+import { personOf } from '../../protocol/people';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
 import { escaped, span } from '../parts/words';
@@ -94,7 +95,7 @@ function Answer({ address, call }: { address: string; call: CallView }) {
     <>
       <p className="muted">
         {says}
-        {actor === undefined ? '' : ` by ${actor}`}
+        {actor === undefined ? '' : ` by ${personOf(actor)}`}
       </p>
       {kind === 'approval-response' && <Changed address={address} call={call} />}
     </>

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AgentView, type StepView, type TreeView, viewFrom } from '../../../src/client';
-import { lastWords, Outline, type Row } from '../../../src/console/data/outline';
+import { lastWords, Outline, type Row, taskOf } from '../../../src/console/data/outline';
 import type { Span } from '../../../src/console/data/spans';
 import type { ChunkBody, SequencedChunk } from '../../../src/protocol/chunks';
 import { reduce } from '../../../src/protocol/reduce';
@@ -283,6 +283,17 @@ describe('the words of a row', () => {
     const body: ChunkBody = { type: 'run_started', turn: 1, chainTurn: 1, input };
     page.take({ sequence: 1, chunk: { ...chunk, ...body, timestamp: LOG_START } });
     page.patch();
-    expect(page.rows.get('s')?.task).toBe('question: What is it?, most: 3, parts: ["a"]');
+    expect(page.rows.get('s')?.task).toBe('question: What is it?, most: 3, parts: a');
+  });
+
+  it('[CN74] name a task that is told as a text of JSON by its fields', () => {
+    const draft = { question: 'Write a letter', round: 2, report: { title: 'A', parts: ['b', 'c'] } };
+    const says = 'question: Write a letter, round: 2, report: (title: A, parts: b; c)';
+    expect([taskOf(draft), taskOf(JSON.stringify(draft)), taskOf({ task: JSON.stringify(draft) })]).toEqual([
+      ...[says, says, says],
+    ]);
+    expect([taskOf('{"cut": "of'), taskOf('[1]'), taskOf({ task: 'Look' }), taskOf(null)]).toEqual([
+      ...['{"cut": "of', '[1]', 'Look', ''],
+    ]);
   });
 });

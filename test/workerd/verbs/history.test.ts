@@ -36,7 +36,12 @@ describe('the audit', () => {
       },
       { ...by, action: 'writeFile', detail: { path: 'a.md', size: 4 } },
       { ...by, action: 'removeFile', detail: { path: 'a.md' } },
-      { ...by, action: 'terminate', runId: second, detail: { reason: 'local asked to end it for good.' } },
+      {
+        ...by,
+        action: 'terminate',
+        runId: second,
+        detail: { reason: 'Somebody on this machine asked to end it for good.' },
+      },
     ]);
   });
 

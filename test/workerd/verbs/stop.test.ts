@@ -55,7 +55,7 @@ describe('stopping a root', () => {
     await waitingCall(at);
     expect((await post(`${at}/interrupt`, {})).body).toMatchObject({ status: 'interrupted' });
     expect((await get(`${at}/runs`)).body.items).toMatchObject([
-      { status: 'interrupted', reason: 'local asked to interrupt it.' },
+      { status: 'interrupted', reason: 'Somebody on this machine asked to interrupt it.' },
     ]);
   });
 

@@ -1,0 +1,27 @@
+/** JSON that an agent was told, in words: its fields by name, without the marks of JSON. */
+import { isObject, type Json, type JsonObject } from './json';
+
+/** A longer text is shown as it is, in characters. */
+const MAX_PARSED = 65_536;
+
+/** The object that a text is the JSON of; undefined where it is any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  if (!text.startsWith('{') || text.length > MAX_PARSED) return undefined;
+  try {
+    const found: Json = JSON.parse(text);
+    return isObject(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object by what it names. */
+export function inWords(value: JsonObject): string {
+  const named = Object.entries(value).map(([name, each]) => {
+    return `${name}: ${typeof each === 'string' ? each : isObject(each) ? `(${inWords(each)})` : listed(each)}`;
+  });
+  return named.join(', ');
+}
+
+const listed = (value: Json): string =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join('; ') : JSON.stringify(value);
