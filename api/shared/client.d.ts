@@ -307,6 +307,7 @@ declare const listedAgent: z$1.ZodObject<{
       never: "never";
       sometimes: "sometimes";
     }>;
+    side: z$1.ZodOptional<z$1.ZodString>;
     inputSchema: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
     outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }, z$1.core.$strip>>>;

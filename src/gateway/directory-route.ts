@@ -6,6 +6,7 @@
 
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
+import { allTools } from '../core/agent/seat';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
 import { jsonSchemaOf } from '../core/definition/schema';
 import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
@@ -41,7 +42,7 @@ export async function agentsPage(
 }
 
 async function shownAgent(definition: AgentDefinition, env: object): Promise<z.input<typeof listing.listedAgent>> {
-  const { name, addressClass, title, description, root, tools, inputSchema, outputSchema, stateSchema } = definition;
+  const { name, addressClass, title, description, root, inputSchema, outputSchema, stateSchema } = definition;
   return {
     agentType: name,
     addressClass,
@@ -50,7 +51,10 @@ async function shownAgent(definition: AgentDefinition, env: object): Promise<z.i
     root,
     ...(await modelOf(definition, env)),
     examples: definition.examples,
-    tools: tools.map(shownTool),
+    tools: allTools(definition).map(({ tool, side }) => ({
+      ...shownTool(tool),
+      ...(side === undefined ? {} : { side }),
+    })),
     ...(inputSchema ? { inputSchema: jsonSchemaOf(inputSchema) } : {}),
     ...(outputSchema ? { outputSchema: jsonSchemaOf(outputSchema) } : {}),
     ...(stateSchema ? { stateSchema: jsonSchemaOf(stateSchema) } : {}),

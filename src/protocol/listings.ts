@@ -138,6 +138,7 @@ const tool = z.object({
   kind: z.enum(['tool', 'client-tool', 'sub-agent']),
   replay: z.enum(['never', 'safe']).describe('Whether a body that a crash cut off may run again.'),
   requiresApproval: z.enum(['always', 'sometimes', 'never']),
+  side: z.string().optional().describe('Of an agent of two sides: the label of the side whose tool it is.'),
   inputSchema: json,
   outputSchema: json.optional(),
 });
@@ -157,7 +158,7 @@ export const listedAgent = z.object({
     .optional()
     .describe('Missing where it cannot be told, such as without its key.'),
   examples: z.array(z.string()).readonly().describe('Messages that it may be started with.'),
-  tools: z.array(tool).readonly(),
+  tools: z.array(tool).readonly().describe('All that its model may be offered, those of the framework too.'),
   inputSchema: json.optional(),
   outputSchema: json.optional(),
   stateSchema: json.optional(),

@@ -180,13 +180,14 @@ describe('Errors', () => {
 });
 
 describe('Registry', () => {
-  it('[CN52] has the types with their tools and schemas, and the companions', async () => {
+  it('[CN52, A88] has the types with their tools and schemas, and the companions', async () => {
     const spawn = { agent: 'junior', name: 'sam', initialMessage: told() };
     await starts('keeps', [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }]);
     await vi.waitFor(async () => expect((await app.client.allChildren({ mode: 'persistent' })).items).toHaveLength(1));
     const page = await app.opened('/console/registry');
     const clerk = page.getByRole('region', { name: 'clerk' });
     await clerk.getByText('Does office work.').waitFor();
+    await clerk.getByText('companion__spawnAgent', { exact: true }).waitFor();
     await clerk.getByText('send_mail').click();
     await clerk.getByText('What it takes').first().click();
     await clerk.getByText('priority').first().waitFor();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { allTools } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, PromptDefinition } from '../../src/core/definition/definition';
@@ -337,5 +338,34 @@ describe('an agent of two sides', () => {
   it('[DF1] may have a label of 64 characters', () => {
     const label = 'x'.repeat(64);
     expect(dualOf('pair', { sideA: { prompt: promptOf('a'), label } }).sides?.side_a.label).toBe(label);
+  });
+});
+
+describe('all tools of a definition', () => {
+  const namesOf = (definition: AgentDefinition) =>
+    allTools(definition).map(({ tool, side }) => (side === undefined ? tool.name : `${side}: ${tool.name}`));
+
+  it('[A88] are its own, those of agents below it and of the framework, and of two sides those of each', () => {
+    const own = { systemPrompt: 'x', model: noModel };
+    const keeper = defineAgent({ name: 'keeper', ...own, persistentAgents: [{ agent: clerk }], workspace: true });
+    expect(namesOf(keeper)).toEqual(
+      expect.arrayContaining([
+        'companion__spawnAgent',
+        'companion__waitForResult',
+        'workspace_read_file',
+        'workspace_write_file',
+      ]),
+    );
+    const planning = promptOf('planning', { tools: ['writer', 'clerk', approve], agents: [writer, clerk] });
+    expect(namesOf(defineAgent({ name: 'planner', prompt: planning })).sort()).toEqual(
+      expect.arrayContaining(['approve', 'clerk', 'writer']),
+    );
+    expect(namesOf(defineAgent({ name: 'plain', ...own }))).toEqual([]);
+    expect(namesOf(writer)).toEqual(['Side B: approve']);
+    const both = dualOf('both', {
+      sideA: { label: 'Writes', prompt: promptOf('both_a', { tools: [approve] }) },
+      sideB: { label: 'Reads', prompt: promptOf('both_b', { tools: [approve] }), sessionStop: 'approve' },
+    });
+    expect(namesOf(both)).toEqual(['Writes: approve', 'Reads: approve']);
   });
 });

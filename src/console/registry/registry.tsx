@@ -33,8 +33,13 @@ const ASKS = { always: 'asks a person', sometimes: 'may ask a person', never: ''
 const KIND = { tool: 'tool', 'client-tool': 'done by a person', 'sub-agent': 'sub-agent' } as const;
 
 function Tool({ tool }: { tool: Document<'agent'>['tools'][number] }) {
-  const { name, description, kind, replay, requiresApproval, inputSchema, outputSchema } = tool;
-  const facts = [KIND[kind], ASKS[requiresApproval], replay === 'safe' ? 'may run again after a crash' : ''];
+  const { name, side, description, kind, replay, requiresApproval, inputSchema, outputSchema } = tool;
+  const facts = [
+    side ?? '',
+    KIND[kind],
+    ASKS[requiresApproval],
+    replay === 'safe' ? 'may run again after a crash' : '',
+  ];
   return (
     <details className="tool">
       <summary>
@@ -79,7 +84,7 @@ function Type({ agent }: { agent: Document<'agent'> }) {
       {tools.length === 0 ? (
         <p className="muted">No tools.</p>
       ) : (
-        tools.map((tool) => <Tool key={tool.name} tool={tool} />)
+        tools.map((tool) => <Tool key={`${tool.side ?? ''} ${tool.name}`} tool={tool} />)
       )}
       <Schema says="Input" schema={inputSchema} />
       <Schema says="Output" schema={outputSchema} />

@@ -130,6 +130,23 @@ export class Seat {
   }
 }
 
+/** All tools that models are offered who work by a definition, those of the framework too; of two sides each by itself. */
+export function allTools(definition: AgentDefinition): { readonly tool: AnyTool; readonly side?: string }[] {
+  const { sides } = definition;
+  if (sides !== undefined)
+    return [sides.side_a, sides.side_b].flatMap((side) =>
+      allTools(side.definition).map(({ tool }) => ({ tool, side: side.label })),
+    );
+  const { performed, builtIns } = seatOf(definition).rules;
+  const worked = builtIns.map(
+    ({ name, description, inputSchema }): AnyTool => ({
+      ...{ name, description, inputSchema, runsAt: 'server', replay: 'safe' },
+      ...{ requireApproval: false, finishWith: false },
+    }),
+  );
+  return [...definition.tools, ...performed, ...worked].map((tool) => ({ tool }));
+}
+
 /** What of them its model is shown now, by the children of its registry. */
 export function toolsNow({ tools, rules }: Seat, registry: readonly RegisteredChild[]): readonly ToolSpec[] {
   const withheld = rules.builtIns.filter(({ offered }) => offered?.(registry) === false).map(({ name }) => name);
