@@ -1,6 +1,7 @@
 /** What is pressed in the view of a run: it counts once, and is there once. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { deskLog } from '../support/log';
+import { deskLog, newLog } from '../support/log';
+import { present } from '../support/present';
 import { MISSING } from './chromium';
 import { live, showsRuns } from './shown-run';
 
@@ -92,6 +93,27 @@ describe('a line that is slow, and one that is cut', () => {
 });
 
 describe('the controls', () => {
+  it('[CN75] stand as they were told last while a change of the status is asked about', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I look.');
+    const before = log.entries.length;
+    root.interrupted('lunch');
+    const { page, run } = await shown(log.entries.slice(0, before), '/agents/planner/one');
+    await live(page);
+    await page.getByRole('button', { name: 'Interrupt', exact: true, disabled: false }).waitFor();
+    // Nothing that is asked from now on is answered.
+    await page.route('**/status', () => undefined);
+    const asked = page.waitForRequest('**/status');
+    run.tell(present(log.entries.at(-1)).chunk);
+    await page.locator('.node-head').getByText('Interrupted').waitFor();
+    await asked;
+    for (const name of ['Resume', 'Stop…', 'Terminate…'])
+      expect([name, await page.getByRole('button', { name, exact: true }).isEnabled()]).toEqual([name, true]);
+    expect(await page.getByRole('textbox', { name: 'Message to this agent' }).isEnabled()).toBe(true);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.close();
+  });
+
   it('[CN62] of an agent are there once, however often it is drawn anew', async () => {
     const { entries } = deskLog();
     const { page, run } = await shown(entries.slice(0, 20), ADDRESS);

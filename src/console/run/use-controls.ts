@@ -5,6 +5,8 @@ import { server } from '../data/session';
 
 /** How often it is asked for again while the agent is looked at, in ms; a change of its status asks at once. */
 const AGAIN_MS = 5_000;
+/** The same until there is an answer that tells of the status which the log has, in ms. */
+const SOON_MS = 1_000;
 
 /** A verb that a button is for. */
 export type ControlVerb = keyof Document<'status'>['controls'];
@@ -14,13 +16,15 @@ export function useControls(address: string, { status }: { readonly status: stri
   const asked = useQuery({
     queryKey: ['status', address, status],
     queryFn: ({ signal }) => server().status(address, { signal }),
-    refetchInterval: AGAIN_MS,
+    // A change of the status takes nothing away: what was said of the one before counts until the next answer.
+    placeholderData: (before, query) => (query?.queryKey[1] === address ? before : undefined),
+    refetchInterval: ({ state }) => (state.data?.status === status ? AGAIN_MS : SOON_MS),
     retry: false,
   });
   const controls = asked.data?.controls;
   return {
     against: (verb: ControlVerb): string | undefined => {
-      if (controls === undefined) return 'It is not known yet how the agent stands.';
+      if (controls === undefined) return 'Asking how it stands…';
       const control = controls[verb];
       return control === true ? undefined : control.title;
     },
