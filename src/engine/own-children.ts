@@ -11,6 +11,10 @@ import { parseSlot } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
 import type { Segment } from './tree-messages';
 
+/** A name that was deleted leaves nothing behind by which it is told from one that never was: it may begin another. */
+const NOBODY =
+  'There is no sub-agent at this address: it never began, or was deleted. `GET A/children` lists those there.';
+
 /**
  * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by
  * looking: `gone` for an older generation of a slot and for one that was removed, `not_found` for what never was.
@@ -24,7 +28,7 @@ export function childAt(
   const child = wanted ? slot && store.child(slot.childId) : store.named(name);
   if (child?.placement.className === className && child.placement.segment === name) return { ok: true, child };
   if (wanted === undefined || slot === undefined || slot.generation < wanted.generation)
-    return { ok: false, error: failure('not_found') };
+    return { ok: false, error: failure('not_found', NOBODY) };
   return { ok: false, error: failure('gone', 'Another agent has taken this slot since, or it was removed.') };
 }
 

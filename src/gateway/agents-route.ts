@@ -23,6 +23,10 @@ import { queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 
+/** A file's path is one segment, and the first mistake is to write it as many. */
+const hintFor = ({ rest }: Route['address']): string =>
+  rest[0] === 'files' && rest.length > 2 ? ' A path of a file is one segment: write %2F for each slash in it.' : '';
+
 /** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
 export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {
   const { request, requestId, base } = context;
@@ -33,7 +37,8 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
   const question = { address: address.address, action: verb?.action ?? 'read' } as const;
   const allowed = await access(request, question, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
-  if (verbs.size === 0) refuse('not_found', `There is no such route. See ${base}/openapi.json for all.`);
+  if (verbs.size === 0)
+    refuse('not_found', `There is no such route.${hintFor(address)} See ${base}/openapi.json for all.`);
   const allow = allowOf(verbs);
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });

@@ -39,10 +39,10 @@ export async function exchange(asked: Exchange, { fetch, rules }: Way): Promise<
     const secrets = url.origin === asked.url.origin ? asked.secrets : {};
     const headers = { ...asked.headers, ...secrets };
     const body = asked.body === undefined ? {} : { body: asked.body };
-    const response = await answered(
-      () => fetch(url.href, { method, headers, redirect: 'manual', signal, ...body }),
+    const response = await answered(() => fetch(url.href, { method, headers, redirect: 'manual', signal, ...body }), {
+      url,
       signal,
-    );
+    });
     if (response.status < 300 || response.status >= 400) return response;
     response.body?.cancel().catch(() => undefined);
     if (redirects >= MAX_REDIRECTS)
@@ -51,11 +51,16 @@ export async function exchange(asked: Exchange, { fetch, rules }: Way): Promise<
   }
 }
 
-async function answered(ask: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+async function answered(
+  ask: () => Promise<Response>,
+  { url, signal }: { url: URL; signal: AbortSignal },
+): Promise<Response> {
   try {
     return await ask();
   } catch (error) {
-    throw signal.aborted ? signal.reason : faulty('no_connection', 'Nobody answered.', { cause: error });
+    throw signal.aborted
+      ? signal.reason
+      : faulty('no_connection', `Nobody answered at ${url.origin}.`, { cause: error });
   }
 }
 

@@ -153,7 +153,11 @@ describe('an answer that is not wanted', () => {
     for (const [index, decision] of decisions.entries()) {
       const again = index === 1 ? RESULT : YES;
       const refused = machine.answer(index, again, 'eve');
-      expect(refused).toMatchObject({ ok: false, refused: { code: 'already_answered', details: { decision } } });
+      const message = expect.stringContaining('`details.decision` has it');
+      expect(refused).toMatchObject({
+        ok: false,
+        refused: { code: 'already_answered', message, details: { decision } },
+      });
     }
     machine.settle(0);
     expect(machine.state.step).toMatchObject({ phase: 'model' });

@@ -41,6 +41,12 @@ describe('a start while a run goes on', () => {
     ],
   ];
 
+  it('[EN1, A60] says what to do instead', () => {
+    const refused = busy('refuse').start();
+    const message = 'A run goes on: wait for its end, send it a message, or stop it.';
+    expect(refused).toMatchObject({ ok: false, refused: { code: 'already_running', message } });
+  });
+
   it.for(standings)('[EN1, SE4] is refused by default while %s, and changes nothing', ([, bring, code]) => {
     const machine = busy('refuse');
     bring(machine);

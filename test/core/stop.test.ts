@@ -15,7 +15,9 @@ describe('a stop', () => {
     expect(refusal(machine.stop('abort', 'r_older'))).toBe('run_superseded');
     expect(machine.state).toBe(before);
     machine.reply({ text: 'x' });
-    expect(refusal(machine.stop('abort', 'r_older'))).toBe('run_superseded');
+    const refused = machine.stop('abort', 'r_older');
+    expect(refused).toMatchObject({ ok: false, refused: { code: 'run_superseded' } });
+    if (!refused.ok) expect(refused.refused.message).toContain('or no run has that id');
   });
 
   it('[SP8] aimed at a run that has ended never stops the next', () => {

@@ -54,6 +54,13 @@ describe('the tools of a workspace', () => {
     expect(heir(false).tools.map(({ name }) => name)).toEqual([...LOOKING, ...CHANGING]);
   });
 
+  it('[WS5] delete no file without a version, and say to read it first', () => {
+    const said = WORKSPACE_SCHEMAS.workspace_delete_file.safeParse({ path: 'a.md' });
+    expect(said.error?.issues).toMatchObject([
+      { path: ['version'], message: 'Read the file first, and give the `version` that you have read.' },
+    ]);
+  });
+
   it('[WS3, WS9, WS8] take arguments within their limits, at the edge and not past it', () => {
     const { workspace_search_files: search, workspace_list_files: list, workspace_read_file: read } = WORKSPACE_SCHEMAS;
     const takes = (schema: typeof search | typeof list | typeof read, input: object) => schema.safeParse(input).success;

@@ -307,6 +307,22 @@ describe('a companion elsewhere, for people', () => {
     tree.close();
   });
 
+  it('[RM13] that is not reached is named, with where nobody answered', async () => {
+    let isAway = false;
+    const away: Between = {
+      call: (_request, perform) =>
+        isAway ? Promise.reject(new RemoteError('remote_unreachable', 'Nobody answered at https://far.')) : perform(),
+    };
+    const tree = await ran(ROUNDS, {}, away);
+    isAway = true;
+    const who =
+      /^The agent \/agents\/critic\/\S+, which lives elsewhere, was not reached: Nobody answered at https:\/\/far\. Ask again/;
+    await expect(tree.soon(command(root(tree), JUDGE, 'logs', {}))).rejects.toMatchObject({
+      failure: { code: 'unavailable', message: expect.stringMatching(who) },
+    });
+    tree.close();
+  });
+
   it('[RM13] what lives elsewhere is said to, where it cannot be asked here', async () => {
     const tree = await ran(ROUNDS);
     const below = `${JUDGE}/sub/leaf/1~1`;

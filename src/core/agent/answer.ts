@@ -101,6 +101,9 @@ function decisionOf({ order: _order, ...record }: AnswerRecord): Json {
 const unknown = (): Failure =>
   failure('unknown_tool_call', 'No call of that id waits for an answer here. `pending` lists those that do.');
 
+const ANSWERED =
+  'The call was answered already, and that answer counts: `details.decision` has it. `pending` lists what still waits.';
+
 function kindProblem({ plan }: Call, answer: PersonsAnswer): Failure | undefined {
   if (plan.kind === 'client' && answer.kind === 'approval-response')
     return failure(
@@ -127,7 +130,7 @@ export function whyNotAnswer(
   const mismatch = kindProblem(call, question.answer);
   if (mismatch) return mismatch;
   const record = call.answer ?? call.settled?.answer;
-  if (record) return failure('already_answered', undefined, undefined, { decision: decisionOf(record) });
+  if (record) return failure('already_answered', ANSWERED, undefined, { decision: decisionOf(record) });
   if (call.settled) {
     const { result } = call.settled;
     const why = result.success ? 'The call has its result already.' : `The call has failed: ${result.error.message}`;

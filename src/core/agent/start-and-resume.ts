@@ -57,7 +57,7 @@ function busy(draft: Draft): Transition {
   const details = busyDetails(draft.state);
   return isAtRest(draft.state)
     ? refuse('awaiting_input', 'The run waits for a person: answer what is pending, or interrupt it.', details)
-    : refuse('already_running', undefined, details);
+    : refuse('already_running', 'A run goes on: wait for its end, send it a message, or stop it.', details);
 }
 
 /** Whether a run of a child, or a later one, has begun already. */

@@ -120,6 +120,10 @@ export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void
   settleUnbegun(draft, { stop, token }, rules);
 }
 
+/** Runs of long ago are not remembered here, so one that ended is not told from one that never was. */
+const NOT_CURRENT =
+  'That is not the current run: another has taken its place, or no run has that id. The status has the id of the current one.';
+
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run, session } = draft.state;
@@ -131,7 +135,7 @@ function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const number = (runId = ''): number => runNumberOf(session.sessionId, runId);
   const ahead = number(event.runId) > number(run?.runId);
   if (event.task === undefined || event.runId === undefined || !goesOn || !ahead)
-    return refuse('run_superseded', 'Another run has taken its place; look at the status for its id.');
+    return refuse('run_superseded', NOT_CURRENT);
   const next = { runId: event.runId, at: event.at, task: event.task };
   if (isFurther) startAnew(draft, next, rules, event.input);
   else if (run.outcome.status === 'failed') retryRun(draft, run, next, rules);

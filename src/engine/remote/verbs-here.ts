@@ -63,8 +63,15 @@ export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call
     if (call.verb === 'submit') runner.answered();
     return { ok: true, body: call.verb === 'messages' ? withNumber(answer.body, run) : answer.body };
   } catch (error) {
-    return no(failure('unavailable', failureOf(error).message));
+    return no(failure('unavailable', notReached(run, call.verb, failureOf(error).message)));
   }
+}
+
+/** Nothing of what is passed on is kept here, so whoever has sent it is told to send it again. */
+function notReached({ addressClass, name }: RemoteRun, verb: string, why: string): string {
+  const sends = verb === 'submit' || verb === 'send';
+  const kept = sends ? ' What you sent is not kept here: send it again' : ' Ask again';
+  return `The agent /agents/${addressClass}/${name}, which lives elsewhere, was not reached: ${why}${kept} in a moment.`;
 }
 
 /** What was refused there, as a refusal here. */

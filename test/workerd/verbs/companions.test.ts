@@ -32,6 +32,17 @@ describe('companions by their addresses', () => {
     expect(chunks.filter(({ chunk }) => chunk.type === 'subagent_start')).toMatchObject([{ chunk: { name: 'ada' } }]);
   });
 
+  it('[A26, A17] that were deleted are not found, like a name that never was, and the answer says so', async () => {
+    const { at, ada } = await kept({ text: 'l' });
+    await stands(ada, 'completed');
+    expect((await del(ada)).status).toBe(204);
+    for (const path of [ada, `${at}/sub/leaf/eve`]) {
+      const { status, body } = await get(`${path}/status`);
+      expect([status, body.code], path).toEqual([404, 'not_found']);
+      expect(body.detail, path).toContain('never began, or was deleted');
+    }
+  });
+
   it('[CO22] is answered at the root when its parent has ended, and goes on alone', async () => {
     const { at, ada } = await kept(publishes('x'), { text: 'said' });
     await stands(ada, 'suspended_client_tool');

@@ -36,7 +36,7 @@ export const VERSION_DIGITS = 16;
 
 const path = z.string().min(1).describe('From the top, such as notes/plan.md.');
 const version = z
-  .string()
+  .string({ error: 'Read the file first, and give the `version` that you have read.' })
   .regex(/^[0-9a-f]{16,64}$/)
   .describe('The `version` that reading, listing, searching or changing the file gave last.');
 const prefix = z.string().optional().describe('Only paths that begin with this, such as notes/.');
