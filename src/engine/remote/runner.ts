@@ -442,7 +442,8 @@ export class RemoteRunner {
     const { task, runId, usage } = this.#run;
     const mail = mailFactsOf(this.#run);
     const told = await this.#tell([{ type: 'child_settled', task, outcome, usage, runId, ...(mail ? { mail } : {}) }]);
-    if (told) this.#set({ ...this.#run, told: true });
+    // Its parent may have begun a further task before this was acknowledged: that has not ended.
+    if (told && this.#run.runId === runId) this.#set({ ...this.#run, told: true });
   }
 
   /** The parent is told that it waits for a person, or goes on. */
@@ -450,7 +451,7 @@ export class RemoteRunner {
     const { status, waitTold, task, runId } = this.#run;
     const waits = isSuspended(status);
     if (waits === (waitTold === true) || isEnded(status)) return;
-    if (!(await this.#tell([{ type: 'child_waits', task, runId, waits }]))) return;
+    if (!(await this.#tell([{ type: 'child_waits', task, runId, waits }])) || this.#run.runId !== runId) return;
     const { waitTold: _before, ...rest } = this.#run;
     this.#set(waits ? { ...rest, waitTold: true } : rest);
   }
