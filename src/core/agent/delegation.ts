@@ -89,7 +89,7 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
   const isRespawned = state.is === 'respawning';
   const told = event.mail && !isRespawned ? withoutMail(child, event.mail.taken) : child;
   // What never began begins with the run that goes on.
-  const begins = state.is === 'interrupted' && event.runId === undefined;
+  const begins = state.is === 'interrupted' && !hasOwnWord(event);
   const task = begins ? { ...child.task, firstRun: child.runNumber + 1 } : child.task;
   const rested = { ...told, task, state };
   const goesOn = child.state.is === 'stopping' && child.state.goesOn && state.is === 'interrupted' && !found.stop;
@@ -98,7 +98,8 @@ export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rule
 }
 
 /** Whether an end that left the task open comes a second time: total over how the child stands since. */
-function isKnown({ state }: Child, { outcome, runId }: ChildEnd): boolean {
+function isKnown({ state }: Child, end: ChildEnd): boolean {
+  const { outcome } = end;
   switch (state.is) {
     case 'interrupted':
       return outcome.status === 'interrupted';
@@ -106,7 +107,7 @@ function isKnown({ state }: Child, { outcome, runId }: ChildEnd): boolean {
       return outcome.status === 'interrupted' || failedForParent(outcome);
     case 'failed':
       // Without a run it is not its own word: it is gone.
-      return outcome.status === 'failed' && runId !== undefined;
+      return outcome.status === 'failed' && hasOwnWord(end);
     case 'working':
     case 'waiting':
     case 'stopping':
@@ -121,9 +122,13 @@ const isGone = ({ outcome, runId }: ChildEnd): boolean =>
   outcome.status === 'failed' &&
   (outcome.error.code === 'subagent_lost' || outcome.error.code === 'deleted');
 
+/** Whether an end is the child's own: of a run that began. */
+const hasOwnWord = ({ runId, unbegun }: ChildEnd): boolean => runId !== undefined && unbegun === undefined;
+
 /** How the session of a child ended, where that is known: by its own word, or because it takes no task any more. */
-function sessionOf({ outcome, runId }: ChildEnd): { readonly session?: Outcome['status'] } {
-  if (runId !== undefined) return { session: outcome.status };
+function sessionOf(end: ChildEnd): { readonly session?: Outcome['status'] } {
+  const { outcome } = end;
+  if (hasOwnWord(end)) return { session: outcome.status };
   const isRefused = outcome.status === 'failed' && outcome.error.code === 'terminated';
   return isRefused ? { session: 'terminated' } : {};
 }
@@ -135,13 +140,13 @@ const failedForParent = (outcome: Outcome): boolean =>
 const isForWait = (state: ChildState): boolean => state.is === 'stopping' && stopCauseOf(state) === 'parent_suspended';
 
 /** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
-const isStillToClose = ({ verb }: { readonly verb: StopVerb }, { outcome, runId }: ChildEnd): boolean =>
-  endsSession(verb) && outcome.status === 'interrupted' && runId !== undefined;
+const isStillToClose = ({ verb }: { readonly verb: StopVerb }, end: ChildEnd): boolean =>
+  endsSession(verb) && end.outcome.status === 'interrupted' && hasOwnWord(end);
 
 /** How a child stands whose end leaves its task open; undefined where the task ends with it. */
 function stateAfter(delegation: Delegation, event: ChildEnd): ChildState | undefined {
   const { stop, child } = delegation;
-  const { outcome, runId } = event;
+  const { outcome } = event;
   const { state } = child;
   if (state.is === 'stopping' && isStillToClose(state, event)) return state;
   if (stop && !isResumable(stop.verb) && !isStillToClose(stop, event)) return undefined;
@@ -150,11 +155,11 @@ function stateAfter(delegation: Delegation, event: ChildEnd): ChildState | undef
   const reason = outcome.status === 'failed' ? outcome.failureReason : undefined;
   const usage = spentOnTask(child, event.usage);
   // One that is gone, or never began, can not be tried again.
-  const rule: FailureRule = runId === undefined ? 'result' : child.onFailure;
+  const rule: FailureRule = hasOwnWord(event) ? child.onFailure : 'result';
   switch (whenParentResumes(outcome.status, reason, rule)) {
     case 'resume': {
       // The message goes with a run: where none has begun, with the next.
-      const kept = runId === undefined ? messageFor(child) : {};
+      const kept = hasOwnWord(event) ? {} : messageFor(child);
       return { is: 'interrupted', cause: paused && !stop ? 'parent_suspended' : 'stop', usage, ...kept };
     }
     case 'wait': {

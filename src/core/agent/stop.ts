@@ -271,7 +271,7 @@ export function childrenUnderWay({ children }: AgentState, stop: StopRecord): Ch
 }
 
 /** The end of a child that never began, or not again: what can be resumed begins when its parent goes on. */
-export function unbegunOutcome(verb: StopVerb, error: Failure): Outcome {
+export function unbegunOutcome(verb: StopVerb, error: Failure): Extract<Outcome, { status: 'failed' | 'interrupted' }> {
   if (isResumable(verb)) return { status: 'interrupted', reason: error.message };
   return { status: 'failed', error, failureReason: error.code };
 }

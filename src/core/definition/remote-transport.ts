@@ -52,6 +52,10 @@ export type RemoteAnswer =
       readonly status: number;
     };
 
+/** Whether an answer says that nobody is there. */
+export const isAbsence = (answer: RemoteAnswer): boolean =>
+  !answer.ok && (answer.status === 404 || answer.status === 410);
+
 /** What a stream gives. */
 export type RemoteEvent =
   | { readonly type: 'chunk'; readonly sequence: number; readonly chunk: Chunk }

@@ -19,7 +19,8 @@ import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
-import { STOP_VERBS, type StopVerb } from '../agent/stop-verb';
+import { unbegunOutcome } from '../agent/stop';
+import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/stop-verb';
 import { RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
 import type { WaitingCall } from './pending';
@@ -456,21 +457,58 @@ export function failureFrom(code: string, message: string | undefined, retryable
     : failure('subagent_failed', message, retryable, { code: code.slice(0, 100) });
 }
 
+type EndSaidHere = Extract<Outcome, { status: 'failed' | 'interrupted' }>;
+
 /** The end that is said for a child whose own end cannot come any more; what it has begun there is to be stopped. */
 export function failedHere(run: RemoteRun, error: Failure, now: number): RemoteRun {
-  const { sessionId: agentId, agentType, address, runId, step, attempt } = run;
-  const failed: RemoteRun = {
-    ...run,
-    status: 'failed',
-    waiting: [],
-    outcome: { status: 'failed', error, failureReason: error.code },
-  };
-  const chunk: Chunk = {
-    type: 'run_failed',
-    error,
-    failureReason: error.code,
-    ...{ agentId, agentType, address, runId, step, attempt, timestamp: now },
-  };
-  const said = isEnded(run.status) ? failed : saying(failed, [chunk], now);
+  const said = endedHere(run, { status: 'failed', error, failureReason: error.code }, now);
   return run.asked ? withStop(said, 'abort', error.message, now) : said;
 }
+
+/** The same child with an end that is said here, where it has not said one. */
+function endedHere(run: RemoteRun, outcome: EndSaidHere, now: number): RemoteRun {
+  const { sessionId: agentId, agentType, address, runId, step, attempt } = run;
+  const ended: RemoteRun = { ...run, status: outcome.status, waiting: [], outcome };
+  if (isEnded(run.status)) return ended;
+  const base = { agentId, agentType, address, runId, step, attempt, timestamp: now };
+  const chunk: Chunk =
+    outcome.status === 'failed'
+      ? { type: 'run_failed', error: outcome.error, failureReason: outcome.error.code, ...base }
+      : { type: 'run_interrupted', reason: outcome.reason, ...base };
+  return saying(ended, [chunk], now);
+}
+
+/**
+ * The end of a run that never began there. Nothing is said of one of which nothing was heard before: its parent has the
+ * last word of it (R17). Of one that has worked before, the record has to know that it rests again.
+ */
+export function endedUnbegun(run: RemoteRun, { verb, reason }: StopWish, now: number): RemoteRun {
+  const outcome = unbegunOutcome(verb, failureByStop(verb, reason));
+  return isUnheard(run) ? { ...run, outcome } : endedHere(run, outcome, now);
+}
+
+/** What a stop says. */
+type StopWish = Pick<OwedStop, 'verb' | 'reason'>;
+
+/**
+ * A child at rest that its parent stops: for a run that it was not given yet, which begins stopped (SP8), or to end it for
+ * good. What has worked there is told so there; what never began ends here.
+ */
+export function stoppedAtRest(run: RemoteRun, stop: StopWish & { readonly runId: string }, now: number): RemoteRun {
+  const { outcome, told: _told, stop: _stop, waitTold: _waits, ...rest } = run;
+  const isNext = stop.runId !== run.runId;
+  if (outcome?.status !== 'interrupted' || (isResumable(stop.verb) && !isNext)) return run;
+  const next: RemoteRun = { ...rest, runId: stop.runId };
+  if (!next.theirs) return endedUnbegun(next, stop, now);
+  return withStop({ ...next, asked: true, phase: 'following' }, stop.verb, stop.reason, now);
+}
+
+/** Whether one at rest is being told of a stop: only then it is known what comes of that. */
+export const isToldAtRest = (run: RemoteRun): boolean => isEnded(run.status) && owesStop(run);
+
+/** Whether nothing was ever said of a child: its end is that of one that never began. */
+export const isUnheard = ({ last }: RemoteRun): boolean => last === 0;
+
+/** The child's own number of the last chunk of these batches; one without any comes after the one before it. */
+export const lastOf = (kept: RemoteRun['kept']): number =>
+  kept.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);

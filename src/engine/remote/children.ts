@@ -5,7 +5,7 @@
  * Keeps RM2, RM11.
  */
 import type { TaskKey } from '../../core/agent/child';
-import type { Mail } from '../../core/agent/inbound';
+import type { Mail, NewMessage } from '../../core/agent/inbound';
 import { isResumable } from '../../core/agent/stop-verb';
 import type { AgentDefinition } from '../../core/definition/definition';
 import { transportOf } from '../../core/definition/elsewhere';
@@ -19,6 +19,7 @@ import {
   owesStop,
   owesThere,
   type RemoteRun,
+  stoppedAtRest,
   withMail,
   withMessage,
   withStop,
@@ -219,8 +220,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
         return this.#mail(runner, message);
       case 'resume': {
         if (!isTask(run, message.task)) return superseded();
-        if (message.runId !== run.runId) this.#resume(runner, message);
-        else runner.change(withMail(run, message.mail));
+        this.#goOn(runner, message);
         return { answer: 'done' };
       }
       default:
@@ -235,7 +235,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const known = this.#load(session.sessionId);
     if (known) {
       // What it was told since may come along with a task that is known already.
-      if (isTask(known.run, task)) known.change(withMail(known.run, message.mail));
+      if (isTask(known.run, task)) this.#goOn(known, message);
       else if (isLater(known.run, task)) this.#next(known, message);
       else return superseded();
       return { answer: 'done' };
@@ -256,14 +256,14 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     runner.begin(nextRun(runner.run, given, this.#now), given.input ?? null);
   }
 
-  #resume(runner: RemoteRunner, { runId, message, mail }: Extract<AgentMessage, { type: 'resume' }>): void {
+  /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */
+  #goOn(runner: RemoteRunner, { runId, message, mail }: NextRun): void {
+    if (runId === undefined || runId === runner.run.runId) return runner.change(withMail(runner.run, mail));
     const { outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, ...rest } = runner.run;
     if (outcome?.status !== 'interrupted') return;
     // What never began there begins now.
     const phase = rest.theirs ? 'resuming' : 'starting';
-    runner.begin(
-      withMail(withMessage({ ...rest, runId: runId ?? rest.runId, phase, status: 'running' }, message), mail),
-    );
+    runner.begin(withMail(withMessage({ ...rest, runId, phase, status: 'running' }, message), mail));
   }
 
   /** What its parent tells it while it works is kept here, and told there. */
@@ -281,10 +281,19 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     if (task && runId !== undefined && isLater(runner.run, task)) this.#next(runner, { ...message, task, runId });
     const { run } = runner;
     if (!isTask(run, task)) return superseded();
-    if (run.outcome) runner.go();
-    else runner.change(withMessage(withStop(run, message.verb, message.reason, this.#now), message.message));
+    const stopped = run.outcome
+      ? stoppedAtRest(run, { ...message, runId: runId ?? run.runId }, this.#now)
+      : withStop(run, message.verb, message.reason, this.#now);
+    runner.change(stopped === run ? run : withMessage(stopped, message.message));
     return { answer: 'done', endsWithinMs: STOP_TAKES_MS };
   }
+}
+
+/** A run of a task that is known. */
+interface NextRun {
+  readonly runId?: string;
+  readonly message?: NewMessage;
+  readonly mail?: readonly Mail[];
 }
 
 /** A further task of a child that is known. */

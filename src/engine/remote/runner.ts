@@ -9,12 +9,18 @@
  * RM6. Its end is told after all its chunks, in one commit of the parent with the result of the call.
  */
 import type { Outcome } from '../../core/agent/state';
-import { unbegunOutcome } from '../../core/agent/stop';
-import { failureByStop } from '../../core/agent/stop-verb';
-import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../../core/definition/remote-transport';
 import {
+  isAbsence,
+  type RemoteAgentTransport,
+  type RemoteAnswer,
+  RemoteError,
+} from '../../core/definition/remote-transport';
+import {
+  endedUnbegun,
   failedHere,
-  failureFrom,
+  isToldAtRest,
+  isUnheard,
+  lastOf,
   leaving,
   mailFactsOf,
   type OwedStop,
@@ -82,6 +88,8 @@ export class RemoteRunner {
   /** Which of `AGAIN_MS` is the next wait for one that waits for a person: after an answer it may go on at any moment. */
   #looks = AGAIN_MS.length;
   #flushing: Promise<boolean> | undefined;
+  /** Ends with the last try to begin it there. */
+  #beginning: Promise<void> | undefined;
   #telling = false;
   /** The run that is told nothing more: it takes no messages there any more. */
   #deaf: string | undefined;
@@ -194,9 +202,12 @@ export class RemoteRunner {
       else if (!isEnded(status) && !(await this.#flush())) return;
       // Whether it has begun there is found out by whoever sends the stop.
       else if (phase !== 'following' && stop) {
-        if (!asked) this.#end(unbegunOutcome(stop.verb, failureByStop(stop.verb, stop.reason)));
+        if (!asked) this.#set(endedUnbegun(this.#run, stop, this.#now));
         else await this.#pause(LOOK_AGAIN_MS);
-      } else if (phase !== 'following') await this.#begin();
+      } else if (phase !== 'following') {
+        this.#beginning = this.#begin();
+        await this.#beginning;
+      } else if (isToldAtRest(this.#run)) await this.#pause(LOOK_AGAIN_MS);
       else {
         await this.#tellWait();
         await this.#follow();
@@ -275,6 +286,8 @@ export class RemoteRunner {
       const failed = failure(lasting ? 'subagent_failed' : 'subagent_lost', text, false, { remote: code });
       return this.#set(failedHere(this.#run, failed, environment.now()));
     }
+    // What is stopped before it has begun is not tried again.
+    if (this.#run.phase !== 'following' && owesStop(this.#run)) return;
     await this.#pause(AGAIN_MS[Math.min(this.#failures++, AGAIN_MS.length - 1)] ?? 0);
   }
 
@@ -353,10 +366,10 @@ export class RemoteRunner {
   }
 
   /** What the other side refuses for good. */
-  #refused({ code, title, detail, status }: Extract<RemoteAnswer, { ok: false }>): void {
+  #refused(refusal: Extract<RemoteAnswer, { ok: false }>): void {
+    const { code, title, detail, status } = refusal;
     const said = boundedText(detail ?? title, 2_000);
-    const gone = status === 404 || status === 410;
-    const error = gone
+    const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
       : failure('subagent_failed', `The other side refused: ${said}`, false, { code: code.slice(0, 100), status });
     this.#set(failedHere(this.#run, error, this.host.environment.now()));
@@ -441,7 +454,9 @@ export class RemoteRunner {
   async #tellEnd(outcome: Outcome): Promise<void> {
     const { task, runId, usage } = this.#run;
     const mail = mailFactsOf(this.#run);
-    const told = await this.#tell([{ type: 'child_settled', task, outcome, usage, runId, ...(mail ? { mail } : {}) }]);
+    const facts = { task, outcome, usage, runId, ...(mail ? { mail } : {}) };
+    const unbegun = isUnheard(this.#run) ? ({ unbegun: true } as const) : {};
+    const told = await this.#tell([{ type: 'child_settled', ...facts, ...unbegun }]);
     // Its parent may have begun a further task before this was acknowledged: that has not ended.
     if (told && this.#run.runId === runId) this.#set({ ...this.#run, told: true });
   }
@@ -547,6 +562,7 @@ export class RemoteRunner {
   async #sendStop(stop: OwedStop): Promise<void> {
     const { environment } = this.host;
     const { verb, reason } = stop;
+    const knew = this.#run.theirs !== undefined;
     try {
       const answer = await this.#transport().call({
         verb,
@@ -555,13 +571,16 @@ export class RemoteRunner {
         idempotencyKey: `${this.#run.runId}.${verb}`,
         signal: this.#closed.signal,
       });
-      if (this.#isClosed || !owesStop(this.#run)) return;
+      if (!this.#isAsked(stop)) return;
       if (!answer.ok && (answer.status === 429 || answer.status >= 500))
         throw new RemoteError('remote_unreachable', `It answered ${answer.code}.`);
       this.#heard();
+      // A start that is under way may come there after it: the stop is for what that begins.
+      if (isAbsence(answer) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
+      if (!this.#isAsked(stop) || (isAbsence(answer) && this.#run.theirs && !knew)) return;
       this.#taken(stop, answer);
     } catch (error) {
-      if (this.#isClosed || !owesStop(this.#run)) return;
+      if (!this.#isAsked(stop)) return;
       const lasting = error instanceof RemoteError && !error.retryable;
       const again = lasting ? { ...stop, settled: 'given_up' as const } : stopAgain(stop, environment.now());
       const next: RemoteRun = { ...this.#run, stop: again };
@@ -571,15 +590,17 @@ export class RemoteRunner {
     }
   }
 
+  /** Whether that stop is still the one that is owed: a stronger one has answers of its own. */
+  #isAsked(stop: OwedStop): boolean {
+    return !this.#isClosed && this.#run.stop === stop;
+  }
+
   #taken(stop: OwedStop, answer: RemoteAnswer): void {
     const taken: RemoteRun = { ...this.#run, stop: { ...stop, settled: 'taken' } };
-    const absent = !answer.ok && (answer.status === 404 || answer.status === 410);
     // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
-    if (!absent || taken.outcome) return this.change({ ...taken, phase: 'following' });
-    const error = taken.theirs
-      ? failureFrom('subagent_lost', 'The remote sub-agent is gone.')
-      : failureByStop(stop.verb, stop.reason);
-    this.change({ ...taken, outcome: unbegunOutcome(taken.theirs ? 'abort' : stop.verb, error) });
+    if (!isAbsence(answer) || taken.outcome) return this.change({ ...taken, phase: 'following' });
+    if (!taken.theirs) return this.change(endedUnbegun(taken, stop, this.#now));
+    this.change(failedHere(taken, failure('subagent_lost', 'The remote sub-agent is gone.'), this.#now));
   }
 
   #forget(): void {
@@ -588,7 +609,3 @@ export class RemoteRunner {
     this.host.write(undefined);
   }
 }
-
-/** The child's own number of the last chunk of these batches; one without any comes after the one before it. */
-const lastOf = (kept: RemoteRun['kept']): number =>
-  kept.reduce((last, { first, chunks }) => Math.max(last, first + chunks.length - 1), 0);

@@ -16,6 +16,7 @@ import { progressAfter } from '../../core/tree/progress';
 import { interruptedInQueue, scheduleAt } from '../../core/tree/schedule';
 import type { Chunk } from '../../protocol/chunks';
 import { failure } from '../../protocol/errors';
+import { runNumberOf } from '../../protocol/ids';
 import type { SenderStatus } from '../outbox';
 import { GIVEN_UP, GONE, type RootAnswer, type RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
@@ -37,6 +38,7 @@ export class RootRequests {
     const relayed = request.relayed ? { relayed: this.#relayed(sender, request.relayed, now) } : {};
     this.#withdraw(request.withdraw, now);
     this.record.end(request.lost, now, isLive);
+    this.#endUnbegun(sender, request, now);
     this.#oweEnds(sender, request);
     const parent = index.get(sender.id) ?? sender;
     if (request.deliver.length > 0 && parent.kind === 'child') this.#oweDelivery(parent);
@@ -168,6 +170,16 @@ export class RootRequests {
       if (node?.parentId !== id || !isAbandoned(node) || withdraw.includes(sessionId)) continue;
       if (!node.undelivered) this.record.put({ ...node, undelivered: true });
     }
+  }
+
+  /** A child tells that its run never began: as one that left the queue it begins when its parent goes on (R17). */
+  #endUnbegun({ sessionId }: TreeNode, { deliver }: RootRequest, now: number): void {
+    const node = this.record.index.childBySession(sessionId);
+    // One that was told before its parent went on says nothing of the run that has begun since.
+    const isMeant = deliver.some(
+      (one) => one.type === 'child_settled' && one.unbegun && runNumberOf(sessionId, one.runId) === node?.runNumber,
+    );
+    if (isMeant) this.record.end([sessionId], now, (one) => isLive(one) && !hasBegun(one));
   }
 
   /**
