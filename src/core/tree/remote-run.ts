@@ -11,7 +11,7 @@
  */
 import type { Chunk } from '../../protocol/chunks';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
-import type { Json } from '../../protocol/json';
+import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
@@ -182,6 +182,16 @@ export function tellNext({ tell, phase, theirs, outcome, stop, status }: RemoteR
 /** How far it has come with what it was told, for its parent. */
 export function mailFactsOf({ mailTaken, tell = [] }: RemoteRun): MailFacts | undefined {
   return mailTaken === undefined ? undefined : { taken: mailTaken, unseen: tell.length };
+}
+
+/** What begins a task that was left without words. */
+const GO_ON = 'Go on with what you were told last.';
+
+/** What its task is there: its arguments, or what it is told first. */
+export function startOf({ mailTaken, tell: [first] = [] }: RemoteRun, input: Json): JsonObject {
+  if (input !== null || mailTaken === undefined) return { input };
+  if (first === undefined) return { message: GO_ON };
+  return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
 }
 
 /** Waits before a stop that was not acknowledged is sent again, in ms; the last one again and again. */

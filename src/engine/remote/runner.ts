@@ -30,6 +30,7 @@ import {
   type RemoteRun,
   relayed,
   saying,
+  startOf,
   stopAgain,
   type Tell,
   tellNext,
@@ -54,9 +55,6 @@ const SILENT_MS = 300_000;
 const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
 /** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
 const LOOK_AGAIN_MS = 15_000;
-
-/** What begins a task that was left without words. */
-const GO_ON = 'Go on with what you were told last.';
 
 /** Where a runner stands. */
 export interface RunnerHost {
@@ -297,7 +295,11 @@ export class RemoteRunner {
     const { phase, runId, tell: [first] = [] } = this.#run;
     const verb = phase === 'starting' ? 'start' : 'resume';
     const resumes = first ? { message: first.text } : {};
-    const answer = await this.#call(verb, phase === 'starting' ? this.#start(first) : resumes, runId);
+    const answer = await this.#call(
+      verb,
+      phase === 'starting' ? startOf(this.#run, this.host.input()) : resumes,
+      runId,
+    );
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) {
       // It may have come through although its answer was lost; then how it stands says so.
@@ -311,22 +313,13 @@ export class RemoteRunner {
       return this.#failed(new RemoteError('remote_invalid', 'It began with an answer that is none.'));
     const { sessionId, runId: chainRunId } = accepted.data;
     const begun: RemoteRun = { ...told, phase: 'following', theirs: { sessionId, chainRunId } };
-    if (begun.memory !== undefined && begun.memory !== sessionId) return this.#forgot(begun);
+    if (begun.memory !== undefined && begun.memory !== sessionId)
+      return this.#lost('The remote sub-agent was removed there, and what it knew with it.', begun);
     this.#set(begun);
   }
 
-  /** What its task is: its arguments, or what it is told. */
-  #start(first: Tell | undefined): JsonObject {
-    const input = this.host.input();
-    if (input !== null || this.#run.mailTaken === undefined) return { input };
-    if (first === undefined) return { message: GO_ON };
-    return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
-  }
-
-  /** Another one has begun under its name there: what it knew is gone. */
-  #forgot(begun: RemoteRun): void {
-    const error = failure('subagent_lost', 'The remote sub-agent was removed there, and what it knew with it.');
-    this.#set(failedHere(begun, error, this.#now));
+  #lost(why: string, run = this.#run): void {
+    this.#set(failedHere(run, failure('subagent_lost', why), this.#now));
   }
 
   get #next(): Tell | undefined {
@@ -413,15 +406,11 @@ export class RemoteRunner {
     const { run, sessionId, lastSequence, status } = document.data;
     if (run === undefined) return this.#failed(new RemoteError('remote_invalid', 'It says nothing of the run.'));
     const theirs = this.#run.theirs ?? { sessionId, chainRunId: run.chainRunId };
-    if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId) {
-      const error = failure('subagent_lost', 'Another run has taken the place of that of the remote sub-agent.');
-      return this.#set(failedHere(this.#run, error, this.host.environment.now()));
-    }
+    if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId)
+      return this.#lost('Another run has taken the place of that of the remote sub-agent.');
     if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
-    if (lastSequence < this.#run.cursor) {
-      const error = failure('subagent_lost', 'The log of the remote sub-agent has lost what was taken of it.');
-      return this.#set(failedHere(this.#run, error, this.host.environment.now()));
-    }
+    if (lastSequence < this.#run.cursor)
+      return this.#lost('The log of the remote sub-agent has lost what was taken of it.');
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
     if (ended && isWhole) return this.#settle(ended);
