@@ -12,8 +12,7 @@ import { type Failure, failure } from '../protocol/errors';
 import type { Segment } from './tree-messages';
 
 /** A name that was deleted leaves nothing behind by which it is told from one that never was: it may begin another. */
-const NOBODY =
-  'There is no sub-agent at this address: it never began, or was deleted. `GET A/children` lists those there.';
+const NOBODY = 'There is no such sub-agent: it never began, or was deleted.';
 
 /**
  * The child that a segment of an address means, among the children whose rows are in the store. Nothing is created by

@@ -25,7 +25,7 @@ import { type Route, rawPath, routeOf } from './route';
 
 /** A file's path is one segment, and the first mistake is to write it as many. */
 const hintFor = ({ rest }: Route['address']): string =>
-  rest[0] === 'files' && rest.length > 2 ? ' A path of a file is one segment: write %2F for each slash in it.' : '';
+  rest[0] === 'files' && rest.length > 2 ? ' Write %2F for each slash of the path of a file.' : '';
 
 /** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
 export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {

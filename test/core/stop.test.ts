@@ -17,7 +17,7 @@ describe('a stop', () => {
     machine.reply({ text: 'x' });
     const refused = machine.stop('abort', 'r_older');
     expect(refused).toMatchObject({ ok: false, refused: { code: 'run_superseded' } });
-    if (!refused.ok) expect(refused.refused.message).toContain('or no run has that id');
+    if (!refused.ok) expect(refused.refused.message).toContain('not the current run');
   });
 
   it('[SP8] aimed at a run that has ended never stops the next', () => {

@@ -316,7 +316,7 @@ describe('a companion elsewhere, for people', () => {
     const tree = await ran(ROUNDS, {}, away);
     isAway = true;
     const who =
-      /^The agent \/agents\/critic\/\S+, which lives elsewhere, was not reached: Nobody answered at https:\/\/far\. Ask again/;
+      /^The agent \/agents\/critic\/\S+ elsewhere was not reached: Nobody answered at https:\/\/far\. Ask again/;
     await expect(tree.soon(command(root(tree), JUDGE, 'logs', {}))).rejects.toMatchObject({
       failure: { code: 'unavailable', message: expect.stringMatching(who) },
     });

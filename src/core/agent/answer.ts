@@ -101,8 +101,7 @@ function decisionOf({ order: _order, ...record }: AnswerRecord): Json {
 const unknown = (): Failure =>
   failure('unknown_tool_call', 'No call of that id waits for an answer here. `pending` lists those that do.');
 
-const ANSWERED =
-  'The call was answered already, and that answer counts: `details.decision` has it. `pending` lists what still waits.';
+const ANSWERED = 'The call was answered already: `details.decision` has it.';
 
 function kindProblem({ plan }: Call, answer: PersonsAnswer): Failure | undefined {
   if (plan.kind === 'client' && answer.kind === 'approval-response')

@@ -121,8 +121,7 @@ export function stopRun(draft: Draft, { stop, token }: Stop, rules: Rules): void
 }
 
 /** Runs of long ago are not remembered here, so one that ended is not told from one that never was. */
-const NOT_CURRENT =
-  'That is not the current run: another has taken its place, or no run has that id. The status has the id of the current one.';
+const NOT_CURRENT = 'That is not the current run, whose id the status has.';
 
 /** A stop from the parent for a run that has not begun here, and now never does: it begins stopped. */
 function otherRun(draft: Draft, event: StopEvent, rules: Rules): Transition {

@@ -71,7 +71,7 @@ export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call
 function notReached({ addressClass, name }: RemoteRun, verb: string, why: string): string {
   const sends = verb === 'submit' || verb === 'send';
   const kept = sends ? ' What you sent is not kept here: send it again' : ' Ask again';
-  return `The agent /agents/${addressClass}/${name}, which lives elsewhere, was not reached: ${why}${kept} in a moment.`;
+  return `The agent /agents/${addressClass}/${name} elsewhere was not reached: ${why}${kept} in a moment.`;
 }
 
 /** What was refused there, as a refusal here. */
