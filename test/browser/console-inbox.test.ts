@@ -373,6 +373,19 @@ describe('a card', () => {
     ]);
     await other.page.close();
   });
+
+  it('[CN76] sends a flag that has to be given as no where it was not ticked, and none that may be left out', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByRole('textbox', { name: 'picked' }).fill('a');
+    expect(await card.getByRole('checkbox').count()).toBe(2);
+    await card.getByRole('button', { name: 'Send result' }).click();
+    await page.getByRole('article').getByText('Answered by you').waitFor();
+    await ended(address);
+    const [call] = (await app.client.calls(address)).items;
+    expect(call?.result).toEqual({ picked: 'a', sure: false });
+    await page.close();
+  });
 });
 
 describe('several calls', () => {

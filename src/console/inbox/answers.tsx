@@ -6,6 +6,7 @@ import { type Decision, decide, type Item } from '../data/decisions';
 import { useSchemas } from '../data/lists';
 import { useForbidden } from '../data/rights';
 import { Changes, changesOf } from '../parts/changes';
+import { withFlags } from '../parts/given';
 import { type Problems, SchemaForm } from '../parts/schema-form';
 import { Trouble } from '../parts/trouble';
 import { Waits } from '../parts/waits';
@@ -151,12 +152,13 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
       </>
     );
   if (doing === 'edit') {
-    const same = changesOf(item.input, edited).length === 0 ? 'Nothing is changed yet.' : undefined;
+    const input = withFlags(inputSchema, edited);
+    const same = changesOf(item.input, input).length === 0 ? 'Nothing is changed yet.' : undefined;
     return (
       <div ref={form} className="edits">
         <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.error)} onChange={setEdited} />
         <h4>What the tool is run with instead</h4>
-        <Changes was={item.input} is={edited} />
+        <Changes was={item.input} is={input} />
         <Refusal error={answer.error} />
         <Why says={locked} />
         <footer>
@@ -166,7 +168,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
           <Button
             why={locked ?? busy ?? unread ?? same}
             primary
-            onPress={() => answer.mutate({ kind: 'approve', input: edited })}
+            onPress={() => answer.mutate({ kind: 'approve', input })}
           >
             Approve as changed
           </Button>
@@ -230,7 +232,11 @@ export function ClientResult({ item, expired, onDone }: Given) {
         <Button
           why={locked ?? busy ?? (failing && error.trim() === '' ? 'Say what went wrong.' : undefined)}
           primary
-          onPress={() => answer.mutate(failing ? { kind: 'error', error } : { kind: 'result', result })}
+          onPress={() =>
+            answer.mutate(
+              failing ? { kind: 'error', error } : { kind: 'result', result: withFlags(outputSchema, result) },
+            )
+          }
         >
           {failing ? 'Send the error' : 'Send result'}
         </Button>

@@ -4,6 +4,7 @@
  */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
+import { isObject, of, requiredOf } from './given';
 
 /** What does not fit, by the path of its field (`to.0.name`). */
 export type Problems = ReadonlyMap<string, string>;
@@ -22,11 +23,6 @@ interface FieldProps {
 
 /** Deeper than this, a value is edited as JSON. */
 const DEEPEST = 3;
-
-const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const of = (schema: Json | undefined, name: string): Json | undefined => (isObject(schema) ? schema[name] : undefined);
 
 /** The choices of a schema that names them all, as texts. */
 function choicesOf(schema: Json | undefined): readonly string[] | undefined {
@@ -215,8 +211,7 @@ function Fields({ properties, ...field }: FieldProps & { properties: { readonly 
   const { value, path, schema, depth, problems, onChange, label } = field;
   const { problem } = useField(field);
   const given = isObject(value) ? value : {};
-  const needed = of(schema, 'required');
-  const required = new Set(Array.isArray(needed) ? needed : []);
+  const required = requiredOf(schema);
   const put = (name: string, next: Json | undefined) => {
     const { [name]: _before, ...others } = given;
     // In its place, so that what stays the same stays where it was.

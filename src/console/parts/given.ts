@@ -1,0 +1,38 @@
+/** What a form has given once it is sent: a box that has to say yes or no, and was not ticked, says no. */
+import type { Json } from '../../client';
+
+/** Whether a value has names. */
+export const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a schema says under a name. */
+export const of = (schema: Json | undefined, name: string): Json | undefined =>
+  isObject(schema) ? schema[name] : undefined;
+
+/** The names that an object has to have. */
+export function requiredOf(schema: Json | undefined): ReadonlySet<Json> {
+  const needed = of(schema, 'required');
+  return new Set(Array.isArray(needed) ? needed : []);
+}
+
+/**
+ * The value with `false` for each flag that its schema requires and that was not given. One that may be left out, or has
+ * a default, stays as it is; so does everything in an object that was not given and may be left out.
+ */
+export function withFlags(schema: Json | undefined, value: Json): Json;
+export function withFlags(schema: Json | undefined, value: Json | undefined): Json | undefined;
+export function withFlags(schema: Json | undefined, value: Json | undefined): Json | undefined {
+  const properties = of(schema, 'properties');
+  // An object in the place of a flag is what every form begins with.
+  if (of(schema, 'type') === 'boolean' && (value === undefined || isObject(value)))
+    return of(schema, 'default') === undefined ? false : value;
+  if (Array.isArray(value)) return value.map((item) => withFlags(of(schema, 'items'), item));
+  if (!isObject(properties) || (value !== undefined && !isObject(value))) return value;
+  const required = requiredOf(schema);
+  const filled: Record<string, Json> = { ...value };
+  for (const [name, property] of Object.entries(properties)) {
+    const given = required.has(name) || value?.[name] !== undefined ? withFlags(property, value?.[name]) : undefined;
+    if (given !== undefined) filled[name] = given;
+  }
+  return value === undefined && Object.keys(filled).length === 0 ? undefined : filled;
+}
