@@ -1183,6 +1183,8 @@ type AgentEvent = {
   readonly usage: Usage;
   /** The child's run that ended; missing where the child is gone or never began. */
   readonly runId?: string;
+  /** That run never began. */
+  readonly unbegun?: true;
   /** What the child had done, where it did not complete. */
   readonly done?: JsonObject;
   /** Its result for the call that holds it, with what it had done, as hooks made it. */
