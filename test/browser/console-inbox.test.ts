@@ -256,7 +256,7 @@ describe('a card', () => {
     await card.getByRole('list', { name: 'What is changed' }).getByText('many').waitFor();
     const send = card.getByRole('button', { name: 'Approve as changed' });
     await send.click();
-    await card.locator('[aria-invalid="true"]').waitFor();
+    await card.getByRole('alert').waitFor();
     expect(await tries.getAttribute('aria-invalid')).toBe('true');
     expect((await app.client.pending(address)).items).toHaveLength(1);
     await tries.fill('3');
@@ -386,10 +386,24 @@ describe('a card', () => {
     expect(call?.result).toEqual({ picked: 'a', sure: false });
     await page.close();
   });
+
+  it('[CN77] says what its tool does', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a'] }], ['wipe', { disk: 'a' }])], 2);
+    const says: Record<string, string> = {
+      pick: 'The tool: A person picks one.',
+      wipe: 'The tool: Wipes a disk, where a person agrees within ten minutes.',
+    };
+    for (const item of items) {
+      const { page, card } = await shown(address, item);
+      await vi.waitFor(async () => expect(await card.locator('.task').allInnerTexts()).toContain(says[item.toolName]));
+      await page.close();
+    }
+    await app.client.terminate(address);
+  });
 });
 
 describe('several calls', () => {
-  it('[CN45, CN72] of one tool are decided together, each seen, each with its own result (check 46)', async () => {
+  it('[CN45, CN72, CN77] of one tool are decided together, each seen, each with its own result (check 46)', async () => {
     const three = asks(
       ...[1, 2, 3].map((n): [string, object & ReturnType<typeof mail>] => ['send_mail', mail({ subject: `No. ${n}` })]),
     );
@@ -400,6 +414,7 @@ describe('several calls', () => {
     const approve = page.getByRole('button', { name: 'Approve 3' });
     await approve.waitFor();
     expect(await approve.isDisabled()).toBe(true);
+    await vi.waitFor(async () => expect(await page.getByText(/^The tool: \S/u).count()).toBe(3));
     const [, second] = items;
     await app.client.answer(address, {
       kind: 'approval-response',

@@ -60,8 +60,9 @@ export function useAgents() {
   return useQuery({ queryKey: ['agents'], queryFn: ({ signal }) => server().agents({ limit: 500, signal }) });
 }
 
-/** What the tool of a call takes and gives; nothing of it where the server does not say so. */
-export function useSchemas({ agentType, toolName }: Item): {
+/** What the tool of a call does, takes and gives; nothing of it where the server does not say so. */
+export function useTool({ agentType, toolName }: Item): {
+  readonly description?: string;
   readonly inputSchema?: Json;
   readonly outputSchema?: Json | undefined;
   /** Whether it is still asked for. */

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
 import { type Decision, decide, type Item } from '../data/decisions';
-import { useSchemas } from '../data/lists';
+import { useTool } from '../data/lists';
 import { useForbidden } from '../data/rights';
 import { Changes, changesOf } from '../parts/changes';
 import { withFlags } from '../parts/given';
@@ -136,7 +136,7 @@ export function Why({ says }: { says: string | undefined }) {
 /** Yes, no, or yes to what the form has. */
 export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked: boolean }) {
   const answer = useDecide(item, onDone);
-  const { inputSchema } = useSchemas(item);
+  const { inputSchema } = useTool(item);
   const [doing, setDoing] = useState<'deny' | 'edit'>();
   const [edited, setEdited] = useState<Json>(item.input);
   const form = useFocusOnRefused(answer.error);
@@ -198,7 +198,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
 /** The result of a tool that runs at a client: by its schema, or an error. */
 export function ClientResult({ item, expired, onDone }: Given) {
   const answer = useDecide(item, onDone);
-  const { outputSchema, loading } = useSchemas(item);
+  const { outputSchema, loading } = useTool(item);
   const [result, setResult] = useState<Json>({});
   const [failing, setFailing] = useState(false);
   const [error, setError] = useState('');

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
+import { useTool } from '../data/lists';
 import { pathParts } from '../data/names';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
@@ -40,6 +41,18 @@ function useSeen(item: Item, end: RefObject<HTMLElement | null>) {
   return { onSeen, unlocked: seen === hash && settled === hash };
 }
 
+/** What the tool does, in the words by which its agent knows it. */
+function Does({ item }: { item: Item }) {
+  const { description } = useTool(item);
+  if (description === undefined || description === '') return null;
+  return (
+    <p className="task">
+      <span className="muted">The tool: </span>
+      {escaped(description)}
+    </p>
+  );
+}
+
 interface WholeOf {
   readonly item: Item;
   readonly onUnlocked?: () => void;
@@ -56,6 +69,7 @@ export function Whole({ item, onUnlocked, children }: WholeOf) {
   }, [unlocked]);
   return (
     <>
+      <Does item={item} />
       <Arguments input={item.input} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus says that the end was read */}
       <div ref={end} className="end" role="note" tabIndex={0} onFocus={onSeen}>
