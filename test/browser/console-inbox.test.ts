@@ -400,6 +400,23 @@ describe('a card', () => {
     }
     await app.client.terminate(address);
   });
+
+  it('[CN78] says at a number how it is written, before it is sent', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByRole('textbox', { name: 'picked' }).fill('a');
+    const share = card.getByRole('textbox', { name: 'share' });
+    const how = card.getByText('with a point and no comma, as in 4.5');
+    await share.fill('4,5');
+    await vi.waitFor(async () => expect(await how.count()).toBe(1));
+    await share.fill('4.5');
+    await vi.waitFor(async () => expect(await how.count()).toBe(0));
+    await card.getByRole('button', { name: 'Send result' }).click();
+    await page.getByRole('article').getByText('Answered by you').waitFor();
+    await ended(address);
+    expect((await app.client.calls(address)).items[0]?.result).toEqual({ picked: 'a', sure: false, share: 4.5 });
+    await page.close();
+  });
 });
 
 describe('several calls', () => {

@@ -1,6 +1,7 @@
 /**
  * A form for a value that a JSON Schema describes: texts, numbers, yes or no, choices, lists and objects three levels
- * deep, and JSON for all else. It checks nothing: the server does, and what it refuses is told at its field.
+ * deep, and JSON for all else. It checks nothing but that a
+ * number can be read as one: the server does, and what it refuses is told at its field.
  */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
@@ -44,9 +45,9 @@ function Problem({ id, says }: { id: string; says: string | undefined }) {
 }
 
 /** What a field of one line or of several has in common with all others. */
-function useField({ path, problems }: Pick<FieldProps, 'path' | 'problems'>) {
+function useField({ path, problems }: Pick<FieldProps, 'path' | 'problems'>, unreadable?: string) {
   const id = useId();
-  const says = problems.get(path);
+  const says = unreadable ?? problems.get(path);
   const aria = says === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-why` } as const);
   return { id, aria, problem: <Problem id={`${id}-why`} says={says} /> };
 }
@@ -65,11 +66,12 @@ function Label({ id, label, required, schema }: { id: string } & Pick<FieldProps
 /** Text that stands for a value: of a number, or of JSON. What it cannot be read as goes to the server as it is. */
 function Written({ field, rows, read }: { field: FieldProps; rows: number; read: (text: string) => Json | undefined }) {
   const { value, onChange } = field;
-  const { id, aria, problem } = useField(field);
   const [text, setText] = useState(() => {
     if (value === undefined) return '';
     return typeof value === 'string' && rows === 1 ? value : JSON.stringify(value, null, 2);
   });
+  const unreadable = rows === 1 && typeof asNumber(text) === 'string' ? NO_NUMBER : undefined;
+  const { id, aria, problem } = useField(field, unreadable);
   const change = (next: string) => {
     setText(next);
     onChange(read(next));
@@ -87,6 +89,9 @@ function Written({ field, rows, read }: { field: FieldProps; rows: number; read:
     </div>
   );
 }
+
+/** A comma is not taken for a point: in `1,234` it may part thousands. */
+const NO_NUMBER = 'This is no number: write it in digits, with a point and no comma, as in 4.5.';
 
 function asNumber(text: string): Json | undefined {
   if (text.trim() === '') return undefined;

@@ -41,7 +41,12 @@ const pick = defineTool({
   name: 'pick',
   description: 'A person picks one.',
   inputSchema: z.object({ of: z.array(z.string()) }),
-  outputSchema: z.object({ picked: z.string(), sure: z.boolean(), last: z.boolean().optional() }),
+  outputSchema: z.object({
+    picked: z.string(),
+    sure: z.boolean(),
+    last: z.boolean().optional(),
+    share: z.number().optional(),
+  }),
   execute: 'client',
 });
 
