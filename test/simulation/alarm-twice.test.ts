@@ -54,10 +54,9 @@ describe.each(CASES)('alarms that ring twice, $way, in trees of $place', ({ plac
         vi.restoreAllMocks();
         const what = `commit ${commit}`;
         expect(found.transcripts, what).toEqual(once.transcripts);
-        expect(found.work.bodies, what).toEqual(once.work.bodies);
-        // Whom a stop has not reached when it rings again is taken up before that, as with the next beat; once, as any
-        // run shows (RC2).
-        if (!name.includes('past their time')) expect(found.work.asked, what).toEqual(once.work.asked);
+        if (!name.includes('past their time')) expect(found.work, what).toEqual(once.work);
+        // Whom a stop has not reached when it rings again is taken up before that, as with the next beat: once (RC2).
+        else expect(found.work.bodies.filter((times) => times > 2)).toEqual([]);
       }
       expect(rung).toBeGreaterThan(0);
     },
