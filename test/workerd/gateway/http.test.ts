@@ -292,7 +292,7 @@ describe('addresses', () => {
       const body = await problemIn(await send(path));
       expect({ path, ...body }).toMatchObject({ path, status: 404, code: 'not_found' });
       expect(body.detail, path).toContain('There is no such route.');
-      expect(String(body.detail).includes('write %2F for each slash'), path).toBe(path.endsWith('files/a/b'));
+      expect(String(body.detail).includes('Write %2F for each slash'), path).toBe(path.endsWith('files/a/b'));
     }
   });
 
