@@ -30,6 +30,8 @@ describe('a token', () => {
     const field = page.getByLabel("You are signed out. The server's token");
     await page.getByText('signed out', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
+    // The findings were looked for on a narrow page too, which shows the list alone.
+    await page.setViewportSize({ width: 1440, height: 900 });
     await field.fill(SECRET);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
