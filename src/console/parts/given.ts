@@ -1,9 +1,6 @@
 /** What a form has given once it is sent: a box that has to say yes or no, and was not ticked, says no. */
 import type { Json } from '../../client';
-
-/** Whether a value has names. */
-export const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../protocol/json';
 
 /** What a schema says under a name. */
 export const of = (schema: Json | undefined, name: string): Json | undefined =>

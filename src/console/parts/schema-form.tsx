@@ -5,7 +5,8 @@
  */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
-import { isObject, of, requiredOf } from './given';
+import { isObject } from '../../protocol/json';
+import { of, requiredOf } from './given';
 
 /** What does not fit, by the path of its field (`to.0.name`). */
 export type Problems = ReadonlyMap<string, string>;
