@@ -39,6 +39,8 @@ export class RootRuntime {
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #feed: DirectoryFeed | undefined;
+  /** What the directory is to know since the last change, as the text of `reportedText`. */
+  #reportable: string | undefined;
   readonly #gathering: Gathering;
   #closed = false;
 
@@ -179,7 +181,9 @@ export class RootRuntime {
   owesReport(): boolean {
     const self = this.self();
     if (self === undefined || this.#feed === undefined || self.top.removing) return false;
-    return self.top.reported !== reportedText(this.tree, self, this.#record.waiting.open());
+    // Asked for more than once after each change, of a tree that may be wide.
+    this.#reportable ??= reportedText(this.tree, self, this.#record.waiting.open());
+    return self.top.reported !== this.#reportable;
   }
 
   /** What the directory is told of the tree now, and the text by which that is known again. */
@@ -201,6 +205,7 @@ export class RootRuntime {
   /** After a commit: readers are told, what may go goes, the directory is told soon, the alarm is set. */
   changed(): void {
     const released = this.#record.committed();
+    this.#reportable = undefined;
     this.#watchers.notify();
     if (released) this.deps.released();
     this.#feed?.tell();

@@ -9,6 +9,9 @@ import { LISTED_LIMITS } from '../protocol/data-limits';
 import { listed } from './schema/directory';
 import type { Database } from './storage';
 
+/** So many entries are written by one statement: what it is given has at most 2 MB (limits of Durable Objects). */
+const PUT_AT_ONCE = 100;
+
 /** The kinds of what is listed. */
 export type ListedKind = 'pending' | 'error' | 'child';
 
@@ -29,7 +32,8 @@ export function keepListed(
   replace(database, name, 'pending', calls);
   replace(database, name, 'child', stays);
   // What has failed stays told, whatever became of the agent.
-  for (const item of failures) put(database, name, 'error', { id: item.runId, at: item.at, item });
+  const failed = failures.map((item): Entry => ({ id: item.runId, at: item.at, item }));
+  put(database, name, 'error', failed);
   if (failures.length > 0) forgetErrors(database, now);
 }
 
@@ -39,29 +43,29 @@ export function dropListed(database: Database, root: string): void {
 }
 
 function replace(database: Database, root: string, kind: ListedKind, entries: readonly Entry[]): void {
-  const before = database
-    .select({ id: listed.id, data: listed.data })
-    .from(listed)
-    .where(and(eq(listed.root, root), eq(listed.kind, kind)))
-    .all();
-  const known = new Map(before.map(({ id, data }) => [id, data]));
-  const now = new Set(entries.map(({ id }) => id));
-  for (const id of known.keys())
-    if (!now.has(id))
-      database
-        .delete(listed)
-        .where(and(eq(listed.root, root), eq(listed.kind, kind), eq(listed.id, id)))
-        .run();
-  for (const entry of entries) if (known.get(entry.id) !== JSON.stringify(entry.item)) put(database, root, kind, entry);
+  const ids = JSON.stringify(entries.map(({ id }) => id));
+  database
+    .delete(listed)
+    .where(
+      and(eq(listed.root, root), eq(listed.kind, kind), sql`${listed.id} NOT IN (SELECT value FROM json_each(${ids}))`),
+    )
+    .run();
+  put(database, root, kind, entries);
 }
 
-function put(database: Database, root: string, kind: ListedKind, { id, at, item }: Entry): void {
-  const set = { at, data: JSON.stringify(item) };
-  database
-    .insert(listed)
-    .values({ root, kind, id, ...set })
-    .onConflictDoUpdate({ target: [listed.root, listed.kind, listed.id], set })
-    .run();
+/** Writes those that are new or have changed: a root tells all that it has each time. */
+function put(database: Database, root: string, kind: ListedKind, entries: readonly Entry[]): void {
+  for (let from = 0; from < entries.length; from += PUT_AT_ONCE) {
+    const rows = entries
+      .slice(from, from + PUT_AT_ONCE)
+      .map(({ id, at, item }) => ({ id, at, data: JSON.stringify(item) }));
+    // `WHERE true` tells the parser that what follows is no join.
+    database.run(sql`INSERT INTO ${listed} (root, kind, id, at, data)
+      SELECT ${root}, ${kind}, value ->> 'id', value ->> 'at', value ->> 'data' FROM json_each(${JSON.stringify(rows)})
+      WHERE true
+      ON CONFLICT (root, kind, id) DO UPDATE SET at = excluded.at, data = excluded.data
+      WHERE data <> excluded.data`);
+  }
 }
 
 /** The newest are kept, for a while. */

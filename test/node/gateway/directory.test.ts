@@ -151,6 +151,26 @@ describe('what a directory lists of trees', () => {
     expect(items(store.errors({ limit: 10, where: { code: 'x' } }))).toEqual([]);
   });
 
+  it('[A89] of what a root tells again only what has changed is written', () => {
+    const { store, storage, clock } = directory();
+    const written = (tells: object): number => {
+      const total = () => Number(storage.sql.exec('SELECT total_changes() AS n').toArray()[0]?.n);
+      const before = total();
+      store.report(report('a', 1, tells));
+      return total() - before;
+    };
+    const failures = Array.from({ length: 150 }, (_, at) => failed(`r${at}`, clock.now + at));
+    const [calls, kids] = [[call('c1', 1, 'send')], [stays('Ada', 3)]];
+    const root = 1;
+    // Without a child in it, the first report also makes the tables.
+    written({});
+    expect(written({ failures, pending: calls, children: kids })).toBe(root + 152);
+    expect(written({ failures, pending: calls, children: kids })).toBe(root);
+    const again = [...failures, failed('new', clock.now)];
+    expect(written({ failures: again, pending: [], children: [stays('Ada', 4)] })).toBe(root + 1 + 1 + 1);
+    expect(items(store.errors({ limit: 200 }))).toHaveLength(151);
+  });
+
   it('[A86] sub-agents are the last told, by their fields, a text, and whether they owe a stop', () => {
     const { store } = directory();
     const stopOwed = { verb: 'abort', runId: 'r', since: 1, attempts: 2, nextAt: 9 };
