@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { WORKSPACE_SCHEMAS } from '../../src/core/agent/built-in/workspace';
 import { seatOf } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { workspaceBody } from '../../src/engine/workspace/bodies';
 import { Finder } from '../../src/engine/workspace/finder';
 import { OffshootError } from '../../src/protocol/errors';
 import { noModel } from '../support/no-model';
@@ -138,5 +140,43 @@ describe('what finds a text in bytes', () => {
     expect(found('aa', 'aaaa')).toEqual([2, 3, 4]);
     expect(found('abab', 'abababxabab')).toEqual([4, 6, 11]);
     expect(found('aab', 'aaab')).toEqual([4]);
+  });
+});
+
+const VERSION = '0123456789abcdef';
+
+describe('a stop', () => {
+  it.each([
+    { tool: 'workspace_read_file', input: { path: 'f', line: 1e9 } },
+    { tool: 'workspace_search_files', input: { text: 'needle' } },
+    { tool: 'workspace_edit_file', input: { path: 'f', version: VERSION, oldText: 'needle', newText: 'pin' } },
+  ] as const)('[WS17] ends $tool at the next part of a file', async ({ tool, input }) => {
+    const stop = new AbortController();
+    const file = { path: 'f', size: 4e9, mediaType: 'text/plain', etag: VERSION, updatedAt: 1 };
+    let parts = 0;
+    let isCancelled = false;
+    const body = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (++parts === 3) stop.abort(new Error('Enough.'));
+            if (parts > 10) throw new Error('It reads on.');
+            controller.enqueue(new TextEncoder().encode('hay\n'));
+          },
+          cancel: () => {
+            isCancelled = true;
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    const files = {
+      done: async () => undefined,
+      list: async () => ({ items: [file] }),
+      open: async () => ({ file, body: body() }),
+    };
+    const work = { files: files as never, key: 'c_1', signal: stop.signal, limits: DEFAULT_LIMITS };
+    const read = WORKSPACE_SCHEMAS[tool].parse(input);
+    await expect(workspaceBody(tool)?.(read, work)).rejects.toThrow('Enough.');
+    expect([parts, isCancelled]).toEqual([3, true]);
   });
 });

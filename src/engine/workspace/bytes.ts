@@ -20,12 +20,18 @@ export function factsOf(file: FileInfo): { path: string; version: string; size: 
   return { path: file.path, version: versionOf(file), size: file.size, mediaType: file.mediaType };
 }
 
-/** The bytes of a stream, piece by piece; it is cancelled where not all of it is taken. */
-export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes of a stream, piece by piece; it is cancelled where not all of it is taken, and when `signal` aborts. */
+export async function* piecesOf(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   let whole = false;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      signal?.throwIfAborted();
+      yield next.value;
+    }
     whole = true;
   } finally {
     if (!whole) await reader.cancel().catch(() => undefined);

@@ -121,8 +121,7 @@ async function onlyPlace(
   let [count, first, at, line] = [0, 0, 0, 1];
   // A text of several lines is told by the line that it begins on.
   const inside = text.filter((byte) => byte === LINE_FEED).length;
-  for await (const piece of piecesOf(body)) {
-    signal.throwIfAborted();
+  for await (const piece of piecesOf(body, signal)) {
     // By index: iterators cost more than the search.
     for (let index = 0; index < piece.length; index++) {
       const byte = piece[index] ?? 0;

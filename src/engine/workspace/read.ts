@@ -1,7 +1,7 @@
 /**
  * Listing and reading: `workspace_list_files` and `workspace_read_file`.
  *
- * Keeps WS3, WS4, WS8.
+ * Keeps WS3, WS4, WS8, WS17.
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
@@ -80,7 +80,7 @@ async function readLines(wanted: ReadArguments, work: Work): Promise<JsonObject>
   // From the first line on it is known how much can be needed.
   const { file, body } = await work.files.open(path, first === 1 ? { length: most } : {});
   const found = new Lines(first, lines, most);
-  for await (const piece of piecesOf(body)) if (found.take(piece)) break;
+  for await (const piece of piecesOf(body, work.signal)) if (found.take(piece)) break;
   const { offset } = found;
   if (offset === undefined) {
     if (file.size > 0 || first > 1)

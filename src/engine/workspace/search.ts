@@ -146,8 +146,7 @@ class Search {
     const { file, body } = await this.work.files.open(path, { offset: from.offset, length });
     const scan = new Scan(file, from, this.#finder, (match) => this.#take(match));
     let first = from.offset === 0;
-    for await (const piece of piecesOf(body)) {
-      this.work.signal.throwIfAborted();
+    for await (const piece of piecesOf(body, this.work.signal)) {
       if (first && piece.subarray(0, LOOKED_AT).includes(0)) {
         this.#skipped++;
         return undefined;
