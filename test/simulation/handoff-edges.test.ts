@@ -1,29 +1,17 @@
 /** Handoffs with people, time and sub-agents that begin with a prompt: on both sides of the call, wherever a crash comes. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS, type Limits } from '../../src/core/definition/limits';
-import type { PromptOptions } from '../../src/core/definition/prompt';
 import { parseAddress } from '../../src/protocol/address';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { dualOf, lasting, promptOf } from '../support/prompts';
+import { dualOf, lasting, speakerOf } from '../support/prompts';
 import { sample } from '../support/sizes';
-import { PATIENT, toolResults } from '../support/trees';
+import { toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 12;
-
-function speaker(name: string, more: Partial<PromptOptions>, limits: Partial<Limits> = {}): AgentDefinition {
-  return defineAgent({
-    name,
-    exposeAsTool: true,
-    toolDescription: name,
-    prompt: promptOf(`${name}_prompt`, { parallelToolCalls: true, ...more }),
-    limits: { ...PATIENT, ...limits },
-  });
-}
 
 const asking = (name: string, answerWithinMs?: number) =>
   defineTool({
@@ -38,9 +26,9 @@ const asking = (name: string, answerWithinMs?: number) =>
 
 describe('a person who is asked on both sides of a handoff', () => {
   const parts = (answerWithinMs?: number) => (): TreeParts => {
-    const next = speaker('next', { tools: [asking('after')] });
+    const next = speakerOf('next', { tools: [asking('after')] });
     return {
-      agents: [speaker('front', { tools: [asking('before', answerWithinMs), 'next'], agents: [next] })],
+      agents: [speakerOf('front', { tools: [asking('before', answerWithinMs), 'next'], agents: [next] })],
       scripts: {
         front: [{ calls: [{ name: 'before' }, { name: 'next' }] }],
         next: ({ messages }) =>
@@ -110,9 +98,9 @@ describe('the time of a run that is handed over', () => {
   const timed =
     (front: Partial<Limits>, next: Partial<Limits>, asks: boolean) =>
     (tree: Tree): TreeParts => {
-      const other = speaker('next', { tools: [slow(tree)] }, next);
+      const other = speakerOf('next', { tools: [slow(tree)] }, next);
       return {
-        agents: [speaker('front', { tools: [slow(tree), asking('before'), 'next'], agents: [other] }, front)],
+        agents: [speakerOf('front', { tools: [slow(tree), asking('before'), 'next'], agents: [other] }, front)],
         scripts: {
           front: ({ step }) =>
             step === 1
@@ -160,12 +148,12 @@ describe('sub-agents that begin with a prompt to which they hand their session',
   /** Each begins a prompt with which the next one begins, without end. */
   const endless = (): TreeParts => {
     const begun: AgentDefinition = dualOf('begun', { tools: ['back'], agents: () => [back] });
-    const back: AgentDefinition = speaker('back', {
+    const back: AgentDefinition = speakerOf('back', {
       tools: [lasting('begun', { immediate: true, blocking: false })],
       agents: () => [begun],
     });
     return {
-      agents: [speaker('front', { tools: ['back'], agents: () => [back] }), begun],
+      agents: [speakerOf('front', { tools: ['back'], agents: () => [back] }), begun],
       scripts: {
         front: () => ({ calls: [{ name: 'back' }] }),
         begun: () => ({ calls: [{ name: 'back' }] }),

@@ -1,38 +1,26 @@
 /** Handoffs at the edges: limits that go on counting, messages and stops at every moment, and the request of many turns. */
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
-import { defineAgent } from '../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import type { PromptOptions } from '../../src/core/definition/prompt';
 import type { Message } from '../../src/protocol/messages';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { dualOf, lasting, leadOf, promptOf, referencesIn, registryIn } from '../support/prompts';
+import { dualOf, lasting, leadOf, referencesIn, registryIn, speakerOf } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
 import { sample } from '../support/sizes';
-import { noteTool, PATIENT } from '../support/trees';
+import { noteTool } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 12;
 const LATE = 'One more thing.';
 const note = { name: 'note', input: { text: 'x' } };
 
-function speaker(name: string, more: Partial<PromptOptions>, limits: Partial<Limits> = {}): AgentDefinition {
-  return defineAgent({
-    name,
-    exposeAsTool: true,
-    toolDescription: name,
-    prompt: promptOf(`${name}_prompt`, { parallelToolCalls: true, ...more }),
-    limits: { ...PATIENT, ...limits },
-  });
-}
-
 /** Two that hand the session to each other with every step. */
 const round = (ping: Partial<Limits>, pong: Partial<Limits>) => (): TreeParts => {
-  const one: AgentDefinition = speaker('ping', { tools: ['pong'], agents: () => [two] }, ping);
-  const two: AgentDefinition = speaker('pong', { tools: ['ping'], agents: () => [one] }, pong);
+  const one: AgentDefinition = speakerOf('ping', { tools: ['pong'], agents: () => [two] }, ping);
+  const two: AgentDefinition = speakerOf('pong', { tools: ['ping'], agents: () => [one] }, pong);
   return {
     agents: [one],
     scripts: { ping: () => ({ calls: [{ name: 'pong' }] }), pong: () => ({ calls: [{ name: 'ping' }] }) },
@@ -57,9 +45,9 @@ describe('a session that is handed round and round', () => {
 
   it('[SAH1] goes on with the limits of the next one, where the last step of the one before hands it over', async () => {
     const make = (tree: Tree): TreeParts => {
-      const next = speaker('next', { tools: [noteTool(tree)] });
+      const next = speakerOf('next', { tools: [noteTool(tree)] });
       return {
-        agents: [speaker('front', { tools: ['next'], agents: [next] }, { maxSteps: 1 })],
+        agents: [speakerOf('front', { tools: ['next'], agents: [next] }, { maxSteps: 1 })],
         scripts: {
           front: () => ({ calls: [{ name: 'next' }] }),
           next: ({ step }) => (step === 2 ? { calls: [note] } : { text: 'Here.' }),
@@ -78,11 +66,11 @@ const heard = (messages: readonly Message[]): number =>
 
 /** The front notes something, hands the session over with a note beside, and the next one notes and answers. */
 const passing = (tree: Tree): TreeParts => {
-  const next = speaker('next', { tools: [noteTool(tree)] });
+  const next = speakerOf('next', { tools: [noteTool(tree)] });
   const called = ({ messages }: Pick<ModelRequest, 'messages'>, name: string) =>
     messages.filter((one) => one.role === 'tool' && one.toolName === name).length;
   return {
-    agents: [speaker('front', { tools: [noteTool(tree), 'next'], agents: [next] })],
+    agents: [speakerOf('front', { tools: [noteTool(tree), 'next'], agents: [next] })],
     scripts: {
       front: (request) => (called(request, 'note') === 0 ? { calls: [note] } : { calls: [note, { name: 'next' }] }),
       next: (request) => (called(request, 'note') < 3 ? { calls: [note] } : { text: 'Done.' }),

@@ -1,18 +1,16 @@
 /** A session that changes its agent: a call of an agent of one side hands it over, at its place and with its memory. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelRequest } from '../../src/core/definition/model-port';
-import type { PromptOptions } from '../../src/core/definition/prompt';
 import { isObject, type JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { dualOf, envelopesIn, lasting, promptOf, referencesIn } from '../support/prompts';
+import { dualOf, envelopesIn, lasting, referencesIn, speakerOf } from '../support/prompts';
 import type { Answer, Answers } from '../support/scripted-port';
 import { sample } from '../support/sizes';
-import { noteTool, PATIENT, toolResults } from '../support/trees';
+import { noteTool, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 20;
@@ -47,19 +45,6 @@ interface Ran {
   readonly turns?: Turns;
 }
 
-/** An agent of one side that others may hand their session to. */
-function speaker(name: string, more: Partial<PromptOptions> = {}): AgentDefinition {
-  const prompt = promptOf(`${name}_prompt`, { parallelToolCalls: true, ...more });
-  return defineAgent({
-    name,
-    title: name.toUpperCase(),
-    exposeAsTool: true,
-    toolDescription: name,
-    prompt,
-    limits: PATIENT,
-  });
-}
-
 /** A transcript without the ids of its calls. */
 const plain = (transcript: readonly Message[]): unknown =>
   JSON.parse(JSON.stringify(transcript, (key, value) => (key === 'toolCallId' ? undefined : value)));
@@ -77,11 +62,11 @@ describe('a handoff', () => {
   const pairNoting =
     (shown: string[]) =>
     (tree: Tree): TreeParts => {
-      const billing: AgentDefinition = speaker('billing', {
+      const billing: AgentDefinition = speakerOf('billing', {
         tools: [noteTool(tree), 'front'],
         agents: () => [front],
       });
-      const front: AgentDefinition = speaker('front', { tools: ['billing'], agents: () => [billing] });
+      const front: AgentDefinition = speakerOf('front', { tools: ['billing'], agents: () => [billing] });
       return {
         agents: [front],
         scripts: {
@@ -145,8 +130,8 @@ describe('a handoff', () => {
 
   it('[SAH2] that goes round and round ends with the steps of the turn', async () => {
     const round = (): TreeParts => {
-      const ping: AgentDefinition = speaker('ping', { tools: ['pong'], agents: () => [pong] });
-      const pong: AgentDefinition = speaker('pong', { tools: ['ping'], agents: () => [ping] });
+      const ping: AgentDefinition = speakerOf('ping', { tools: ['pong'], agents: () => [pong] });
+      const pong: AgentDefinition = speakerOf('pong', { tools: ['ping'], agents: () => [ping] });
       const scripts: Record<string, Answers> = {
         ping: () => ({ calls: [to('pong')] }),
         pong: () => ({ calls: [to('ping')] }),
@@ -160,9 +145,9 @@ describe('a handoff', () => {
 
   it('[SAH1] of two in one step the first is made; the calls beside it are those of the agent that made them', async () => {
     const { spoke, results, session } = await ran((tree) => {
-      const one = speaker('one');
-      const two = speaker('two');
-      const front = speaker('front', { tools: [noteTool(tree), 'one', 'two'], agents: [one, two] });
+      const one = speakerOf('one');
+      const two = speakerOf('two');
+      const front = speakerOf('front', { tools: [noteTool(tree), 'one', 'two'], agents: [one, two] });
       return {
         agents: [front],
         scripts: {
@@ -189,8 +174,8 @@ describe('a step that hands the session over and waits', () => {
     execute: 'client',
   });
   const parts = (): TreeParts => {
-    const next = speaker('next');
-    const front = speaker('front', { tools: [asking, 'next'], agents: [next] });
+    const next = speakerOf('next');
+    const front = speakerOf('front', { tools: [asking, 'next'], agents: [next] });
     return {
       agents: [front],
       scripts: {
@@ -255,10 +240,10 @@ describe('a step that hands the session over and waits', () => {
 
 describe('a copy of a session that was handed over', () => {
   const parts = (): TreeParts => {
-    const third = speaker('third');
-    const second: AgentDefinition = speaker('second', { tools: ['third'], agents: () => [third] });
+    const third = speakerOf('third');
+    const second: AgentDefinition = speakerOf('second', { tools: ['third'], agents: () => [third] });
     return {
-      agents: [speaker('first', { tools: ['second'], agents: () => [second] })],
+      agents: [speakerOf('first', { tools: ['second'], agents: () => [second] })],
       scripts: {
         first: ({ messages }) => (messages.length > 1 ? { calls: [to('second')] } : { text: 'First.' }),
         second: ({ messages }) => (messages.at(-1)?.role === 'tool' ? { text: 'Second.' } : { calls: [to('third')] }),
@@ -293,10 +278,10 @@ describe('a copy of a session that was handed over', () => {
 describe('a side that hands its session over', () => {
   it('[SAH1] leaves it to the agent of one side, also as a sub-agent: its answer is the end', async () => {
     const { results, spoke, problems } = await ran(() => {
-      const expert = speaker('expert');
+      const expert = speakerOf('expert');
       const pair = dualOf('pair', { tools: ['expert'], agents: [expert] }, { maxSessionTurns: 4 });
       return {
-        agents: [speaker('lead', { tools: ['pair'], agents: [pair] }), pair],
+        agents: [speakerOf('lead', { tools: ['pair'], agents: [pair] }), pair],
         scripts: {
           lead: [{ calls: [to('pair', { task: 'x' })] }, { text: 'Done.' }],
           pair: [{ text: 'I begin.' }, { calls: [to('expert')] }],
@@ -314,11 +299,11 @@ describe('sub-agents of a session that was handed over', () => {
   const parts = (): TreeParts => {
     const worker = dualOf('worker');
     const begun = dualOf('begun');
-    const back: AgentDefinition = speaker('back', {
+    const back: AgentDefinition = speakerOf('back', {
       tools: [lasting('begun', { immediate: true, blocking: false }), 'front'],
       agents: () => [begun, front],
     });
-    const front: AgentDefinition = speaker('front', {
+    const front: AgentDefinition = speakerOf('front', {
       tools: [lasting('worker'), 'back'],
       agents: () => [worker, back],
     });

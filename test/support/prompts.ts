@@ -3,6 +3,7 @@ import type { Registered } from '../../src/core/agent/child';
 import { type AgentOptions, defineAgent } from '../../src/core/definition/define-agent';
 import type { AgentDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
+import type { Limits } from '../../src/core/definition/limits';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import type { Message } from '../../src/protocol/messages';
 import { noModel } from './no-model';
@@ -37,6 +38,18 @@ export function leadOf(
 ): AgentDefinition {
   const leading = promptOf(`${name}_prompt`, { parallelToolCalls: true, ...prompt, tools, agents });
   return defineAgent({ name, prompt: leading, limits: PATIENT, ...more });
+}
+
+/** An agent of one side that others may hand their session to. */
+export function speakerOf(name: string, prompt: MorePrompt = {}, limits: Partial<Limits> = {}): AgentDefinition {
+  return defineAgent({
+    name,
+    title: name.toUpperCase(),
+    exposeAsTool: true,
+    toolDescription: name,
+    prompt: promptOf(`${name}_prompt`, { parallelToolCalls: true, ...prompt }),
+    limits: { ...PATIENT, ...limits },
+  });
 }
 
 /** An entry whose children stay. */
