@@ -126,7 +126,7 @@ export class ObjectRuntime {
     };
     this.elsewhere = new Elsewhere(parent, ports.definition);
     this.#placed = byPlacement({ ...ports.transports, remote: this.elsewhere });
-    this.children = { ...this.#placed, remove: (child) => removeChild(this, this.#placed, child) };
+    this.children = { ...this.#placed, remove: (child) => removeChild(this, this.#placed, child, true) };
   }
 
   /** What an agent that stands alone has committed wakes it until it is done with. */
@@ -212,19 +212,21 @@ export class ObjectRuntime {
   async #sweep(tree: RootRuntime): Promise<void> {
     const open = this.#agent?.state.children;
     for (const child of this.store.children()) {
-      if (!tree.tree.bySession(child.sessionId) && !open?.has(child.childId)) await this.#clear(child);
+      // What leaves an address for good is cleared away for that.
+      const isOwed = tree.pendingRemovals.includes(refTo(child).address);
+      if (!tree.tree.bySession(child.sessionId) && !open?.has(child.childId) && !isOwed) await this.#clear(child, true);
     }
   }
 
   /** Removes the object of a child after all removals before it, and releases it; nothing where it has left its place by then. */
-  #clear(child: Child): Promise<void> {
+  #clear(child: Child, isLast: boolean): Promise<void> {
     const { childId, sessionId } = child;
     const removal = this.#removals.then(async () => {
       const isThere = (): boolean => this.store.child(childId)?.sessionId === sessionId;
       // What begins anew clears its place itself.
       const leaves = () => isThere() && this.#agent?.state.children.get(childId)?.state.is !== 'respawning';
       if (!leaves()) return;
-      await this.children.remove(refTo(child));
+      await removeChild(this, this.#placed, refTo(child), isLast);
       if (leaves()) this.store.release([childId]);
     });
     this.#removals = removal.catch(() => undefined);
@@ -396,7 +398,7 @@ export class ObjectRuntime {
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.type === 'remove') return this.#remove(message.segments);
-    if (message.type === 'leave') return leaveAll(this, this.#placed);
+    if (message.type === 'leave') return leaveAll(this, this.#placed, message.isLast);
     if (message.type === 'come_along') return comeAlong(this.#copied(), message);
     if (message.type === 'plan_copy') return planCopy(this, message);
     if (message.type === 'send_copy') return sendCopy(this, message);
@@ -546,13 +548,21 @@ export class ObjectRuntime {
 
   /** Removes children with their stores and everything below them, and frees their slots; who is gone already is. */
   async #remove(segments: readonly LeavingSegment[]): Promise<AgentAnswer> {
-    for (const { sessionId, ...segment } of segments) {
+    const stay: string[] = [];
+    for (const { sessionId, isLast = false, ...segment } of segments) {
       const known = this.childAt(segment);
       // A name may have begun anew since.
       const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
-      if (isMeant) await this.#clear(known.child);
+      if (!isMeant) continue;
+      try {
+        await this.#clear(known.child, isLast);
+      } catch (error) {
+        const { address } = refTo(known.child);
+        this.environment.report(`${address} could not be removed; it is tried again.`, error);
+        stay.push(address);
+      }
     }
-    return { answer: 'done', ...this.dues };
+    return { answer: 'done', ...this.dues, ...(stay.length > 0 ? { stay } : {}) };
   }
 
   /** What is owed to agents elsewhere that have left. */

@@ -25,7 +25,7 @@ import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
-import { type AgentAnswer, type AgentMessage, endedChild, type LeavingSegment, segmentOf } from './tree-messages';
+import { type AgentAnswer, type AgentMessage, endedChild, segmentOf } from './tree-messages';
 
 /** The object of a root, as far as removals go. */
 export interface RemovalObject extends ClaimedObject {
@@ -111,7 +111,7 @@ async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Pro
   const isLeft = (): boolean =>
     object.tree !== undefined && object.tree.left.length + object.tree.pendingRemovals.length > 0;
   if (elsewhere.mayOwe && isLeft()) await clearAway(object);
-  if (elsewhere.mayOwe && isLeft()) return environment.now() + OWED_AGAIN_MS;
+  if (elsewhere.mayOwe && isLeft()) return object.tree?.removalsAt ?? environment.now() + OWED_AGAIN_MS;
   const leave = [...tree.allChildren()].filter(({ placement }) => placement === 'remote').map(({ address }) => address);
   const ways = byParent(leave);
   for (const { address, owesElsewhere } of tree.all()) if (owesElsewhere && !ways.has(address)) ways.set(address, []);
@@ -178,18 +178,28 @@ export async function clearAway(object: RemovalObject): Promise<void> {
       environment.report('Objects of removed agents could not be erased; the alarm tries again.', error);
     }
   }
-  for (const [parent, addresses] of byParent(tree?.pendingRemovals ?? [])) {
-    try {
-      for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE) {
-        const some = addresses.slice(at, at + REMOVED_AT_ONCE);
-        const segments = some.flatMap((address) => leaving(tree, address));
-        const answer = await object.send(parent, { type: 'remove', segments });
-        if (answer.answer === 'done') tree?.owing(parent, answer);
-        tree?.removed(some);
-      }
-    } catch (error) {
-      environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
-    }
+  if (tree === undefined) return;
+  for (const [parent, addresses] of byParent(tree.dueRemovals))
+    for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE)
+      await clearBelow(object, tree, parent, addresses.slice(at, at + REMOVED_AT_ONCE));
+}
+
+async function clearBelow(
+  object: RemovalObject,
+  tree: RootRuntime,
+  parent: string,
+  leaving: readonly string[],
+): Promise<void> {
+  try {
+    const segments = leaving.flatMap((address) => tree.leaving(address));
+    const answer = await object.send(parent, { type: 'remove', segments });
+    const { stay = [] } = answer.answer === 'done' ? answer : {};
+    if (answer.answer === 'done') tree.owing(parent, answer);
+    if (stay.length > 0) tree.removedInVain(stay);
+    tree.removed(leaving.filter((address) => !stay.includes(address)));
+  } catch (error) {
+    object.environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
+    tree.removedInVain(leaving);
   }
 }
 
@@ -225,13 +235,4 @@ function byParent(addresses: readonly string[]): Map<string, string[]> {
     else found.set(parent, [address]);
   }
   return found;
-}
-
-/** Who has left an address, as its parent finds it. */
-function leaving(tree: RootRuntime | undefined, address: string): LeavingSegment[] {
-  const sessionId = tree?.removedSession(address);
-  const whose = sessionId === undefined ? {} : { sessionId };
-  return parseAddress(address)
-    .below.slice(-1)
-    .map((segment) => ({ ...segmentOf(segment), ...whose }));
 }

@@ -14,8 +14,9 @@ import type { Grant } from '../core/tree/budget';
 import { reportedText, type TreeReport, treeReport } from '../core/tree/directory-report';
 import { type Dues, withDuesOf } from '../core/tree/merge';
 import { type ChildNode, isLive, type RootNode, type TopFacts, type TreeNode } from '../core/tree/node';
+import { isLastRemoval, removalAt } from '../core/tree/removed-agents';
 import type { TreeIndex } from '../core/tree/tree-index';
-import { isWithin } from '../protocol/address';
+import { isWithin, parseAddress } from '../protocol/address';
 import type { ChunkSink } from './outbox';
 import { WakeUps } from './root/alarm';
 import type { RootDeps } from './root/deps';
@@ -25,7 +26,15 @@ import type { TreeLog } from './root/log';
 import { TreeRecord } from './root/record';
 import { RootRequests } from './root/take-requests';
 import { Watchers } from './root/watchers';
-import { type Delivery, GONE, type RootAnswer, type RootRequest, refusal } from './tree-messages';
+import {
+  type Delivery,
+  GONE,
+  type LeavingSegment,
+  type RootAnswer,
+  type RootRequest,
+  refusal,
+  segmentOf,
+} from './tree-messages';
 
 /** Of so many children it is kept at once whether their parent has heard them; the others are asked about again. */
 const MAX_HANDED_ON = 1_000;
@@ -166,9 +175,38 @@ export class RootRuntime {
     this.changed();
   }
 
-  /** The session that was at an address which is to be removed. */
-  removedSession(address: string): string | undefined {
-    return this.#record.self()?.top.removedSessions?.[address];
+  /** Those whose removal is due now. */
+  get dueRemovals(): readonly string[] {
+    const now = this.deps.environment.now();
+    return this.pendingRemovals.filter((address) => (this.#removalAt(address) ?? now) <= now);
+  }
+
+  #removalAt(address: string): number | undefined {
+    const top = this.self()?.top;
+    return top && removalAt(top, address);
+  }
+
+  /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
+  get removalsAt(): number | undefined {
+    const times = this.pendingRemovals.map((address) => this.#removalAt(address) ?? 0);
+    return Math.min(...times) > 0 && times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  /** The objects of these agents are there still: their removal is tried again. */
+  removedInVain(addresses: readonly string[]): void {
+    this.#record.write(() => this.#record.removedInVain(addresses, this.deps.environment.now()));
+    this.changed();
+  }
+
+  /** Who has left an address, as its parent finds it: the session that was there, and whether this is the last try. */
+  leaving(address: string): LeavingSegment[] {
+    const top = this.self()?.top;
+    const sessionId = top?.removedSessions?.[address];
+    const isLast = top !== undefined && isLastRemoval(top, address, this.deps.environment.now());
+    const facts = { ...(sessionId === undefined ? {} : { sessionId }), ...(isLast ? { isLast } : {}) };
+    return parseAddress(address)
+      .below.slice(-1)
+      .map((segment) => ({ ...segmentOf(segment), ...facts }));
   }
 
   /** Writes facts of the root alone, in a transaction of its own. */

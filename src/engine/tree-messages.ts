@@ -131,8 +131,11 @@ export type AgentMessage =
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove these children of yours with their stores, and free their slots. */
   | { readonly type: 'remove'; readonly segments: readonly LeavingSegment[] }
-  /** Your object is about to be removed: what you owe elsewhere is owed by whoever says this. */
-  | { readonly type: 'leave' };
+  /**
+   * Your object is about to be removed: what you owe elsewhere is owed by whoever says this. `isLast`: also where somebody
+   * inside of you does not say what that is.
+   */
+  | { readonly type: 'leave'; readonly isLast?: true };
 
 /** A message that an agent has told a child, and whether that has begun anything with it. */
 export interface Told {
@@ -151,6 +154,7 @@ export type AgentAnswer =
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
    * `owed`: what it owed elsewhere, when it was told to leave.
+   * `stay`: the addresses of children that it was told to remove, and that are there still.
    * `controls`: what a person may ask of the child that was meant.
    * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
    */
@@ -163,6 +167,7 @@ export type AgentAnswer =
       readonly effectAt?: number;
       readonly owesElsewhere?: true;
       readonly owed?: readonly RemoteRun[];
+      readonly stay?: readonly string[];
       readonly controls?: ControlsOver;
       readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
@@ -215,9 +220,10 @@ export interface Segment {
   readonly name: string;
 }
 
-/** Who is to leave a place. Without a session it is whoever is there. */
+/** Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). */
 export interface LeavingSegment extends Segment {
   readonly sessionId?: string;
+  readonly isLast?: true;
 }
 
 /** The segment of one level of an address. */

@@ -11,8 +11,15 @@
 import { Agent, type AgentToolChildAdapter, type AgentToolRunInspection, type AgentToolStoredChunk } from 'agents';
 import type { RemoteTransportSource } from '../core/definition/elsewhere';
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
-import { type RemoteAgentTransport, type RemoteAnswer, RemoteError } from '../core/definition/remote-transport';
-import { type OwedStop, stopAgain } from '../core/tree/remote-run';
+import {
+  cameOf,
+  isToBeRepeated,
+  type RemoteAgentTransport,
+  type RemoteAnswer,
+  RemoteError,
+} from '../core/definition/remote-transport';
+import { type OwedStop, stopAfter } from '../core/tree/remote-run';
+import { owedNow } from '../core/tree/tries';
 import { boundedText, failureOf, refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';
 import { byteLength, isObject, type Json, type JsonObject, toJson } from '../protocol/json';
@@ -133,7 +140,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const { asked } = this.#keep(runId, {
       ...kept,
       ended: { status: 'aborted', error: said, completedAt: now },
-      stop: { verb: 'abort', reason: said, since: now, attempts: 0, nextAt: now },
+      stop: { verb: 'abort', reason: said, ...owedNow(now) },
     });
     if (asked) await this.offshootStop(runId);
   }
@@ -143,18 +150,11 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     const kept = this.#kept(runId);
     if (kept?.stop === undefined || kept.stop.settled) return;
     const { verb, reason } = kept.stop;
-    let stop: OwedStop = { ...kept.stop, settled: 'taken' };
-    try {
-      const answer = await this.#call(kept, verb, { reason }, `${runId}.${verb}`);
-      // Nobody is there: its start may still be on the way.
-      const isEarly = !answer.ok && answer.code === 'not_found' && !this.#kept(runId)?.begun;
-      const isAway = !answer.ok && (answer.status === 429 || answer.status >= 500);
-      if (isEarly || isAway) stop = stopAgain(kept.stop, Date.now());
-    } catch (error) {
-      const lasting = error instanceof RemoteError && !error.retryable;
-      stop = lasting ? { ...kept.stop, settled: 'given_up' } : stopAgain(kept.stop, Date.now());
-    }
-    this.#change(runId, (now) => ({ ...now, stop }));
+    const came = await cameOf(() => this.#call(kept, verb, { reason }, `${runId}.${verb}`));
+    const begun = kept.begun ? 'before' : this.#kept(runId)?.begun ? 'since' : 'yet';
+    const stop = stopAfter(kept.stop, came, begun, Date.now());
+    // One that was sent at the same time may have been taken.
+    this.#change(runId, (now) => (now.stop?.settled ? now : { ...now, stop }));
     if (!stop.settled) await this.schedule(new Date(stop.nextAt), 'offshootStop', runId);
   }
 
@@ -322,7 +322,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
   }
 
   #refused(runId: string, answer: Extract<RemoteAnswer, { readonly ok: false }>): undefined {
-    if (answer.status === 429 || answer.status >= 500)
+    if (isToBeRepeated(answer))
       throw new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`);
     const error = boundedText(`The other side refused: ${answer.detail ?? answer.title}`);
     this.#end(runId, { status: 'error', error, completedAt: Date.now() });
@@ -340,7 +340,7 @@ export class AgentToolObject extends Agent<Cloudflare.Env> implements AgentToolC
     this.#keep(runId, {
       ...kept,
       ended: { status: 'error', error: said, completedAt: now },
-      stop: { verb: 'abort', reason: said, since: now, attempts: 0, nextAt: now },
+      stop: { verb: 'abort', reason: said, ...owedNow(now) },
     });
     this.ctx.waitUntil(this.offshootStop(runId));
   }

@@ -4,18 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { type RemoteAgentTransport, RemoteError } from '../../src/core/definition/remote-transport';
+import { RemoteError } from '../../src/core/definition/remote-transport';
 import { removeTree } from '../../src/engine/removal';
-import { createRemoteSubAgentTool } from '../../src/remote-agents';
 import { type Between, elsewhere } from '../support/elsewhere';
-import { remotes } from '../support/far';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { farTool, remotes } from '../support/far';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
 import { agentOf, answer, noteTool, question } from '../support/trees';
-
-interface Env {
-  readonly transport: RemoteAgentTransport;
-}
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;
@@ -34,14 +29,7 @@ interface Shape {
 function parts({ placement = 'facet', between = {}, hangs = false }: Shape) {
   return (tree: Tree): TreeParts => {
     const far = agentOf('far', { inputSchema: question, outputSchema: answer, tools: [noteTool(tree)] });
-    const remote = createRemoteSubAgentTool('far', {
-      description: 'Works elsewhere.',
-      inputSchema: question,
-      outputSchema: answer,
-      remoteAgentType: 'Far',
-      transport: (env: Env) => env.transport,
-    });
-    const middle = agentOf('middle', { tools: [remote], outputSchema: answer });
+    const middle = agentOf('middle', { tools: [farTool], outputSchema: answer });
     const keeper = agentOf('keeper', { tools: [createSubAgentTool(middle, question)], outputSchema: answer });
     const top = agentOf('top', { persistentAgents: [{ agent: keeper, mode: 'non-blocking', placement }] });
     const spawn = { name: 'companion__spawnAgent', input: { agent: 'keeper', name: 'kim', initialMessage: 'Go' } };
@@ -131,67 +119,134 @@ describe.each(['facet', 'object'] as const)(
   },
 );
 
-describe('what is owed elsewhere by an agent that is gone', () => {
-  /** A network on which removals are lost while it is told to. */
-  const losing = () => {
-    const lost = { removals: true, tries: 0 };
-    const between: Between = {
-      async call(request, perform) {
-        if (request.verb === 'remove') lost.tries += 1;
-        if (request.verb === 'remove' && lost.removals) throw new RemoteError('remote_unreachable', 'It was lost.');
-        return perform();
-      },
+/** A network on which removals are lost while it is told to. */
+const losing = () => {
+  const lost = { removals: true, tries: 0 };
+  const between: Between = {
+    async call(request, perform) {
+      if (request.verb === 'remove') lost.tries += 1;
+      if (request.verb === 'remove' && lost.removals) throw new RemoteError('remote_unreachable', 'It was lost.');
+      return perform();
+    },
+  };
+  return { lost, between };
+};
+
+/** A tree at rest whose companion was deleted, while what that takes with it elsewhere is lost on the way. */
+const losingKim = (
+  placement: 'facet' | 'object',
+  body: (tree: Tree, lost: { removals: boolean; tries: number }) => Promise<void>,
+) => {
+  const { lost, between } = losing();
+  return withTree(parts({ placement, between }), {}, async (tree) => {
+    await tree.run();
+    await tree.rest();
+    await tree.soon(tree.remove(KIM));
+    await body(tree, lost);
+  });
+};
+
+describe.each(['facet', 'object'] as const)('what is owed elsewhere by an agent that is gone (%s)', (placement) => {
+  it('[RM18, RM8] is owed by whoever took its place away, over crashes in which nobody has work, and its name is free', () =>
+    losingKim(placement, async (tree, lost) => {
+      await tree.time.until(() => lost.tries > 2);
+      tree.crash();
+      const { tries } = lost;
+      // Nothing but the alarm of the root brings it back.
+      await tree.time.until(() => lost.tries > tries);
+      expect(tree.addresses.filter((address) => address.startsWith(KIM))).toEqual([]);
+      await tree.start('Again.');
+      const again = () => tree.nodes.filter(({ status }) => status === 'completed').map(({ address }) => address);
+      await tree.time.until(() => again().includes(TOP) && again().includes(KIM));
+      expect(remotes(tree).length).toBe(2);
+      lost.removals = false;
+      await tree.rest();
+      // That of the companion that has the name now stays.
+      expect(remotes(tree).length).toBe(1);
+      expect(tree.store().remotes()).toEqual([]);
+      await tree.soon(tree.remove(KIM));
+      await tree.rest();
+      holdPaid(tree);
+    }));
+
+  it('[RM18] is paid before a tree that is deleted meanwhile is gone', () =>
+    losingKim(placement, async (tree, lost) => {
+      await tree.soon(removeTree(tree.world.object(TOP)));
+      const { tries } = lost;
+      await tree.time.until(() => lost.tries > tries);
+      expect(tree.world.object(TOP).tree?.self()?.top.removing).toBeDefined();
+      lost.removals = false;
+      await tree.rest();
+      expect(tree.addresses).toEqual([]);
+      expect(tree.time.problems).toEqual([]);
+    }));
+});
+
+describe('an agent that is to go and does not say what it owes elsewhere', () => {
+  const MIDDLE = `${KIM}/sub/middle/1~1`;
+  const DAY_MS = 86_400_000;
+
+  /** A tree at rest in which one agent fails so often when it is asked that. */
+  const silent = async (who: string, most: number, body: (tree: Tree, asked: () => number) => Promise<void>) => {
+    let asked = 0;
+    const network: TreeOptions['network'] = async (address, call, perform) => {
+      const isAsked = address === who && call.kind === 'agent' && call.message.type === 'leave';
+      if (isAsked && ++asked <= most) throw new Error('Its object does not start.');
+      return perform();
     };
-    return { lost, between };
+    await withTree(parts({}), { network }, async (tree) => {
+      await tree.run();
+      await tree.rest();
+      await tree.soon(tree.remove(KIM));
+      await body(tree, () => asked);
+    });
   };
 
-  it.each(['facet', 'object'] as const)(
-    '[RM18, RM8] is owed by whoever took its place away, over crashes in which nobody has work, and its name is free: %s',
-    async (placement) => {
-      const { lost, between } = losing();
-      await withTree(parts({ placement, between }), {}, async (tree) => {
-        await tree.run();
-        await tree.rest();
-        await tree.soon(tree.remove(KIM));
-        await tree.time.until(() => lost.tries > 2);
-        tree.crash();
-        const { tries } = lost;
-        // Nothing but the alarm of the root brings it back.
-        await tree.time.until(() => lost.tries > tries);
-        expect(tree.addresses.filter((address) => address.startsWith(KIM))).toEqual([]);
-        await tree.start('Again.');
-        const again = () => tree.nodes.filter(({ status }) => status === 'completed').map(({ address }) => address);
-        await tree.time.until(() => again().includes(TOP) && again().includes(KIM));
-        expect(remotes(tree).length).toBe(2);
-        lost.removals = false;
-        await tree.rest();
-        // That of the companion that has the name now stays.
-        expect(remotes(tree).length).toBe(1);
-        expect(tree.store().remotes()).toEqual([]);
-        await tree.soon(tree.remove(KIM));
-        await tree.rest();
-        holdPaid(tree);
-      });
-    },
-  );
+  it.each([KIM, MIDDLE])('[RM20] stays, and is asked again over crashes until it does: %s', async (who) => {
+    await silent(who, 40, async (tree, asked) => {
+      expect(asked()).toBeLessThan(30);
+      expect(tree.addresses).toContain(KIM);
+      expect(tree.nodes.map(({ address }) => address)).toEqual([TOP]);
+      const before = asked();
+      tree.crash();
+      // Nothing but the alarm of the root brings it back.
+      await tree.time.until(() => asked() > before + 10);
+      expect(isThere(tree)).toBe(true);
+      await tree.rest();
+      expect(asked()).toBe(41);
+      expect(tree.addresses).toEqual([TOP]);
+      expect(remotes(tree)).toEqual([]);
+      expect(tree.world.object(TOP).tree?.pendingRemovals).toEqual([]);
+      expect(tree.time.problems.join()).not.toContain('is not known');
+    });
+  });
 
-  it.each(['facet', 'object'] as const)(
-    '[RM18] is paid before a tree that is deleted meanwhile is gone: %s',
-    async (placement) => {
-      const { lost, between } = losing();
-      await withTree(parts({ placement, between }), {}, async (tree) => {
-        await tree.run();
-        await tree.rest();
-        await tree.soon(tree.remove(KIM));
-        await tree.soon(removeTree(tree.world.object(TOP)));
-        const { tries } = lost;
-        await tree.time.until(() => lost.tries > tries);
-        expect(tree.world.object(TOP).tree?.self()?.top.removing).toBeDefined();
-        lost.removals = false;
-        await tree.rest();
-        expect(tree.addresses).toEqual([]);
-        expect(tree.time.problems).toEqual([]);
-      });
-    },
-  );
+  it.each([KIM, MIDDLE])('[RM20] goes all the same after a day, which is reported: %s', async (who) => {
+    await silent(who, Number.POSITIVE_INFINITY, async (tree, asked) => {
+      const from = tree.time.now;
+      await tree.time.until(() => !tree.addresses.includes(KIM), 100_000);
+      expect(tree.time.now - from).toBeGreaterThanOrEqual(DAY_MS - 5_000);
+      expect(tree.time.now - from).toBeLessThan(DAY_MS + 400_000);
+      await tree.rest();
+      expect(tree.addresses.filter((address) => address.startsWith(TOP))).toEqual([TOP]);
+      expect(
+        tree.time.problems.filter((problem) => problem.includes(`What ${who} owes elsewhere is not known`)),
+      ).toHaveLength(1);
+      // With delays of 5 minutes in the end.
+      expect(asked()).toBeLessThan(10 * 24 * 12);
+    });
+  });
+
+  it('[RM20] goes at once where another one begins in its place', async () => {
+    await silent(KIM, Number.POSITIVE_INFINITY, async (tree) => {
+      const from = tree.time.now;
+      await tree.start('Again.');
+      const again = () => tree.nodes.filter(({ status }) => status === 'completed').map(({ address }) => address);
+      await tree.time.until(() => again().includes(TOP) && again().includes(KIM));
+      expect(tree.time.now - from).toBeLessThan(30_000);
+      await tree.rest();
+      // The one that has the name now stays.
+      expect(tree.addresses).toContain(KIM);
+    });
+  });
 });

@@ -2,16 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { type RemoteAgentTransport, RemoteError } from '../../src/core/definition/remote-transport';
 import type { JsonObject } from '../../src/protocol/json';
 import type { CallResult, Message } from '../../src/protocol/messages';
 import { defineRemoteAgent } from '../../src/remote-agents';
 import { command } from '../../src/verbs/command';
 import { type Between, elsewhere } from '../support/elsewhere';
-import { Tree, type TreeOptions, type TreeParts } from '../support/harness';
+import { Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
-import { agentOf, answer, noteTool, toolResults } from '../support/trees';
+import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
 
 interface Env {
   readonly transport: RemoteAgentTransport;
@@ -31,6 +32,10 @@ const kind = defineRemoteAgent({
   remoteAgentType: 'Critic',
   transport: (env: Env) => env.transport,
 });
+
+/** What a person is told whose message or answer came to nothing. */
+const NOT_KEPT =
+  /^The agent \/agents\/critic\/\S+ elsewhere was not reached: Nobody is there\. What you sent is not kept here: send it again in a moment\.$/;
 
 const questions = (messages: readonly Message[]): string[] =>
   messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
@@ -202,6 +207,48 @@ describe('what a companion elsewhere is told', () => {
     tree.close();
   });
 
+  it('[RM11] does not take the acknowledgement of the end of one task for that of the next, however late it comes', async () => {
+    const WRITER = '/agents/lead/one/sub/writer/1~1';
+    let ends = 0;
+    let acknowledge: (() => void) | undefined;
+    // The root takes the first end, and tells the parent; its answer to the proxy is held.
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      const isEnd = call.kind === 'root' && call.request.deliver.some(({ type }) => type === 'child_settled');
+      const answer = await perform();
+      if (isEnd && ++ends === 1)
+        await new Promise<void>((resolve) => {
+          acknowledge = resolve;
+        });
+      return answer;
+    };
+    const below = (tree: Tree): TreeParts => {
+      const { agents, scripts, env } = parts(tree, ROUNDS);
+      const [writer] = agents;
+      return {
+        agents: [agentOf('lead', { tools: [createSubAgentTool(present(writer), question)] }), ...agents],
+        scripts: {
+          lead: [{ calls: [{ name: 'subagent__writer', input: { q: 'a' } }] }, { text: 'Done.' }],
+          ...scripts,
+        },
+        env,
+      };
+    };
+    await withTree(below, { network }, async (tree) => {
+      await tree.start();
+      const task = () => {
+        const [sessionId] = tree.store(WRITER).remotes();
+        return sessionId && tree.store(WRITER).remote(sessionId)?.task.task;
+      };
+      await tree.time.until(() => acknowledge !== undefined && task() === 2);
+      present(acknowledge)();
+      await tree.finish();
+      expect(toolResults(tree, WRITER).map(resultOf)).toEqual(CONSULTED);
+      expect(ends).toBe(3);
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+      expect(tree.time.problems).toEqual([]);
+    });
+  });
+
   it('[RM11] holds no files, and its memory is not copied', async () => {
     const tree = await ran([
       { calls: [spawn('one')] },
@@ -320,6 +367,29 @@ describe('a companion elsewhere, for people', () => {
     await expect(tree.soon(command(root(tree), JUDGE, 'logs', {}))).rejects.toMatchObject({
       failure: { code: 'unavailable', message: expect.stringMatching(who) },
     });
+    tree.close();
+  });
+
+  it('[RM13] that is not reached keeps nothing that a person sends, and says so: sent again, it counts once', async () => {
+    let isAway = false;
+    const tree: Tree = new Tree((it) =>
+      parts(it, [{ calls: [spawn('one')] }, { text: 'Published.' }], { isAway: () => isAway }, napsUntil(2)),
+    );
+    await tree.start();
+    await tree.time.until(() => tree.log.some(({ chunk }) => chunk.address === JUDGE && chunk.type === 'tool_start'));
+    const key = { caller: 'ann', idempotencyKey: 'one' };
+    const sent = () => tree.soon(command(tree.world.object(tree.address), JUDGE, 'send', { content: 'two' }, key));
+    isAway = true;
+    for (let tries = 0; tries < 2; tries++)
+      await expect(sent()).rejects.toMatchObject({
+        failure: { code: 'unavailable', message: expect.stringMatching(NOT_KEPT) },
+      });
+    isAway = false;
+    const taken = await sent();
+    expect(taken).toMatchObject({ delivery: 'queued' });
+    expect(await sent()).toEqual(taken);
+    await tree.finish();
+    expect(results(tree)).toMatchObject([{ output: { answer: 'one and two' } }]);
     tree.close();
   });
 

@@ -1,6 +1,7 @@
 /** Children that live elsewhere: another root of the same world, behind a network that a test decides. */
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
@@ -15,7 +16,7 @@ import { examined, farParts, ran, remotes } from '../support/far';
 import { Tree, type TreeParts } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
-import { agentOf, noteTool, question, toolResults } from '../support/trees';
+import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
 
 interface Env {
   readonly transport: RemoteAgentTransport;
@@ -199,6 +200,46 @@ describe('a person who is asked elsewhere', () => {
       const found = await answered(new Set([commit]));
       expect(found.results, `commit ${commit}`).toEqual(calm.results);
     }
+  });
+});
+
+/** A tree whose child elsewhere asks a person. */
+function asking(tree: Tree, between: Between): TreeParts {
+  const made = farParts(tree, between);
+  const careful = noteTool(tree, { name: 'careful', requireApproval: true });
+  const [top, , leaf] = made.agents;
+  const far = agentOf('far', { inputSchema: question, outputSchema: answer, tools: [careful] });
+  const asks = [{ calls: [{ name: 'careful', input: { text: 'c' } }] }, { finish: { answer: 'far' } }];
+  return { ...made, agents: [top, far, present(leaf)], scripts: { ...made.scripts, far: asks } };
+}
+
+describe('an answer to who is asked elsewhere, while nobody is reached there', () => {
+  it('[RM7, RM13] is refused with what to do, is not kept, and counts once when it is sent again', async () => {
+    let isAway = false;
+    const tree: Tree = new Tree((it) => asking(it, { isAway: () => isAway }));
+    await tree.start();
+    await tree.time.until(() => tree.pending.length === 1);
+    const { toolCallId, address } = present(tree.pending[0]);
+    const input = { kind: 'approval-response', toolCallId, approved: true } as const;
+    const key = { caller: 'ann', idempotencyKey: 'one' };
+    const asked = (at: string) => tree.soon(command(tree.world.object(tree.address), at, 'submit', input, key));
+    isAway = true;
+    for (const at of [tree.address, address])
+      await expect(asked(at)).rejects.toMatchObject({
+        failure: {
+          code: 'unavailable',
+          message: expect.stringMatching(
+            /^The agent \/agents\/far\/\S+ elsewhere was not reached: Nobody is there\. What you sent is not kept here: send it again in a moment\.$/,
+          ),
+        },
+      });
+    expect(tree.pending).toHaveLength(1);
+    isAway = false;
+    expect(await asked(tree.address)).toMatchObject({ status: 'accepted' });
+    await tree.finish();
+    expect(toolResults(tree)).toEqual([{ success: true, value: { answer: 'far' } }]);
+    expect([...tree.bodies.values()]).toEqual([1]);
+    tree.close();
   });
 });
 
@@ -386,6 +427,88 @@ describe('a root elsewhere whose child leaves', () => {
     expect(tree.store().remotes()).toEqual([]);
     expect(tree.nodes.every((node) => node.effectAt === undefined && node.owesElsewhere === undefined)).toBe(true);
     expect(tree.time.pending).toBe(0);
+    tree.close();
+  });
+});
+
+describe('a stream that stays open and gives nothing', () => {
+  it('[RM21] is left where more is known there, and taken up again', async () => {
+    for (const many of [1, 3]) {
+      const tree = await ran({}, { beats: (stream) => stream <= many });
+      examined(tree, `${many} streams`);
+      const [from, to] = ['subagent_start', 'subagent_end'].map(
+        (type) =>
+          present(tree.log.find(({ chunk }) => chunk.type === type && chunk.address === tree.address)).chunk.timestamp,
+      );
+      expect(present(to) - present(from)).toBeGreaterThanOrEqual(many * 60_000);
+      expect(present(to) - present(from)).toBeLessThan(many * 70_000);
+      tree.close();
+    }
+  });
+
+  it('[RM21] stays open where that is all there is', async () => {
+    let [isQuiet, streams] = [false, 0];
+    const between: Between = {
+      beats: (stream) => {
+        streams = stream;
+        return isQuiet;
+      },
+    };
+    const tree: Tree = new Tree((it) => hanging(it, between));
+    await tree.start();
+    await tree.time.until(() => remotes(tree).length > 0 && tree.port.working > 0);
+    await tree.time.pass(100);
+    isQuiet = true;
+    // Until the model there is asked once more.
+    await tree.time.pass(DEFAULT_LIMITS.modelFirstChunkMs - 5_000);
+    expect(streams).toBe(1);
+    isQuiet = false;
+    tree.stopSurely('abort');
+    await tree.finish();
+    tree.close();
+  });
+
+  it('[RM21, RM9] is no silence: the patience with a side begins when it was there last', async () => {
+    let [isQuiet, isAway] = [false, false];
+    const tree: Tree = new Tree((it) => asking(it, { beats: () => isQuiet, isAway: () => isAway }));
+    await tree.start();
+    await tree.time.until(() => tree.pending.length === 1);
+    await tree.time.pass(100);
+    isQuiet = true;
+    await tree.time.pass(1_200_000);
+    isAway = true;
+    await tree.time.pass(120_000);
+    [isQuiet, isAway] = [false, false];
+    expect(await answerAll(tree)).toEqual([]);
+    await tree.finish();
+    expect(toolResults(tree)).toEqual([{ success: true, value: { answer: 'far' } }]);
+    tree.close();
+  });
+
+  it('[RM21, DG6] ends with its time where it hangs there all the same, and is stopped there', async () => {
+    const tree = new Tree((it) => hanging(it, { beats: () => true }));
+    await tree.start();
+    await tree.time.until(() => tree.ended, 100_000);
+    expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'child_timeout' } }]);
+    const [start, end] = ['subagent_start', 'subagent_end'].map(
+      (type) => present(tree.log.find(({ chunk }) => chunk.type === type)).chunk.timestamp,
+    );
+    expect(present(end) - present(start)).toBeLessThan(DEFAULT_LIMITS.childTimeoutMs + 70_000);
+    await tree.rest();
+    expect(statusThere(tree)).toBe('failed');
+    tree.close();
+  });
+
+  it('[RM21] is lost where it has ended there and the rest of its log does not come for 5 minutes', async () => {
+    const tree = await ran({}, { beats: () => true });
+    expect(toolResults(tree)).toMatchObject([{ success: false, error: { code: 'subagent_lost' } }]);
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    const [start, end] = ['subagent_start', 'subagent_end'].map(
+      (type) =>
+        present(tree.log.find(({ chunk }) => chunk.type === type && chunk.address === tree.address)).chunk.timestamp,
+    );
+    expect(present(end) - present(start)).toBeGreaterThanOrEqual(300_000);
+    expect(present(end) - present(start)).toBeLessThan(400_000);
     tree.close();
   });
 });

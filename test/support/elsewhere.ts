@@ -20,6 +20,8 @@ export interface Between {
   cutsAfter?(stream: number): number | undefined;
   /** Whether the other side is away: nobody answers, and streams are cut. */
   isAway?(): boolean;
+  /** Whether a stream stays open and gives nothing. */
+  beats?(stream: number): boolean;
   /** What takes the place of an event. */
   event?(event: RemoteEvent, stream: number): readonly RemoteEvent[];
 }
@@ -74,6 +76,10 @@ export function elsewhere(tree: Tree, between: Between = {}): RemoteAgentTranspo
         // What was lost from memory tells nothing more, and neither does what is away.
         if (between.isAway?.() || rootOf(agent.addressClass, agent.name) !== root)
           throw new RemoteError('remote_unreachable', 'The stream was cut.');
+        if (between.beats?.(stream)) {
+          await pause(now(), 1_000, signal);
+          continue;
+        }
         const reading = reader.read();
         if (reading.kind === 'reset') yield { type: 'reset', from: reading.from };
         else if (reading.kind === 'chunks') {

@@ -15,6 +15,15 @@ interface Env {
   readonly transport: RemoteAgentTransport;
 }
 
+/** The agent `far`, elsewhere. */
+export const farTool = createRemoteSubAgentTool('far', {
+  description: 'Works elsewhere.',
+  inputSchema: question,
+  outputSchema: answer,
+  remoteAgentType: 'Far',
+  transport: (env: Env) => env.transport,
+});
+
 /** A root whose child `far` is elsewhere, and has a child of its own there. */
 export function farParts(tree: Tree, between: Between = {}, limits: Partial<Limits> = {}): TreeParts {
   const note = noteTool(tree);
@@ -24,14 +33,7 @@ export function farParts(tree: Tree, between: Between = {}, limits: Partial<Limi
     outputSchema: answer,
     tools: [note, createSubAgentTool(leaf, question)],
   });
-  const remote = createRemoteSubAgentTool('far', {
-    description: 'Works elsewhere.',
-    inputSchema: question,
-    outputSchema: answer,
-    remoteAgentType: 'Far',
-    transport: (env: Env) => env.transport,
-  });
-  const top = agentOf('top', { tools: [remote, note], limits });
+  const top = agentOf('top', { tools: [farTool, note], limits });
   return {
     agents: [top, far, leaf],
     scripts: {

@@ -104,8 +104,8 @@ const asked = (request: { messages: readonly { readonly role: string }[] }): str
 export const COMPLETED = { status: 'completed', output: 'Done.' };
 
 /** What the calls of the root came to, as its model reads it. */
-export const toolResults = (tree: Tree) =>
-  tree.transcript().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+export const toolResults = (tree: Tree, address = tree.address) =>
+  tree.transcript(address).flatMap((message) => (message.role === 'tool' ? [message.result] : []));
 
 /** Children that fail in every way that a child can fail by itself, beside one that does not. */
 export function failing(tree: Tree): TreeParts {

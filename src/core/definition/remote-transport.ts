@@ -3,7 +3,7 @@
  * this Worker. What is there is the root of a tree of its own, reached by the verbs of the API and by the stream of its
  * log; nothing of it is trusted.
  *
- * Decides: the error codes of an agent elsewhere.
+ * Decides: the error codes of an agent elsewhere; which calls there are made again.
  * Keeps AE1, AE9.
  */
 import type { Chunk } from '../../protocol/chunks';
@@ -52,9 +52,27 @@ export type RemoteAnswer =
       readonly status: number;
     };
 
+/** What came of a call: its answer, or what was thrown in place of one. */
+export type Came = RemoteAnswer | { readonly threw: unknown };
+
+/** What comes of a call; throws nothing. */
+export async function cameOf(call: () => Promise<RemoteAnswer>): Promise<Came> {
+  try {
+    return await call();
+  } catch (threw) {
+    return { threw };
+  }
+}
+
 /** Whether an answer says that nobody is there. */
-export const isAbsence = (answer: RemoteAnswer): boolean =>
-  !answer.ok && (answer.status === 404 || answer.status === 410);
+export const isAbsence = (came: Came): boolean =>
+  'ok' in came && !came.ok && (came.status === 404 || came.status === 410);
+
+/** Whether the same call makes sense again: nobody was reached, or the other side cannot answer it now. */
+export function isToBeRepeated(came: Came): boolean {
+  if ('threw' in came) return !(came.threw instanceof RemoteError) || came.threw.retryable;
+  return !came.ok && (came.status === 429 || came.status >= 500);
+}
 
 /** What a stream gives. */
 export type RemoteEvent =

@@ -12,6 +12,7 @@ import type { StopVerb } from '../agent/stop-verb';
 import type { Relationship } from '../definition/definition';
 import type { Budget } from '../definition/limits';
 import type { Progress } from './progress';
+import type { Tries } from './tries';
 
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 export type Lifetime = Relationship['lifetime'];
@@ -154,6 +155,8 @@ export interface TopFacts {
   readonly pendingRemovals: readonly string[];
   /** Which session each of them had, by its address: another one may have begun in its place since. */
   readonly removedSessions?: Readonly<Record<string, string>>;
+  /** Those of them whose removal came to nothing so far, by their addresses. */
+  readonly removalTries?: Readonly<Record<string, Tries>>;
   /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */

@@ -2,8 +2,8 @@
  * A child that lives elsewhere, as its parent's object keeps it: who it is there, how far its log was taken, how it
  * stands, and what is owed to it. Pure: `engine/remote` performs.
  *
- * Decides: delays between tries of a stop that is owed elsewhere, and for how long; how addresses there are mapped;
- * what of the stream there is taken.
+ * Decides: what becomes of a stop that was sent elsewhere; how addresses there are mapped; what of the stream
+ * there is taken.
  *
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
@@ -13,6 +13,7 @@ import type { Chunk } from '../../protocol/chunks';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
+import { statusDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
@@ -21,27 +22,17 @@ import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
 import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/stop-verb';
-import { RemoteError, type RemoteEvent } from '../definition/remote-transport';
+import { type Came, isAbsence, isToBeRepeated, RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
 import type { WaitingCall } from './pending';
+import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 /** A stop that the other side has not taken yet, or took. */
-export interface OwedStop {
+export interface OwedStop extends Tries {
   readonly verb: StopVerb;
   readonly reason: string;
-  /** Times in ms since 1970. */
-  readonly since: number;
-  readonly attempts: number;
-  readonly nextAt: number;
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
-}
-
-/** The removal of a root there whose child has left. Times in ms since 1970. */
-export interface OwedRemoval {
-  readonly since: number;
-  readonly attempts: number;
-  readonly nextAt: number;
 }
 
 /** A message that it is to be told there. */
@@ -105,7 +96,8 @@ export interface RemoteRun {
   readonly told?: true;
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
-  readonly removal?: OwedRemoval;
+  /** Of the root there, whose child has left. */
+  readonly removal?: Tries;
   /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */
   readonly by?: string;
 }
@@ -194,29 +186,46 @@ export function startOf({ mailTaken, tell: [first] = [] }: RemoteRun, input: Jso
   return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
 }
 
-/** Waits before a stop that was not acknowledged is sent again, in ms; the last one again and again. */
-const STOP_AGAIN_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];
-/** So long it is tried, in ms: a day. */
-const STOP_WINDOW_MS = 86_400_000;
-
-/** The next try of what was not acknowledged; undefined where it has been tried for long enough. */
-function again(owed: OwedRemoval, now: number): Pick<OwedRemoval, 'attempts' | 'nextAt'> | undefined {
-  const attempts = owed.attempts + 1;
-  if (now - owed.since >= STOP_WINDOW_MS) return undefined;
-  const wait = STOP_AGAIN_MS[Math.min(attempts, STOP_AGAIN_MS.length) - 1] ?? 0;
-  return { attempts, nextAt: now + wait };
+/** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
+function stopAgain(stop: OwedStop, now: number): OwedStop {
+  if (isTriedEnough(stop, now)) return { ...stop, attempts: stop.attempts + 1, settled: 'given_up' };
+  return { ...stop, ...triedAgain(stop, now) };
 }
 
-/** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
-export function stopAgain(stop: OwedStop, now: number): OwedStop {
-  return { ...stop, ...(again(stop, now) ?? { attempts: stop.attempts + 1, settled: 'given_up' }) };
+/**
+ * What is known of the beginning there of what a stop is for, once that stop has been sent: it was known to have begun
+ * `before` that or only `since` then, its start may come there `yet`, or it has `never` begun.
+ */
+export type BegunThere = 'before' | 'since' | 'yet' | 'never';
+
+/** A stop once it was sent: taken, given up, or owed still. */
+export function stopAfter(stop: OwedStop, came: Came, begun: BegunThere, now: number): OwedStop {
+  if (isToBeRepeated(came)) return stopAgain(stop, now);
+  if ('threw' in came) return { ...stop, settled: 'given_up' };
+  // Nobody was there, and nobody had left: it came before what it stops.
+  const isEarly = !came.ok && came.status === 404;
+  if (isEarly && begun === 'since') return stop;
+  return isEarly && begun === 'yet' ? stopAgain(stop, now) : { ...stop, settled: 'taken' };
+}
+
+/** A child whose stop was sent, by what that stop is now. */
+export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: number): RemoteRun {
+  const sent: RemoteRun = { ...run, stop };
+  if (stop.settled === undefined) return sent;
+  if (stop.settled === 'given_up') {
+    const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
+    return sent.outcome === undefined && sent.told !== true ? failedHere(sent, lost, now) : sent;
+  }
+  // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
+  if (!isAbsence(came) || sent.outcome) return { ...sent, phase: 'following' };
+  if (!sent.theirs) return endedUnbegun(sent, stop, now);
+  return failedHere(sent, failure('subagent_lost', 'The remote sub-agent is gone.'), now);
 }
 
 /** The same child whose removal there was not acknowledged; it is not asked for any more after a day (RM18). */
 export function removalAgain(run: RemoteRun, now: number): RemoteRun {
   const { removal, ...rest } = run;
-  const next = removal && again(removal, now);
-  return removal && next ? { ...rest, removal: { ...removal, ...next } } : rest;
+  return removal && !isTriedEnough(removal, now) ? { ...rest, removal: triedAgain(removal, now) } : rest;
 }
 
 /** The same child, of which nothing is left there that this side could remove. */
@@ -229,7 +238,7 @@ export function leaving(run: RemoteRun, reason: string, now: number): RemoteRun 
   if (run.left) return run;
   const { asked, outcome, memory } = run;
   const stopped = outcome || !asked ? run : withStop(run, 'abort', reason, now);
-  const removal = asked || memory !== undefined ? { removal: { since: now, attempts: 0, nextAt: now } } : {};
+  const removal = asked || memory !== undefined ? { removal: owedNow(now) } : {};
   return { ...stopped, ...removal, kept: [], left: true, address: '' };
 }
 
@@ -252,7 +261,7 @@ export function owesStop({ stop }: RemoteRun): boolean {
 /** A stop is owed from now on; one that is owed already stays, unless the new one is harder. */
 export function withStop(run: RemoteRun, verb: StopVerb, reason: string, now: number): RemoteRun {
   if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(verb)) return run;
-  return { ...run, stop: { verb, reason, since: now, attempts: 0, nextAt: now } };
+  return { ...run, stop: { verb, reason, ...owedNow(now) } };
 }
 
 /** The address of the root there. */
@@ -434,6 +443,12 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: 
     if (isOwn && isEnded(run.status)) run = { ...run, waiting: [] };
   }
   return chunks.length === 0 ? run : saying(run, chunks, now);
+}
+
+/** Whether a stream that gives nothing is behind what `status` there says: then it is left. */
+export function isStreamBehind({ cursor }: RemoteRun, came: Came): boolean {
+  const said = 'ok' in came && came.ok ? statusDocument.safeParse(came.body).data : undefined;
+  return said?.lastSequence !== cursor;
 }
 
 /** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */

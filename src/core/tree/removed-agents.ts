@@ -1,12 +1,16 @@
 /**
- * What stays counted of agents that leave the record: that they were created, and what they spent.
+ * What stays counted of agents that leave the record: that they were created, and what they spent; and what is owed of the
+ * removal of their objects.
  *
- * Decides: what stays counted of agents that were deleted.
- * Keeps BU10, US6.
+ * Decides: what stays counted of agents that were deleted; when the removal of an object is tried again.
+ * Keeps BU10, US6, RM20.
  */
 import { usageBy } from '../../protocol/usage';
-import { type ChildNode, ROOT_ID, type RootNode } from './node';
+import { type ChildNode, ROOT_ID, type RootNode, type TopFacts } from './node';
 import type { TreeIndex } from './tree-index';
+import { isTriedEnough, owedNow, triedAgain } from './tries';
+
+type Removals = Pick<TopFacts, 'pendingRemovals' | 'removedSessions' | 'removalTries'>;
 
 /** How many sub-agents the root's run has created so far, those included that have left the record. */
 export function createdIn(tree: TreeIndex): number {
@@ -51,4 +55,37 @@ export function aboveThose(tree: TreeIndex, gone: readonly ChildNode[]): ChildNo
     above.set(at.id, { ...node, retired: usageBy(spent, node.retired) });
   }
   return [...above.values()];
+}
+
+/** When the removal of an object at such an address is tried next, in ms since 1970; undefined where it was not tried in vain. */
+export const removalAt = ({ removalTries }: Removals, address: string): number | undefined =>
+  removalTries?.[address]?.nextAt;
+
+/** Whether it has been tried for long enough: then the object goes, whatever it does not say (RM20). */
+export function isLastRemoval({ removalTries }: Removals, address: string, now: number): boolean {
+  const tries = removalTries?.[address];
+  return tries !== undefined && isTriedEnough(tries, now);
+}
+
+/** What is owed of removals once those at these addresses came to nothing. Two that were under way at once are one try. */
+export function removedInVain(owed: Removals, addresses: readonly string[], now: number): Removals {
+  const removalTries = { ...owed.removalTries };
+  for (const address of addresses) {
+    const tries = removalTries[address] ?? owedNow(now);
+    if (owed.pendingRemovals.includes(address) && tries.nextAt <= now) removalTries[address] = triedAgain(tries, now);
+  }
+  return { ...owed, removalTries };
+}
+
+/** What is owed of these removals alone, with the session that was at an address, and how it was tried. */
+export function removalsOwed(owed: Removals, pendingRemovals: readonly string[]): Removals {
+  return {
+    pendingRemovals,
+    removedSessions: only(owed.removedSessions, pendingRemovals),
+    removalTries: only(owed.removalTries, pendingRemovals),
+  };
+}
+
+function only<Kept>(all: Readonly<Record<string, Kept>> = {}, addresses: readonly string[]): Record<string, Kept> {
+  return Object.fromEntries(Object.entries(all).filter(([address]) => addresses.includes(address)));
 }

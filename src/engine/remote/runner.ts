@@ -10,7 +10,10 @@
  */
 import type { Outcome } from '../../core/agent/state';
 import {
+  type Came,
+  cameOf,
   isAbsence,
+  isToBeRepeated,
   type RemoteAgentTransport,
   type RemoteAnswer,
   RemoteError,
@@ -31,11 +34,12 @@ import {
   relayed,
   saying,
   startOf,
-  stopAgain,
+  stopAfter,
   type Tell,
   tellNext,
   withoutTold,
   withStop,
+  withStopSent,
 } from '../../core/tree/remote-run';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
@@ -45,6 +49,7 @@ import { isEnded, isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
 import { gathered } from './event-groups';
+import { lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
@@ -116,7 +121,7 @@ export class RemoteRunner {
 
   /** Commits a further task, or that the last one goes on, and goes on with it. */
   begin(run: RemoteRun, input?: Json): void {
-    this.#heard();
+    this.heard();
     this.#set(run, 'remote', input);
     this.go();
   }
@@ -231,31 +236,30 @@ export class RemoteRunner {
 
   /** A call of a verb there; undefined where none was lawful, which counts against the patience. */
   async #call(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer | undefined> {
-    try {
-      const answer = await this.ask(verb, body, idempotencyKey);
-      if (!answer.ok && (answer.status === 429 || answer.status >= 500)) {
-        await this.#failed(new RemoteError('remote_unreachable', `It answered ${answer.code}: ${answer.title}`));
-        return undefined;
-      }
-      this.#heard();
-      return answer;
-    } catch (error) {
-      await this.#failed(error);
-      return undefined;
+    const came = await this.ask(verb, body, idempotencyKey);
+    if ('threw' in came) await this.#failed(came.threw);
+    else if (!came.ok && isToBeRepeated(came))
+      await this.#failed(new RemoteError('remote_unreachable', `It answered ${came.code}: ${came.title}`));
+    else {
+      this.heard();
+      return came;
     }
+    return undefined;
   }
 
-  /** One call of a verb there. @throws RemoteError where no lawful answer came */
-  ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<RemoteAnswer> {
+  /** What comes of one call of a verb there, for whoever asked for the run. */
+  ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<Came> {
     const { actor, traceparent } = this.#run;
-    return this.#transport().call({
-      verb,
-      agent: this.#agent,
-      ...(body ? { body } : {}),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
-      signal: this.#closed.signal,
-    });
+    return cameOf(() =>
+      this.#transport().call({
+        verb,
+        agent: this.#agent,
+        ...(body ? { body } : {}),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
+        signal: this.#closed.signal,
+      }),
+    );
   }
 
   #transport(): RemoteAgentTransport {
@@ -265,7 +269,8 @@ export class RemoteRunner {
     return transport;
   }
 
-  #heard(): void {
+  /** Something lawful came. */
+  heard(): void {
     this.#heardAt = this.host.environment.now();
     this.#failures = 0;
   }
@@ -275,7 +280,7 @@ export class RemoteRunner {
     const { environment } = this.host;
     if (this.#isClosed || this.#run.outcome) return;
     const why = boundedText(failureOf(error).message, 500);
-    const lasting = error instanceof RemoteError && !error.retryable;
+    const lasting = !isToBeRepeated({ threw: error });
     const silent = environment.now() - this.#heardAt >= SILENT_MS;
     if (lasting || silent) {
       const code = error instanceof RemoteError ? error.code : 'remote_unreachable';
@@ -349,13 +354,9 @@ export class RemoteRunner {
       ...(to === undefined ? {} : { to }),
       runId: this.#run.theirs?.chainRunId ?? '',
     };
-    try {
-      const answer = await this.ask('send', body, key);
-      if (answer.ok) return 'taken';
-      return answer.status === 429 || answer.status >= 500 ? 'again' : 'refused';
-    } catch (error) {
-      return error instanceof RemoteError && !error.retryable ? 'refused' : 'again';
-    }
+    const came = await this.ask('send', body, key);
+    if (isToBeRepeated(came)) return 'again';
+    return 'ok' in came && came.ok ? 'taken' : 'refused';
   }
 
   /** What the other side refuses for good. */
@@ -375,19 +376,20 @@ export class RemoteRunner {
     const close = (): void => cut.abort();
     this.#closed.signal.addEventListener('abort', close, { once: true });
     const from = this.#run.cursor + 1;
+    lookBeside(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
     try {
       const stream = this.#transport().stream({ agent: this.#agent, from, signal: cut.signal });
       for await (const events of gathered(stream, environment)) {
         if (this.#isClosed || this.#run.outcome) return;
-        this.#heard();
+        this.heard();
         this.#set(relayed(this.#run, events, environment.now()), 'relayed');
         if (isEnded(this.#run.status)) break;
         if (!(await this.#flush())) return;
         await this.#tellWait();
       }
     } catch (error) {
-      if (error instanceof RemoteError && !error.retryable) return this.#failed(error);
-      if (!this.#isClosed && !(error instanceof RemoteError))
+      if (!isToBeRepeated({ threw: error })) return this.#failed(error);
+      if (!cut.signal.aborted && !(error instanceof RemoteError))
         environment.report(`The log of the remote sub-agent ${this.#run.address} was cut.`, error);
     } finally {
       cut.abort();
@@ -398,6 +400,7 @@ export class RemoteRunner {
 
   /** Asks how the child stands there. `moved`: its log gave something since it was asked last. */
   async #judge(moved: boolean): Promise<void> {
+    const patience = [this.#heardAt, this.#failures] as const;
     const answer = await this.#call('status');
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) return this.#refused(answer);
@@ -414,6 +417,8 @@ export class RemoteRunner {
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
     if (ended && isWhole) return this.#settle(ended);
+    // That it has ended is no sign of the rest of its log.
+    if (ended && !moved) [this.#heardAt, this.#failures] = patience;
     if (ended && !moved)
       return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
     if (!ended && !moved)
@@ -549,47 +554,33 @@ export class RemoteRunner {
   }
 
   async #sendStop(stop: OwedStop): Promise<void> {
-    const { environment } = this.host;
     const { verb, reason } = stop;
     const knew = this.#run.theirs !== undefined;
-    try {
-      const answer = await this.#transport().call({
+    const came = await cameOf(() =>
+      this.#transport().call({
         verb,
         agent: this.#agent,
         body: { reason: boundedText(reason, 500) },
         idempotencyKey: `${this.#run.runId}.${verb}`,
         signal: this.#closed.signal,
-      });
-      if (!this.#isAsked(stop)) return;
-      if (!answer.ok && (answer.status === 429 || answer.status >= 500))
-        throw new RemoteError('remote_unreachable', `It answered ${answer.code}.`);
-      this.#heard();
-      // A start that is under way may come there after it: the stop is for what that begins.
-      if (isAbsence(answer) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
-      if (!this.#isAsked(stop) || (isAbsence(answer) && this.#run.theirs && !knew)) return;
-      this.#taken(stop, answer);
-    } catch (error) {
-      if (!this.#isAsked(stop)) return;
-      const lasting = error instanceof RemoteError && !error.retryable;
-      const again = lasting ? { ...stop, settled: 'given_up' as const } : stopAgain(stop, environment.now());
-      const next: RemoteRun = { ...this.#run, stop: again };
-      const isOver = again.settled === 'given_up' && next.outcome === undefined && next.told !== true;
-      const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
-      this.#set(isOver ? failedHere(next, lost, environment.now()) : next);
-    }
+      }),
+    );
+    if (!this.#isAsked(stop)) return;
+    if ('ok' in came && !isToBeRepeated(came)) this.heard();
+    // A start that is under way may come there after it: the stop is for what that begins.
+    if (isAbsence(came) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
+    if (!this.#isAsked(stop)) return;
+    const begun = this.#run.theirs === undefined ? 'never' : knew ? 'before' : 'since';
+    const next = stopAfter(stop, came, begun, this.#now);
+    if (next === stop) return;
+    const sent = withStopSent(this.#run, next, came, this.#now);
+    if (next.settled === 'taken') this.change(sent);
+    else this.#set(sent);
   }
 
   /** Whether that stop is still the one that is owed: a stronger one has answers of its own. */
   #isAsked(stop: OwedStop): boolean {
     return !this.#isClosed && this.#run.stop === stop;
-  }
-
-  #taken(stop: OwedStop, answer: RemoteAnswer): void {
-    const taken: RemoteRun = { ...this.#run, stop: { ...stop, settled: 'taken' } };
-    // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
-    if (!isAbsence(answer) || taken.outcome) return this.change({ ...taken, phase: 'following' });
-    if (!taken.theirs) return this.change(endedUnbegun(taken, stop, this.#now));
-    this.change(failedHere(taken, failure('subagent_lost', 'The remote sub-agent is gone.'), this.#now));
   }
 
   #forget(): void {

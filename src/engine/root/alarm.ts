@@ -12,6 +12,7 @@
  */
 import type { Dues } from '../../core/tree/merge';
 import { type ChildNode, hasBegun, isAbandoned, type TreeNode } from '../../core/tree/node';
+import { removalAt } from '../../core/tree/removed-agents';
 import { isLookedAfter, nextDeadline, overdue, waitsUntil } from '../../core/tree/schedule';
 import {
   type AgentAnswer,
@@ -77,13 +78,17 @@ export class WakeUps {
   arm(): void {
     const { index, waiting, pendingRemovals, left, deps } = this.record;
     const now = deps.environment.now();
+    const top = index.root()?.top ?? { pendingRemovals };
     const isRemoved = index.root()?.top.removing !== undefined;
     const owing =
       isRemoved ||
       index.undelivered.size > 0 ||
       this.owner.owesReport() ||
-      pendingRemovals.length > 0 ||
+      pendingRemovals.some((address) => removalAt(top, address) === undefined) ||
       left.length > 0;
+    const removals = pendingRemovals.map((address) => removalAt(top, address) ?? Number.POSITIVE_INFINITY);
+    // Those that are due are being tried.
+    const removal = Math.min(...removals.map((at) => (at > now ? at : now + BEAT_MS)));
     const busy = owing || this.#untold.size > 0 || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const waits = waitsUntil(index).map(({ id, until }) =>
@@ -96,7 +101,14 @@ export class WakeUps {
     const strays = isRemoved ? [] : index.strays();
     const isNew = strays.some(({ id }) => !this.#strayed.has(id));
     const beat = isNew ? now : busy || strays.length > 0 ? now + BEAT_MS : Number.POSITIVE_INFINITY;
-    const time = Math.min(beat, answers, ...waits, ...dues, nextDeadline(index, now) ?? Number.POSITIVE_INFINITY);
+    const time = Math.min(
+      beat,
+      removal,
+      answers,
+      ...waits,
+      ...dues,
+      nextDeadline(index, now) ?? Number.POSITIVE_INFINITY,
+    );
     if (time === Number.POSITIVE_INFINITY) return this.#disarm();
     if (this.#armed > now && this.#armed <= time) return;
     this.#armed = time;

@@ -17,7 +17,7 @@ import {
   type TopFacts,
   type TreeNode,
 } from '../../core/tree/node';
-import { aboveThose, leftBehind, withoutAgents } from '../../core/tree/removed-agents';
+import { aboveThose, leftBehind, removalsOwed, removedInVain, withoutAgents } from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
@@ -195,17 +195,24 @@ export class TreeRecord {
 
   /** Owes the removal of these objects beside that of the others. */
   #oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
-    const pendingRemovals = [...others, ...more.map(({ address }) => address)];
-    const known = { ...this.self()?.top.removedSessions };
-    for (const { address, sessionId } of more) known[address] = sessionId;
-    this.note({ pendingRemovals, removedSessions: only(known, pendingRemovals) });
+    const top = this.self()?.top;
+    if (top === undefined) return;
+    const removedSessions = { ...top.removedSessions };
+    for (const { address, sessionId } of more) removedSessions[address] = sessionId;
+    this.note(removalsOwed({ ...top, removedSessions }, [...others, ...more.map(({ address }) => address)]));
   }
 
   /** No removal of an object is owed at these addresses any more. */
   dropRemovals(addresses: ReadonlySet<string>): void {
     const pendingRemovals = this.pendingRemovals.filter((address) => !addresses.has(address));
-    if (pendingRemovals.length === this.pendingRemovals.length) return;
-    this.note({ pendingRemovals, removedSessions: only(this.self()?.top.removedSessions ?? {}, pendingRemovals) });
+    const top = this.self()?.top;
+    if (top && pendingRemovals.length < this.pendingRemovals.length) this.note(removalsOwed(top, pendingRemovals));
+  }
+
+  /** The removals at these addresses came to nothing: they are tried again. */
+  removedInVain(addresses: readonly string[], now: number): void {
+    const top = this.self()?.top;
+    if (top) this.note(removedInVain(top, addresses, now));
   }
 
   /** The addresses of agents that left the record, while their objects may still be there. */
@@ -243,6 +250,3 @@ function split(nodes: readonly TreeNode[]): [ChildNode[], TreeNode[]] {
   const left = nodes.filter((node) => node.kind === 'child').filter((node) => node.left);
   return [left, left.length === 0 ? [...nodes] : nodes.filter((node) => node.kind === 'root' || !node.left)];
 }
-
-const only = (sessions: Readonly<Record<string, string>>, addresses: readonly string[]): Record<string, string> =>
-  Object.fromEntries(Object.entries(sessions).filter(([address]) => addresses.includes(address)));

@@ -1,0 +1,103 @@
+/** What becomes of a stop that was sent to an agent elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { type Came, RemoteError } from '../../src/core/definition/remote-transport';
+import {
+  type BegunThere,
+  firstRun,
+  type OwedStop,
+  type RemoteRun,
+  stopAfter,
+  withStopSent,
+} from '../../src/core/tree/remote-run';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+const SINCE = 5_000_000;
+const BEGUN: readonly BegunThere[] = ['before', 'since', 'yet', 'never'];
+
+const owed: OwedStop = { verb: 'abort', reason: 'Enough.', since: SINCE, attempts: 0, nextAt: SINCE };
+const refused = (status: number): Came => ({ ok: false, code: 'some_code', title: 'No.', status });
+const threw = (code: 'remote_unreachable' | 'remote_invalid'): Came => ({ threw: new RemoteError(code, 'No.') });
+
+describe('a stop that was sent elsewhere', () => {
+  it.each([
+    ['nobody was reached', threw('remote_unreachable')],
+    ['something else went wrong on the way', { threw: new TypeError('No.') }],
+    ['it is busy', refused(429)],
+    ['it is away', refused(503)],
+    ['it broke', refused(500)],
+  ])('[RM8, AT3] is sent again after growing delays, for a day: %s', (_, came) => {
+    for (const begun of BEGUN) {
+      let stop = owed;
+      const waits: number[] = [];
+      for (let tries = 0; tries < 7; tries++) {
+        const at = stop.nextAt;
+        stop = stopAfter(stop, came, begun, at);
+        waits.push((stop.nextAt - at) / SECOND);
+      }
+      expect(waits).toEqual([1, 2, 5, 15, 60, 300, 300]);
+      expect(stop).toEqual({ ...owed, attempts: 7, nextAt: stop.nextAt });
+      expect(stopAfter(stop, came, begun, SINCE + DAY - 1)).not.toHaveProperty('settled');
+      expect(stopAfter(stop, came, begun, SINCE + DAY)).toMatchObject({ attempts: 8, settled: 'given_up' });
+    }
+  });
+
+  it.each([
+    ['taken', 'taken', { ok: true, body: null }],
+    ['taken where it says that there is nothing to stop', 'taken', refused(409)],
+    ['taken where who was there is gone', 'taken', refused(410)],
+    ['taken where the way has no right', 'taken', refused(403)],
+    ['given up where its answer is not lawful', 'given_up', threw('remote_invalid')],
+  ] as const)('[RM8, AT3] is %s', (_, settled, came) => {
+    for (const begun of BEGUN) expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled });
+  });
+
+  it('[AT3, RM19] came too early where nobody is there and the start may still come; never where none can', () => {
+    const nobody = refused(404);
+    expect(stopAfter(owed, nobody, 'yet', SINCE)).toEqual({ ...owed, attempts: 1, nextAt: SINCE + SECOND });
+    // It has begun while the stop was on its way: at once.
+    expect(stopAfter(owed, nobody, 'since', SINCE)).toBe(owed);
+    expect(stopAfter(owed, nobody, 'before', SINCE)).toEqual({ ...owed, settled: 'taken' });
+    expect(stopAfter(owed, nobody, 'never', SINCE)).toEqual({ ...owed, settled: 'taken' });
+  });
+});
+
+describe('a child elsewhere whose stop was sent', () => {
+  const names = { sessionId: 's_1', address: '/agents/top/one/sub/far/1~1', agentType: 'far', way: 'far' };
+  const there = { root: { className: 'Top', name: 'one' }, addressClass: 'far', name: 'r-1' };
+  const task = { childId: 1, task: 1 };
+  const asked: RemoteRun = {
+    ...firstRun({ ...names, ...there }, { task, runId: 'r_1' }, SINCE),
+    asked: true,
+    stop: owed,
+  };
+  const begun: RemoteRun = { ...asked, phase: 'following', theirs: { sessionId: 's_2', chainRunId: 'r_2' }, last: 3 };
+  const taken: OwedStop = { ...owed, settled: 'taken' };
+  const givenUp: OwedStop = { ...owed, settled: 'given_up' };
+  const lost = { outcome: { status: 'failed', error: { code: 'subagent_lost' } } };
+
+  it('[RM8] says how it stands itself where it has taken it, or has nothing to stop', () => {
+    for (const came of [{ ok: true, body: null }, refused(409)] as const)
+      expect(withStopSent(asked, taken, came, SINCE)).toEqual({ ...asked, stop: taken, phase: 'following' });
+    const again = { ...owed, attempts: 1 };
+    expect(withStopSent(begun, again, refused(503), SINCE)).toEqual({ ...begun, stop: again });
+  });
+
+  it('[RM19] never began where nobody is there, and is lost where it had begun', () => {
+    expect(withStopSent(asked, taken, refused(404), SINCE)).toMatchObject({ outcome: { status: 'failed' }, kept: [] });
+    const interrupt: OwedStop = { ...taken, verb: 'interrupt' };
+    const queued = withStopSent({ ...asked, stop: interrupt }, interrupt, refused(404), SINCE);
+    expect(queued).toMatchObject({ outcome: { status: 'interrupted' }, kept: [], last: 0 });
+    for (const status of [404, 410]) expect(withStopSent(begun, taken, refused(status), SINCE)).toMatchObject(lost);
+  });
+
+  it('[RM8] is lost where the stop is given up, unless its end is known or nobody asks for it', () => {
+    const came = threw('remote_invalid');
+    expect(withStopSent(begun, givenUp, came, SINCE)).toMatchObject(lost);
+    const told: RemoteRun = { ...begun, told: true };
+    expect(withStopSent(told, givenUp, came, SINCE)).toEqual({ ...told, stop: givenUp });
+    const ended: RemoteRun = { ...begun, outcome: { status: 'interrupted', reason: 'Enough.' } };
+    expect(withStopSent(ended, givenUp, came, SINCE)).toEqual({ ...ended, stop: givenUp });
+    expect(withStopSent(ended, taken, refused(404), SINCE)).toMatchObject({ outcome: ended.outcome });
+  });
+});
