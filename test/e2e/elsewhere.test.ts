@@ -12,6 +12,7 @@ import { readStream } from '../support/reader';
 import { figures, sized } from '../support/sizes';
 import { asks, calls, type PuppetStep, told } from '../support/told';
 import { get, post } from './desk';
+import { endedUnbegun, goneOn, stoppedUnbegun } from './elsewhere/unbegun';
 
 const KILLS = sized(5, 25);
 /** What one sub-agent does: so many steps, each with two calls. */
@@ -110,6 +111,21 @@ describe('a parent and its sub-agents in two Workers', () => {
       expect([new Set(results).size, results.length], what).toEqual([2 * STEPS, 2 * STEPS]);
     }
   };
+
+  it('[RM19] one that is stopped while nobody is there never began there, and begins when its parent goes on', async () => {
+    const before = await roots();
+    const begun = async () => (await roots()).filter((each) => !before.includes(each));
+    const [paused, ended] = ['/agents/boss/paused', '/agents/boss/ended'];
+    await servers.child?.killHard();
+    await stoppedUnbegun(base('parent'), paused, 'interrupt');
+    await stoppedUnbegun(base('parent'), ended, 'abort');
+    await start('child');
+    await endedUnbegun(base('parent'), paused, 'interrupted', 'queued');
+    await endedUnbegun(base('parent'), ended, 'failed', 'failed');
+    expect(await begun()).toEqual([]);
+    await goneOn(base('parent'), paused);
+    expect(await begun()).toHaveLength(1);
+  });
 
   it.each(Array.from({ length: KILLS }, (_, kill) => kill + 1))(
     '[AE11, RM2, RM3, RM5, RM6] run %i ends right, and no chunk is lost or doubled',

@@ -1,17 +1,9 @@
 /** What the SDK offers for sub-agents from another Worker, and their MCP clients: two Workers under one real server. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { nodePath, root, toolEnv, wranglerCli } from '../../scripts/lib/paths.mjs';
-import { freePort } from '../../scripts/lib/ports.mjs';
-import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
-import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
 import { get } from './desk';
+import { WorkersTogether } from './workers-together';
 
-const KILL_TIMEOUT_MS = 60_000;
 const LOOK = { interval: 20 };
 
 /** A client of the SDK at an agent: the frames that it was sent, by their type. */
@@ -39,69 +31,38 @@ class Client {
 }
 
 describe('agents of one Worker, from another one', () => {
-  let server: ChildProcess | undefined;
-  let folder: string;
-  let url: string;
-  let said = '';
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'offshoot-sdk-'));
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    const configs = ['other', 'home'].flatMap((name) => [
-      '--config',
-      join(root, 'test', 'e2e', 'sdk', `${name}.jsonc`),
-    ]);
-    const where = ['--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0', '--persist-to', folder];
-    server = spawn(nodePath(), [wranglerCli, 'dev', ...configs, ...where, '--show-interactive-dev-session=false'], {
-      cwd: root,
-      env: { ...toolEnv(), ...QUIET_ENV },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [server.stdout, server.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-    await vi.waitFor(
-      async () => expect(server?.exitCode ?? (await fetch(`${url}/healthz`)).status, said).toBe(200),
-      LOOK,
-    );
-  });
-  afterAll(async () => {
-    const all = processTree(server?.pid ?? 0);
-    killAll(all);
-    expect(await allGone(all, KILL_TIMEOUT_MS)).toBe(true);
-    await rm(folder, { recursive: true, force: true });
-  });
+  const workers = new WorkersTogether(['sdk/other', 'sdk/home']);
+  beforeAll(() => workers.start());
+  afterAll(() => workers.stop());
 
   const at = (name: string, ...names: string[]): string =>
     `/agents/shelf/${name}${names.map((each) => `/sub/shelf/${each}`).join('')}`;
 
   it('[F20] C23: getSubAgentByName calls an agent there to the second level, and makes none', async () => {
-    await get(`${url}/do/c23/make/a/b`);
-    expect(await get(`${url}/reach/c23`)).toEqual({
+    await get(`${workers.url}/do/c23/make/a/b`);
+    expect(await get(`${workers.url}/reach/c23`)).toEqual({
       kept: ['a keeps one', 'b keeps two'],
       nobody: Array.from({ length: 3 }, () => expect.stringContaining('There is no such sub-agent.')),
     });
-    expect(await get(`${url}/do/c23/inside`)).toEqual(['a']);
+    expect(await get(`${workers.url}/do/c23/inside`)).toEqual(['a']);
   });
 
   it('[F20] C23: buildAgentPath and routeSubAgentRequest lead to the second level, and make none', async () => {
-    await get(`${url}/do/c23r/make/a/b`);
-    const path = await (await fetch(`${url}/path/c23r/a/b`)).text();
+    await get(`${workers.url}/do/c23r/make/a/b`);
+    const path = await (await fetch(`${workers.url}/path/c23r/a/b`)).text();
     expect(path).toBe(`${at('c23r', 'a', 'b')}/tail`);
-    expect(await get(`${url}/route/c23r${path}`)).toEqual({ name: 'b', path: '/tail' });
+    expect(await get(`${workers.url}/route/c23r${path}`)).toEqual({ name: 'b', path: '/tail' });
     for (const ghost of [at('c23r', 'ghost'), at('c23r', 'a', 'ghost')])
-      expect((await fetch(`${url}/route/c23r${ghost}/tail`)).status).toBe(404);
-    expect(await get(`${url}/do/c23r/inside`)).toEqual(['a']);
+      expect((await fetch(`${workers.url}/route/c23r${ghost}/tail`)).status).toBe(404);
+    expect(await get(`${workers.url}/do/c23r/inside`)).toEqual(['a']);
   });
 
   it('[F21] C21: what an agent is connected to over MCP is told to its own clients, at the second level', async () => {
-    await get(`${url}/do/c21/make/a/b`);
-    const socket = (path: string) => new Client(`${url.replace('http', 'ws')}${path}`).open();
+    await get(`${workers.url}/do/c21/make/a/b`);
+    const socket = (path: string) => new Client(`${workers.url.replace('http', 'ws')}${path}`).open();
     const [own, other] = [await socket(at('c21', 'a', 'b')), await socket(at('c21', 'a'))];
     const before = other.of('cf_agent_mcp_servers').length;
-    expect(await get(`${url}/mcp-of/c21/a/b`)).toEqual(['fact']);
+    expect(await get(`${workers.url}/mcp-of/c21/a/b`)).toEqual(['fact']);
     await vi.waitFor(
       () =>
         expect(own.of('cf_agent_mcp_servers').at(-1)).toMatchObject({

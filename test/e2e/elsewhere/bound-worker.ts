@@ -15,9 +15,17 @@ import { asks, stepOf, told } from '../../support/told';
 
 interface Bound {
   readonly AGENTS: Service<OffshootRpc>;
+  /** The same Worker, by its routes. */
+  readonly OTHER: Fetcher;
 }
 
-const transportOf = (env: object) => new ServiceBindingTransport({ binding: Reflect.get(env, 'AGENTS') });
+/** A binding behind which nobody answers. */
+const NOBODY = new Proxy({}, { get: () => () => Promise.reject(new Error('Nobody is there.')) });
+/** Whether the way to the other Worker is cut. */
+let isCut = false;
+
+const transportOf = (env: object) =>
+  new ServiceBindingTransport({ binding: isCut ? NOBODY : Reflect.get(env, 'AGENTS') });
 
 const helper = createRemoteSubAgentTool('helper', {
   description: 'Helps, in the Worker of another team.',
@@ -80,6 +88,11 @@ export default {
   async fetch(request: Request, env: Bound, context: ExecutionContext): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === '/direct') return Response.json(await direct(env));
+    if (pathname === '/cut' || pathname === '/mend') {
+      isCut = pathname === '/cut';
+      return Response.json({ isCut });
+    }
+    if (pathname === '/begun') return env.OTHER.fetch(new Request('http://localhost/directory/roots?limit=500'));
     if (pathname === '/conformance') return Response.json(await conformance(env));
     const answer = await routeOffshootRequest(request, env, context, offshoot);
     return answer ?? new Response('Nothing here.', { status: 404 });
