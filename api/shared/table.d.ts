@@ -1777,6 +1777,17 @@ interface Progress {
     readonly message: string;
   };
 }
+/**
+ * What is owed until somebody has done it: how often it is tried, and for how long.
+ *
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20).
+ */
+/** Something that is owed. Times in ms since 1970. */
+interface Tries {
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
 /** How long a child lives: for one call, or beyond its tasks under a name. */
 type Lifetime = Relationship['lifetime'];
 /** Whether the call that began a task holds it, or the parent hears of its end in a notice. */
@@ -1932,6 +1943,8 @@ interface TopFacts {
   readonly pendingRemovals: readonly string[];
   /** Which session each of them had, by its address: another one may have begun in its place since. */
   readonly removedSessions?: Readonly<Record<string, string>>;
+  /** Those of them whose removal came to nothing so far, by their addresses. */
+  readonly removalTries?: Readonly<Record<string, Tries>>;
   /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
   /** The tree is being deleted; `key` is what the deletion was asked with. */
@@ -2048,21 +2061,11 @@ interface Batch {
 /** What is due of an agent beside its run, as it tells. */
 type Dues = Pick<Batch, 'effectAt' | 'owesElsewhere'>;
 /** A stop that the other side has not taken yet, or took. */
-interface OwedStop {
+interface OwedStop extends Tries {
   readonly verb: StopVerb;
   readonly reason: string;
-  /** Times in ms since 1970. */
-  readonly since: number;
-  readonly attempts: number;
-  readonly nextAt: number;
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
-}
-/** The removal of a root there whose child has left. Times in ms since 1970. */
-interface OwedRemoval {
-  readonly since: number;
-  readonly attempts: number;
-  readonly nextAt: number;
 }
 /** A message that it is to be told there. */
 interface Tell {
@@ -2126,7 +2129,8 @@ interface RemoteRun {
   readonly told?: true;
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
-  readonly removal?: OwedRemoval;
+  /** Of the root there, whose child has left. */
+  readonly removal?: Tries;
   /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */
   readonly by?: string;
 }
@@ -2793,9 +2797,13 @@ type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | PlanCopyMe
   readonly type: 'remove';
   readonly segments: readonly LeavingSegment[];
 } |
-/** Your object is about to be removed: what you owe elsewhere is owed by whoever says this. */
+/**
+ * Your object is about to be removed: what you owe elsewhere is owed by whoever says this. `isLast`: also where somebody
+ * inside of you does not say what that is.
+ */
 {
   readonly type: 'leave';
+  readonly isLast?: true;
 };
 /** A message that an agent has told a child, and whether that has begun anything with it. */
 interface Told {
@@ -2813,6 +2821,7 @@ type AgentAnswer =
  * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
  * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
  * `owed`: what it owed elsewhere, when it was told to leave.
+ * `stay`: the addresses of children that it was told to remove, and that are there still.
  * `controls`: what a person may ask of the child that was meant.
  * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
  */
@@ -2825,6 +2834,7 @@ type AgentAnswer =
   readonly effectAt?: number;
   readonly owesElsewhere?: true;
   readonly owed?: readonly RemoteRun[];
+  readonly stay?: readonly string[];
   readonly controls?: ControlsOver;
   readonly planned?: readonly PlannedCopy[];
   readonly along?: {
@@ -2879,9 +2889,10 @@ interface Segment {
   readonly addressClass: string;
   readonly name: string;
 }
-/** Who is to leave a place. Without a session it is whoever is there. */
+/** Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). */
 interface LeavingSegment extends Segment {
   readonly sessionId?: string;
+  readonly isLast?: true;
 }
 /** A call of a verb on its way to the agent that it is for. */
 interface VerbCall {
@@ -3509,8 +3520,14 @@ declare class RootRuntime {
   erased(nodes: readonly ChildNode[]): void;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
-  /** The session that was at an address which is to be removed. */
-  removedSession(address: string): string | undefined;
+  /** Those whose removal is due now. */
+  get dueRemovals(): readonly string[];
+  /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
+  get removalsAt(): number | undefined;
+  /** The objects of these agents are there still: their removal is tried again. */
+  removedInVain(addresses: readonly string[]): void;
+  /** Who has left an address, as its parent finds it: the session that was there, and whether this is the last try. */
+  leaving(address: string): LeavingSegment[];
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: Partial<TopFacts>): void;
   /** Whether the directory does not know yet how the root stands. */
