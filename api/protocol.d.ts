@@ -131,6 +131,7 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       modelCalls: z$1.ZodNumber;
       toolCalls: z$1.ZodNumber;
       costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
     }, z$1.core.$strip>>;
     lastSequence: z$1.ZodNumber;
     stopOwed: z$1.ZodOptional<z$1.ZodObject<{
@@ -201,6 +202,23 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       requestedAt: z$1.ZodNumber;
       expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
     }, z$1.core.$strip>>>;
+    variableRequests: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      requestId: z$1.ZodString;
+      agentType: z$1.ZodString;
+      requestedAt: z$1.ZodNumber;
+      expiresAt: z$1.ZodNumber;
+      variables: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+        name: z$1.ZodString;
+        type: z$1.ZodEnum<{
+          secret: "secret";
+          text: "text";
+        }>;
+        description: z$1.ZodOptional<z$1.ZodString>;
+        declaredBy: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+        required: z$1.ZodBoolean;
+        missing: z$1.ZodBoolean;
+      }, z$1.core.$strip>>>;
+    }, z$1.core.$strip>>>>;
     controls: z$1.ZodObject<{
       start: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
         code: z$1.ZodString;

@@ -220,6 +220,7 @@ declare const CHUNKS: {
       modelCalls: z$1.ZodNumber;
       toolCalls: z$1.ZodNumber;
       costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
     }, z$1.core.$strip>>>;
   }>;
   readonly message_queued: ChunkRow<{
@@ -277,6 +278,7 @@ declare const CHUNKS: {
       modelCalls: z$1.ZodNumber;
       toolCalls: z$1.ZodNumber;
       costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
     }, z$1.core.$strip>>>;
     checkpointId: Field<z$1.ZodString>;
     model: Field<z$1.ZodString>;

@@ -115,6 +115,7 @@ declare const listedRoot: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
   childCounts: z$1.ZodOptional<z$1.ZodObject<{
     running: z$1.ZodNumber;
@@ -251,6 +252,7 @@ declare const listedChild: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   stopOwed: z$1.ZodOptional<z$1.ZodObject<{
     verb: z$1.ZodEnum<{
@@ -405,6 +407,7 @@ declare const logEntry: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
   summary: z$1.ZodOptional<z$1.ZodString>;
   summaryBy: z$1.ZodOptional<z$1.ZodEnum<{
@@ -591,7 +594,7 @@ declare const me: z$1.ZodObject<{
   toolCallId: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strip>;
 declare namespace shapes_d_exports {
-  export { METADATA, TreeShown, actions, child, childCounts, depth$1 as depth, fileInfo, flag, json, line, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument };
+  export { METADATA, TreeShown, actions, child, childCounts, depth$1 as depth, fileInfo, flag, json, line, listedRun, nothing, pageInput, pageOf, pendingItem, problem, registryEntry, run, sequence, sessionStatus, statusDocument, time, treeNode, usageDocument, variableRequest };
 }
 /** Any JSON. */
 declare const json: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
@@ -683,6 +686,56 @@ declare const run: z$1.ZodObject<{
   reason: z$1.ZodOptional<z$1.ZodString>;
   resumedFrom: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strip>;
+/** A run in the list of runs. */
+declare const listedRun: z$1.ZodObject<{
+  runId: z$1.ZodString;
+  epoch: z$1.ZodNumber;
+  turn: z$1.ZodNumber;
+  chainTurn: z$1.ZodNumber;
+  chainRunId: z$1.ZodString;
+  status: z$1.ZodEnum<{
+    completed: "completed";
+    failed: "failed";
+    interrupted: "interrupted";
+    running: "running";
+    suspended_awaiting_children: "suspended_awaiting_children";
+    suspended_client_tool: "suspended_client_tool";
+    suspended_step_partial: "suspended_step_partial";
+    terminated: "terminated";
+  }>;
+  startSequence: z$1.ZodOptional<z$1.ZodNumber>;
+  chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
+  traceparent: z$1.ZodOptional<z$1.ZodString>;
+  startedAt: z$1.ZodNumber;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  output: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    category: z$1.ZodString;
+    message: z$1.ZodString;
+    title: z$1.ZodExactOptional<z$1.ZodString>;
+    retryable: z$1.ZodBoolean;
+    retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+    details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>;
+  failureReason: z$1.ZodOptional<z$1.ZodString>;
+  completionReason: z$1.ZodOptional<z$1.ZodString>;
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  resumedFrom: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodString>;
+  usage: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodObject<{
+    inputTokens: z$1.ZodNumber;
+    outputTokens: z$1.ZodNumber;
+    cachedTokens: z$1.ZodNumber;
+    cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+    reasoningTokens: z$1.ZodNumber;
+    modelCalls: z$1.ZodNumber;
+    toolCalls: z$1.ZodNumber;
+    costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
+  }, z$1.core.$strip>>>;
+  steps: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
 /** Sub-agents by how they stand. */
 declare const childCounts: z$1.ZodObject<{
   running: z$1.ZodNumber;
@@ -704,6 +757,24 @@ declare const pendingItem: z$1.ZodObject<{
   agentType: z$1.ZodString;
   requestedAt: z$1.ZodNumber;
   expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** A sub-agent that has not begun because nobody has given the variables that it must have. */
+declare const variableRequest: z$1.ZodObject<{
+  requestId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  requestedAt: z$1.ZodNumber;
+  expiresAt: z$1.ZodNumber;
+  variables: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    name: z$1.ZodString;
+    type: z$1.ZodEnum<{
+      secret: "secret";
+      text: "text";
+    }>;
+    description: z$1.ZodOptional<z$1.ZodString>;
+    declaredBy: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+    required: z$1.ZodBoolean;
+    missing: z$1.ZodBoolean;
+  }, z$1.core.$strip>>>;
 }, z$1.core.$strip>;
 /** The status document. */
 declare const statusDocument: z$1.ZodObject<{
@@ -738,6 +809,7 @@ declare const statusDocument: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
   stopOwed: z$1.ZodOptional<z$1.ZodObject<{
@@ -808,6 +880,23 @@ declare const statusDocument: z$1.ZodObject<{
     requestedAt: z$1.ZodNumber;
     expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
+  variableRequests: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    requestId: z$1.ZodString;
+    agentType: z$1.ZodString;
+    requestedAt: z$1.ZodNumber;
+    expiresAt: z$1.ZodNumber;
+    variables: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      name: z$1.ZodString;
+      type: z$1.ZodEnum<{
+        secret: "secret";
+        text: "text";
+      }>;
+      description: z$1.ZodOptional<z$1.ZodString>;
+      declaredBy: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+      required: z$1.ZodBoolean;
+      missing: z$1.ZodBoolean;
+    }, z$1.core.$strip>>>;
+  }, z$1.core.$strip>>>>;
   controls: z$1.ZodObject<{
     start: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
       code: z$1.ZodString;
@@ -913,6 +1002,7 @@ declare const child: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
   stopOwed: z$1.ZodOptional<z$1.ZodObject<{
@@ -993,6 +1083,7 @@ declare const treeFacts: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   lastSequence: z$1.ZodNumber;
   stopOwed: z$1.ZodOptional<z$1.ZodObject<{
@@ -1057,6 +1148,7 @@ declare const usageDocument: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>;
   byAgent: z$1.ZodRecord<z$1.ZodString, z$1.ZodReadonly<z$1.ZodObject<{
     inputTokens: z$1.ZodNumber;
@@ -1067,6 +1159,7 @@ declare const usageDocument: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>;
   byModel: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodReadonly<z$1.ZodObject<{
     inputTokens: z$1.ZodNumber;
@@ -1077,6 +1170,7 @@ declare const usageDocument: z$1.ZodObject<{
     modelCalls: z$1.ZodNumber;
     toolCalls: z$1.ZodNumber;
     costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+    unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
   }, z$1.core.$strip>>>>;
 }, z$1.core.$strip>;
 /** The shape of an error. */
@@ -1211,7 +1305,7 @@ type Document<Name extends keyof Documents> = Documents[Name];
 interface Documents {
   readonly status: z$1.output<Shape['statusDocument']>;
   readonly tree: TreeShown;
-  readonly run: z$1.output<Shape['run']>;
+  readonly run: z$1.output<Shape['listedRun']>;
   readonly pendingItem: z$1.output<Shape['pendingItem']>;
   readonly usage: z$1.output<Shape['usageDocument']>;
   readonly child: z$1.output<Shape['child']>;

@@ -10,6 +10,7 @@ declare const usageSchema: z$1.ZodReadonly<z$1.ZodObject<{
   modelCalls: z$1.ZodNumber;
   toolCalls: z$1.ZodNumber;
   costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+  unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
 }, z$1.core.$strip>>;
 /** A failure as data. Codes and categories are texts: a reader may be older than who writes. */
 declare const failureSchema: z$1.ZodObject<{
@@ -271,7 +272,7 @@ type SideName = (typeof SIDES)[number];
 type Usage = z$1.output<typeof usageSchema>;
 /** Nothing spent. */
 declare const NO_USAGE: Usage;
-/** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
+/** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
 /**
  * The words for how a session stands: the one list that the record, the view, the wire and the terminal share.

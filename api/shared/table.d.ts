@@ -531,6 +531,10 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
+  /** The same before this run, where it goes on with another one; not told by releases that did not keep it. */
+  readonly usageAtStart?: Usage;
+  /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
+  readonly askedAfter?: number;
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
   /** Files of its own that go with its end. */
@@ -560,6 +564,8 @@ type Run = (RunBase & {
 }) | (RunBase & {
   readonly phase: 'ended';
   readonly endedAt: number;
+  /** The number of the step that it ended with; 0 before the first. */
+  readonly steps?: number;
   readonly outcome: Outcome;
   /** Whether the parent has acknowledged the outcome; always true without a task. */
   readonly acknowledged: boolean;
@@ -4305,6 +4311,7 @@ declare const VERB: {
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
     stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
@@ -4375,6 +4382,23 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
+    variableRequests: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      requestId: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      requestedAt: import("zod").ZodNumber;
+      expiresAt: import("zod").ZodNumber;
+      variables: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+        name: import("zod").ZodString;
+        type: import("zod").ZodEnum<{
+          secret: "secret";
+          text: "text";
+        }>;
+        description: import("zod").ZodOptional<import("zod").ZodString>;
+        declaredBy: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+        required: import("zod").ZodBoolean;
+        missing: import("zod").ZodBoolean;
+      }, import("zod/v4/core").$strip>>>;
+    }, import("zod/v4/core").$strip>>>>;
     controls: import("zod").ZodObject<{
       start: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
         code: import("zod").ZodString;
@@ -4643,6 +4667,7 @@ declare const VERB: {
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     lastSequence: import("zod").ZodNumber;
     stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
@@ -4713,6 +4738,23 @@ declare const VERB: {
       requestedAt: import("zod").ZodNumber;
       expiresAt: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
+    variableRequests: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+      requestId: import("zod").ZodString;
+      agentType: import("zod").ZodString;
+      requestedAt: import("zod").ZodNumber;
+      expiresAt: import("zod").ZodNumber;
+      variables: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodObject<{
+        name: import("zod").ZodString;
+        type: import("zod").ZodEnum<{
+          secret: "secret";
+          text: "text";
+        }>;
+        description: import("zod").ZodOptional<import("zod").ZodString>;
+        declaredBy: import("zod").ZodReadonly<import("zod").ZodArray<import("zod").ZodString>>;
+        required: import("zod").ZodBoolean;
+        missing: import("zod").ZodBoolean;
+      }, import("zod/v4/core").$strip>>>;
+    }, import("zod/v4/core").$strip>>>>;
     controls: import("zod").ZodObject<{
       start: import("zod").ZodUnion<readonly [import("zod").ZodLiteral<true>, import("zod").ZodObject<{
         code: import("zod").ZodString;
@@ -4808,6 +4850,19 @@ declare const VERB: {
       completionReason: import("zod").ZodOptional<import("zod").ZodString>;
       reason: import("zod").ZodOptional<import("zod").ZodString>;
       resumedFrom: import("zod").ZodOptional<import("zod").ZodString>;
+      input: import("zod").ZodOptional<import("zod").ZodString>;
+      usage: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodObject<{
+        inputTokens: import("zod").ZodNumber;
+        outputTokens: import("zod").ZodNumber;
+        cachedTokens: import("zod").ZodNumber;
+        cacheWriteTokens: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        reasoningTokens: import("zod").ZodNumber;
+        modelCalls: import("zod").ZodNumber;
+        toolCalls: import("zod").ZodNumber;
+        costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      }, import("zod/v4/core").$strip>>>;
+      steps: import("zod").ZodOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
     cursor: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strip>, never>;
@@ -4906,6 +4961,7 @@ declare const VERB: {
         modelCalls: import("zod").ZodNumber;
         toolCalls: import("zod").ZodNumber;
         costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       }, import("zod/v4/core").$strip>>>;
       summary: import("zod").ZodOptional<import("zod").ZodString>;
       summaryBy: import("zod").ZodOptional<import("zod").ZodEnum<{
@@ -5078,6 +5134,7 @@ declare const VERB: {
         modelCalls: import("zod").ZodNumber;
         toolCalls: import("zod").ZodNumber;
         costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+        unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
       }, import("zod/v4/core").$strip>>;
       lastSequence: import("zod").ZodNumber;
       stopOwed: import("zod").ZodOptional<import("zod").ZodObject<{
@@ -5146,6 +5203,7 @@ declare const VERB: {
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>;
     byAgent: import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
       inputTokens: import("zod").ZodNumber;
@@ -5156,6 +5214,7 @@ declare const VERB: {
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>;
     byModel: import("zod").ZodOptional<import("zod").ZodRecord<import("zod").ZodString, import("zod").ZodReadonly<import("zod").ZodObject<{
       inputTokens: import("zod").ZodNumber;
@@ -5166,6 +5225,7 @@ declare const VERB: {
       modelCalls: import("zod").ZodNumber;
       toolCalls: import("zod").ZodNumber;
       costUsd: import("zod").ZodExactOptional<import("zod").ZodNumber>;
+      unpricedCalls: import("zod").ZodExactOptional<import("zod").ZodNumber>;
     }, import("zod/v4/core").$strip>>>>;
   }, import("zod/v4/core").$strip>, never>;
   readonly schedules: Verb<"schedules", import("zod").ZodObject<{

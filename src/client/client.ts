@@ -69,7 +69,7 @@ export type Document<Name extends keyof Documents> = Documents[Name];
 interface Documents {
   readonly status: z.output<Shape['statusDocument']>;
   readonly tree: shape.TreeShown;
-  readonly run: z.output<Shape['run']>;
+  readonly run: z.output<Shape['listedRun']>;
   readonly pendingItem: z.output<Shape['pendingItem']>;
   readonly usage: z.output<Shape['usageDocument']>;
   readonly child: z.output<Shape['child']>;

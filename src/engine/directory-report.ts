@@ -49,7 +49,7 @@ function newestAsked(store: ReportingObject['store'], state: AgentState): Inboun
 }
 
 /** How a message begins, in one line. */
-function beginning(message: InboundMessage | undefined): string | undefined {
+export function beginning(message: InboundMessage | undefined): string | undefined {
   if (message === undefined) return undefined;
   const { content } = message;
   const text =

@@ -19,10 +19,11 @@ export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<v
   lease.take(grant.lease, state.spent);
 }
 
-/** The usage of a model call with what it cost, where its definition knows. */
+/** The usage of a model call with what it cost; where nobody knows that, the call is counted as one without a price. */
 export function priced({ price }: AgentDefinition, usage: Usage, model: string): Usage {
   const known = typeof price === 'function' ? price(model) : price;
-  if (known === undefined || usage.costUsd !== undefined) return usage;
+  if (usage.costUsd !== undefined) return usage;
+  if (known === undefined) return usage.modelCalls === 0 ? usage : { ...usage, unpricedCalls: usage.modelCalls };
   const cached = Math.min(usage.cachedTokens, usage.inputTokens);
   const micro =
     (usage.inputTokens - cached) * known.input +

@@ -20,6 +20,7 @@ export const usageSchema = z
     modelCalls: z.number(),
     toolCalls: z.number(),
     costUsd: z.number().exactOptional().describe('Only where a price is known.'),
+    unpricedCalls: z.number().exactOptional().describe('Model calls without a known price; only where any were.'),
   })
   .readonly();
 

@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { ACTIONS } from './actions';
 import { controlsDocument } from './controls';
-import { PAGE_LIMITS } from './data-limits';
+import { LISTED_LIMITS, PAGE_LIMITS } from './data-limits';
 import { isDeceiving } from './names';
 import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';
 import { RUN_STATUSES, SESSION_STATUSES } from './status';
@@ -101,6 +101,20 @@ export const run = z.object({
   resumedFrom: z.string().optional(),
 });
 
+/** A run in the list of runs. */
+export const listedRun = run.extend({
+  input: z
+    .string()
+    .optional()
+    .describe(
+      `How the message begins that it was asked with, in at most ${LISTED_LIMITS.title} characters; of a run that goes on with another one, or tries it again, that of the first.`,
+    ),
+  usage: usageSchema
+    .optional()
+    .describe('What the agent itself spent from its beginning on, up to that of the next run.'),
+  steps: z.number().int().optional().describe('The step that it is at, or has ended with; 0 before the first.'),
+});
+
 /** Sub-agents by how they stand. */
 export const childCounts = z
   .object({
@@ -146,6 +160,27 @@ export const pendingItem = z.object({
   expiresAt: time.optional().describe('Until when an answer is taken; missing where it may take any time.'),
 });
 
+/** A sub-agent that has not begun because nobody has given the variables that it must have. */
+export const variableRequest = z.object({
+  requestId: z.string().describe('`A/variables/{requestId}` takes the values.'),
+  agentType: z.string().describe('The sub-agent that waits.'),
+  requestedAt: time,
+  expiresAt: time.describe('When it is forgotten, in ms since 1970.'),
+  variables: z
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.enum(['text', 'secret']),
+        description: z.string().optional().describe('What it is for, in at most 1,000 characters.'),
+        declaredBy: z.array(z.string()).readonly().describe('The agents that ask for it, and tools, as `agent/tool`.'),
+        required: z.boolean(),
+        missing: z.boolean().describe('Nobody has given it: the sub-agent does not begin without it.'),
+      }),
+    )
+    .readonly()
+    .describe('All that the sub-agent, and those below it, take for themselves; never a value.'),
+});
+
 /** The status document. */
 export const statusDocument = z.object({
   ...standing,
@@ -160,6 +195,11 @@ export const statusDocument = z.object({
     .array(pendingItem)
     .readonly()
     .describe(`What waits for a person at or below it: the first ${PAGE_LIMITS.size}. \`pending\` lists all.`),
+  variableRequests: z
+    .array(variableRequest)
+    .readonly()
+    .optional()
+    .describe('Its sub-agents that wait for variables; missing where none does.'),
   controls: controlsDocument,
 });
 

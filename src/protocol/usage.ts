@@ -40,16 +40,22 @@ export function lessUsage(now: Usage, before: Usage): Usage {
     modelCalls: less(now.modelCalls, before.modelCalls),
     toolCalls: less(now.toolCalls, before.toolCalls),
   };
+  const part = (name: 'cacheWriteTokens' | 'costUsd' | 'unpricedCalls'): number | undefined => {
+    const value = now[name];
+    return value === undefined ? undefined : less(value, before[name] ?? 0);
+  };
+  const [cacheWriteTokens, costUsd, unpricedCalls] = [part('cacheWriteTokens'), part('costUsd'), part('unpricedCalls')];
+  // What was known before says nothing of calls since of which none has a price.
+  const isKnown = costUsd !== 0 || !unpricedCalls || unpricedCalls < rest.modelCalls;
   return {
     ...rest,
-    ...(now.cacheWriteTokens === undefined
-      ? {}
-      : { cacheWriteTokens: less(now.cacheWriteTokens, before.cacheWriteTokens ?? 0) }),
-    ...(now.costUsd === undefined ? {} : { costUsd: less(now.costUsd, before.costUsd ?? 0) }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+    ...(costUsd === undefined || !isKnown ? {} : { costUsd }),
+    ...(unpricedCalls ? { unpricedCalls } : {}),
   };
 }
 
-/** The sum of two usages. A cost, and tokens written to a cache, are known when either side knows them. */
+/** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum = {
     inputTokens: a.inputTokens + b.inputTokens,
@@ -63,10 +69,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
     one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
   const cacheWriteTokens = either(a.cacheWriteTokens, b.cacheWriteTokens);
   const costUsd = either(a.costUsd, b.costUsd);
+  const unpricedCalls = either(a.unpricedCalls, b.unpricedCalls);
   return {
     ...sum,
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(costUsd === undefined ? {} : { costUsd }),
+    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
   };
 }
 
@@ -82,6 +90,7 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
     sum.toolCalls += one.toolCalls;
     if (one.cacheWriteTokens !== undefined) sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + one.cacheWriteTokens;
     if (one.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + one.costUsd;
+    if (one.unpricedCalls !== undefined) sum.unpricedCalls = (sum.unpricedCalls ?? 0) + one.unpricedCalls;
   }
   return sum;
 }

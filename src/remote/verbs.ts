@@ -33,7 +33,7 @@ export const REMOTE_VERBS: { readonly [name: string]: RemoteVerb } = {
   submit: post('tool-results', submitAccepted),
   status: get('status', shape.statusDocument),
   pending: get('pending', shape.pageOf(shape.pendingItem)),
-  runs: get('runs', shape.pageOf(shape.run)),
+  runs: get('runs', shape.pageOf(shape.listedRun)),
   children: get('children', shape.pageOf(shape.child)),
   tree: get('tree', shape.treeNode),
   usage: get('usage', shape.usageDocument),

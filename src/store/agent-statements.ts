@@ -372,7 +372,8 @@ export const VARIABLE_NAMES = text(build.select({ name: variables.name }).from(v
 export const DROP_VARIABLE = text(build.delete(variables).where(eq(variables.name, bind('name'))));
 
 /** pattern, now */
-export const RECEIPTS_LIKE = 'select "answer" from "receipts" where "key" like ? and "expires_at" > ? order by "key"';
+export const RECEIPTS_BETWEEN =
+  'select "answer" from "receipts" where "key" >= ? and "key" < ? and "expires_at" > ? order by "key"';
 /** key */
 export const DROP_RECEIPT = text(build.delete(receipts).where(eq(receipts.key, bind('key'))));
 /** now */

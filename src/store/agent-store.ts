@@ -448,8 +448,8 @@ export class SqlAgentStore implements AgentStore {
   }
 
   variableRequests(now: number): VariableRequest[] {
-    const all = requestKey('%').slice(0, -2);
-    const rows = this.#statements.all<{ answer: string }>(statement.RECEIPTS_LIKE, all, now);
+    const first = requestKey('').slice(0, -2);
+    const rows = this.#statements.all<{ answer: string }>(statement.RECEIPTS_BETWEEN, first, `${first}\uffff`, now);
     return rows.map(({ answer }) => this.#packer.read<VariableRequest>(answer));
   }
 

@@ -1,7 +1,7 @@
 /**
  * What an agent tells of itself: its standing, runs, state, limits and usage.
  *
- * Keeps A7, A11, A14, A43, SU1.
+ * Keeps A7, A11, A14, A43, A100, SU1, VR10.
  */
 import * as z from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
@@ -16,7 +16,8 @@ import { lessUsage, usageBy } from '../protocol/usage';
 import { shownControlsOf } from './controls';
 import { cursorOf, limitOf, stepsFrom } from './pages';
 import { firstPending } from './pending';
-import { agentStanding, runView, standingOf, taskOf, withBeginnings } from './standing';
+import { agentStanding, listedRun, standingOf, taskOf, withBeginnings } from './standing';
+import { variableRequestsOf } from './variables';
 import { fromAgent, steered } from './verb';
 
 /** How an agent stands. */
@@ -30,7 +31,11 @@ export const status = fromAgent({
   errors: [],
   input: shape.nothing,
   output: shape.statusDocument,
-  handle: ({ agent }) => ({ body: { ...agentStanding(agent.state), controls: ownControlsOf(agent) } }),
+  async handle({ object, agent }) {
+    const variableRequests = await variableRequestsOf(object, agent);
+    const waits = variableRequests.length === 0 ? {} : { variableRequests };
+    return { body: { ...agentStanding(agent.state), ...waits, controls: ownControlsOf(agent) } };
+  },
   async complete(context, { controls: own, ...reply }) {
     const { tree, node } = context;
     const controls = await shownControlsOf(context, own);
@@ -62,12 +67,12 @@ export const runs = fromAgent({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(shape.run),
+  output: shape.pageOf(shape.listedRun),
   handle({ object, agent, input }) {
     const [after = 0] = cursorOf(input, 1);
     const limit = limitOf(input);
     const rows = object.store.runs({ after, limit: limit + 1 });
-    const items = rows.slice(0, limit).map((run) => runView(run, agent.state));
+    const items = rows.slice(0, limit).map((run, at) => listedRun(object.store, agent.state, run, rows[at + 1]));
     return { body: rows.length > limit ? { items, cursor: String(items.at(-1)?.turn) } : { items } };
   },
   complete: ({ tree, node }, reply) => ({ ...reply, items: withBeginnings(tree, node, reply.items) }),

@@ -1,16 +1,20 @@
 /**
  * What the root's record says of an agent, in the words of the API.
  *
- * Keeps A7, A83.
+ * Keeps A7, A83, A100.
  */
 import type * as z from 'zod';
-import type { AgentState, Run } from '../core/agent/state';
+import { askedOf } from '../core/agent/asked';
+import { type AgentState, currentStep, type Run } from '../core/agent/state';
 import { suspensionOf } from '../core/agent/status';
+import type { AgentStore } from '../core/ports/agent-store';
 import type { TreeNode } from '../core/tree/node';
 import { belowEach, NOBODY } from '../core/tree/subtree-sums';
+import { beginning } from '../engine/directory-report';
 import type { RootRuntime } from '../engine/root';
 import { shownFailure } from '../protocol/errors';
 import type * as shape from '../protocol/shapes';
+import { lessUsage, type Usage } from '../protocol/usage';
 
 /** The fields that a status document, a child and a node of a tree share. `sums` is of a subtree that holds the node. */
 export function standingOf(tree: RootRuntime, node: TreeNode, sums = belowEach(tree.tree.subtree(node.id))) {
@@ -54,6 +58,32 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
         ? { ...outcome, error: shownFailure(outcome.error) }
         : outcome;
   return { ...facts, ...end, endedAt };
+}
+
+/** Messages that are looked through for the one that a run was asked with. */
+const LOOKED_THROUGH = 20;
+
+/** What the session had spent when a run began; a release that did not keep it says nothing of one that goes on with another. */
+const spentBefore = ({ turn, chainTurn, usageAtChainStart, usageAtStart }: Run): Usage | undefined =>
+  usageAtStart ?? (turn === chainTurn ? usageAtChainStart : undefined);
+
+/** A run in the list of runs; `next` is the one behind it. */
+export function listedRun(
+  store: Pick<AgentStore, 'messages'>,
+  state: AgentState,
+  run: Run,
+  next: Run | undefined,
+): z.output<typeof shape.listedRun> {
+  const messages = run.askedAfter === undefined ? [] : store.messages({ after: run.askedAfter, limit: LOOKED_THROUGH });
+  const input = beginning(askedOf(run, messages));
+  const [before, after] = [spentBefore(run), next ? spentBefore(next) : state.spent];
+  const steps = run.phase === 'ended' ? run.steps : (currentStep(state)?.number ?? 0);
+  return {
+    ...runView(run, state),
+    ...(input === undefined ? {} : { input }),
+    ...(before && after ? { usage: lessUsage(after, before) } : {}),
+    ...(steps === undefined ? {} : { steps }),
+  };
 }
 
 interface InChain {

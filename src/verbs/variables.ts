@@ -1,13 +1,14 @@
 /**
  * The values that a sub-agent waits for: which they are, and giving them. The answer that a call had names the request.
  *
- * Keeps SA33, SA34, SA35.
+ * Keeps SA33, SA34, SA35, VR10.
  */
 import type * as z from 'zod';
 import type { VariableRequest } from '../core/agent/events';
-import { scopedNames } from '../core/definition/child-graph';
+import { scopedNames, wantedVariables } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
+import type { AgentRuntime } from '../engine/agent';
 import type { ObjectRuntime } from '../engine/object';
 import { knownChildren } from '../engine/own-children';
 import { namedChildren, switchedOff } from '../engine/prompt-subagents';
@@ -15,7 +16,9 @@ import { lacksOf, sealVariables } from '../engine/variable-values';
 import { threadIdOf } from '../protocol/address';
 import { OffshootError, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
+import { beginningOf } from '../protocol/lines';
 import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';
+import type * as shape from '../protocol/shapes';
 import { firstAcceptance } from './receipts';
 import { type AgentContext, fromAgent } from './verb';
 
@@ -34,9 +37,38 @@ function waiting({ object, agent, call, input }: AgentContext<z.output<typeof va
 }
 
 /** By what the session works by now, or by all that its class may. */
-function childOf({ definition, ports }: ObjectRuntime, { planned }: VariableRequest): AgentDefinition | undefined {
-  const entries = [definition, ...workersOf(ports.definition).values()].flatMap(({ subagents }) => subagents);
-  return entries.find(({ name }) => name === planned.agentType)?.relationship.child;
+function childOf(object: ObjectRuntime, { planned }: VariableRequest): AgentDefinition | undefined {
+  return entriesOf(object).find(({ name }) => name === planned.agentType)?.relationship.child;
+}
+
+const entriesOf = ({ definition, ports }: ObjectRuntime) =>
+  [definition, ...workersOf(ports.definition).values()].flatMap(({ subagents }) => subagents);
+
+/** Characters that are told of what a variable is for. */
+const DESCRIPTION = 1_000;
+
+/** The sub-agents of an agent that wait for variables, as its status document has them. */
+export async function variableRequestsOf(
+  object: ObjectRuntime,
+  { state }: AgentRuntime,
+): Promise<z.output<typeof shape.variableRequest>[]> {
+  // Only sub-agents of prompts wait: who has none asks its store nothing.
+  if (state.session.terminated || entriesOf(object).length === 0) return [];
+  const shown: z.output<typeof shape.variableRequest>[] = [];
+  for (const request of object.store.variableRequests(object.environment.now())) {
+    const child = childOf(object, request);
+    if (child === undefined) continue;
+    // What is given above is not known where nobody is reached there: then all that is required is asked for.
+    const lacked = await lacksOf(object, state, child).catch(() => ({ missing: request.required }));
+    const { requestId, planned, at, expiresAt } = request;
+    const variables = wantedVariables(child).map(({ description, ...facts }) => ({
+      ...facts,
+      ...(description === undefined ? {} : { description: beginningOf(description, DESCRIPTION) }),
+      missing: lacked?.missing.includes(facts.name) ?? false,
+    }));
+    shown.push({ requestId, agentType: planned.agentType, requestedAt: at, expiresAt, variables });
+  }
+  return shown;
 }
 
 /** Which variables a sub-agent waits for. */

@@ -6,7 +6,7 @@ import type { RemoteAgentTransport } from '../../src/core/definition/remote-tran
 import { RemoteError } from '../../src/core/definition/remote-transport';
 import { asChild } from '../../src/core/tree/node';
 import { removeTree } from '../../src/engine/removal';
-import { failureOf } from '../../src/protocol/errors';
+import { ERROR_CODES, failureOf } from '../../src/protocol/errors';
 import { reduceAll } from '../../src/protocol/reduce';
 import { findAgent } from '../../src/protocol/view';
 import { createRemoteSubAgentTool } from '../../src/remote-agents';
@@ -16,6 +16,7 @@ import { examined, farParts, ran, remotes } from '../support/far';
 import { Tree, type TreeParts } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
+import { noted } from '../support/told';
 import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
 
 interface Env {
@@ -33,7 +34,7 @@ describe('a child elsewhere', () => {
     tree.close();
   });
 
-  it('[RM2, RM3, RM5] is the same run with the same log after a crash at any one commit', async () => {
+  it('[RM2, RM3, RM5] F84, F85, F92: is the same run with the same log after a crash at any one commit', async () => {
     const calm = await ran();
     const { length } = calm.commits;
     calm.close();
@@ -144,7 +145,7 @@ async function answerAll(tree: Tree): Promise<string[]> {
 }
 
 describe('a person who is asked elsewhere', () => {
-  it('[RM7] is asked and answers at the root here, over two hops, exactly once', async () => {
+  it('[RM7] F91: is asked and answers at the root here, over two hops, exactly once', async () => {
     const tree = new Tree(hops);
     await tree.start();
     await tree.time.until(() => tree.pending.length === 2);
@@ -545,6 +546,56 @@ describe('a child elsewhere that cannot be counted on', () => {
     (await failsWith('subagent_lost', refusing(404))).close();
   });
 
+  it.each([
+    ['The key KEY is missing there.', 'The key KEY is missing there.'],
+    [undefined, 'No more of these.'],
+  ])(
+    '[RM9, A54] F93: tells the developer and the model why it refuses, and anyone no more than a sentence that is safe: %s',
+    async (detail, told) => {
+      const refusal = { ok: false, code: 'nonsense', title: 'No more of these.', status: 403 } as const;
+      const tree = await failsWith('subagent_failed', {
+        call: () => Promise.resolve(detail === undefined ? refusal : { ...refusal, detail }),
+      });
+      const { items } = await tree.soon(command(tree.world.object(tree.address), tree.address, 'calls', {}));
+      const safe = ERROR_CODES.subagent_failed.title;
+      expect(items[0]?.error).toMatchObject({ title: safe, message: expect.stringContaining(told) });
+      const ended = tree.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.error] : []));
+      expect(ended).toMatchObject([{ code: 'subagent_failed', message: expect.stringContaining(told) }]);
+      expect(JSON.stringify(toolResults(tree))).toContain(told);
+      tree.close();
+    },
+  );
+
+  it.each([
+    ['completed', [noted('n'), { finish: { answer: 'far' } }], { success: true, value: { answer: 'far' } }],
+    ['failed', [{ fail: { code: 'model_refused' } }], { success: false, error: { code: 'model_refused' } }],
+    [
+      'is at work',
+      [noted('n'), noted('m'), { finish: { answer: 'far' } }],
+      { success: true, value: { answer: 'far' } },
+    ],
+  ] as const)('[RM5] F85: is what its status says after everything here was lost: it %s', async (how, far, result) => {
+    let isAway = false;
+    const tree = new Tree((it) => {
+      const made = farParts(it, { isAway: () => isAway });
+      return { ...made, scripts: { ...made.scripts, far } };
+    });
+    await tree.start();
+    const begun = () => remotes(tree).length > 0 && tree.port.asked.some(({ agentType }) => agentType === 'far');
+    await tree.time.until(begun);
+    isAway = true;
+    if (how !== 'is at work') await tree.time.until(() => statusThere(tree) !== 'active');
+    tree.crash();
+    isAway = false;
+    tree.world.object(tree.address);
+    await tree.finish();
+    expect(toolResults(tree)).toMatchObject([result]);
+    const asked = tree.port.asked.filter(({ agentType }) => agentType === 'far');
+    expect(new Set(asked.map(({ step }) => step)).size).toBe(far.length);
+    if (how !== 'is at work') expect(asked).toHaveLength(far.length);
+    tree.close();
+  });
+
   it('[RM4, RM9] fails the call at once where it speaks for another agent, and is stopped there', async () => {
     const lying: Between = {
       event: (event) =>
@@ -624,7 +675,7 @@ describe('a child elsewhere that cannot be counted on', () => {
     gone.close();
   });
 
-  it('[RM9, PK1] is lost where a release has no agents elsewhere any more', async () => {
+  it('[RM9, PK1] L34: is lost where a release has no agents elsewhere any more', async () => {
     let isNewer = false;
     const changing = (tree: Tree): TreeParts => {
       const { agents, ...made } = hanging(tree, {});

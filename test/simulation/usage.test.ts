@@ -63,7 +63,8 @@ const inRecord = (tree: Tree): Usage => totalSpent(new TreeIndex(tree.nodes));
 function sumOf(modelCalls: number, toolCalls: number, price = true): Usage {
   const tokens = { inputTokens: 10 * modelCalls + 60 * toolCalls, outputTokens: 5 * modelCalls + 40 * toolCalls };
   const costUsd = (price ? 2 * modelCalls : 0) + toolCalls / 2;
-  return { ...NO_USAGE, ...tokens, modelCalls, toolCalls, ...(costUsd > 0 ? { costUsd } : {}) };
+  const unpriced = price ? {} : { unpricedCalls: modelCalls };
+  return { ...NO_USAGE, ...tokens, modelCalls, toolCalls, ...(costUsd > 0 ? { costUsd } : {}), ...unpriced };
 }
 
 async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
@@ -104,7 +105,7 @@ describe('usage of a tree', () => {
     console.info(`${whole.commits} crashes, ${whole.record.costUsd} US dollars each time`);
   });
 
-  it('[US3] an unknown price stays unknown, and a known one beside it is counted', async () => {
+  it('[US3, US7] an unknown price stays unknown and its calls are counted, and a known one beside it is counted', async () => {
     const quiet = (tree: Tree): TreeParts => {
       const leaf = agentOf('leaf');
       const top = agentOf('top', { tools: [createSubAgentTool(leaf, question), spendTool(tree)] });
@@ -126,6 +127,12 @@ describe('usage of a tree', () => {
     });
     expect(mixed.nodes.map(({ usage }) => usage.costUsd)).toEqual([4, undefined]);
     expect(mixed.record.costUsd).toBe(4);
+    const unpriced = ({ record, stores, nodes }: typeof mixed) =>
+      [record, stores, ...nodes.map(({ usage }) => usage)].map(({ unpricedCalls }) => unpricedCalls);
+    expect(unpriced(unknown)).toEqual([3, 3, 2, 1]);
+    expect(unpriced(mixed)).toEqual([1, 1, undefined, 1]);
+    const ends = mixed.log.flatMap(({ chunk }) => (chunk.type === 'subagent_end' ? [chunk.usage] : []));
+    expect(ends.map(({ unpricedCalls }) => unpricedCalls)).toEqual([1]);
   });
 
   it.for([

@@ -20,7 +20,10 @@ import { agentOf, PATIENT, toolResults } from '../support/trees';
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 15;
 const CANARY = 'canary-9b3e7a';
-const own = (name: string): VariableDefinition => ({ name, type: 'secret', required: true, scoped: true });
+const own = (name: string): VariableDefinition => ({
+  ...{ name, type: 'secret', required: true, scoped: true },
+  description: `What ${name} is for.`,
+});
 
 /** Says whether the variables have the values that they should have. */
 const looking = (...names: string[]) =>
@@ -108,6 +111,7 @@ const ask = <Answer>(tree: Tree, work: (at: string) => Promise<Answer>): Promise
   tree.soon(work(tree.address));
 const see = (tree: Tree, path: string) =>
   ask(tree, (at) => command(tree.world.object(at), at, 'variables', { path }, { caller: 'ada' }));
+const status = (tree: Tree) => ask(tree, (at) => command(tree.world.object(at), at, 'status', {}, { caller: 'ada' }));
 const give = (tree: Tree, path: string, env: Record<string, string | null> = ENV) =>
   ask(tree, (at) => command(tree.world.object(at), at, 'giveVariables', { path, env }, { caller: 'ada' }));
 const children = (tree: Tree): string[] =>
@@ -145,6 +149,29 @@ describe('a sub-agent that lacks variables', () => {
       expect(children(tree)).toEqual([]);
       expect(await see(tree, requestId)).toMatchObject({ required: ['DEEP', 'KEY'], missing: ['DEEP', 'KEY'] });
       await expect(see(tree, 'v_other')).rejects.toMatchObject({ code: 'not_found' });
+    }));
+
+  it('[VR10] is in the status of its parent until they are given, with what each is for and who asks', () =>
+    asked(async (tree, requestId) => {
+      const [request, ...others] = (await status(tree)).variableRequests ?? [];
+      expect(others).toEqual([]);
+      const variable = (name: string, agent: string) => ({
+        ...{ name, type: 'secret', required: true, missing: true },
+        description: `What ${name} is for.`,
+        declaredBy: [`${agent}/look`],
+      });
+      expect(request).toEqual({
+        ...{ requestId, agentType: 'worker', requestedAt: expect.any(Number) },
+        expiresAt: (request?.requestedAt ?? 0) + 86_400_000,
+        variables: [variable('DEEP', 'helper'), variable('KEY', 'worker')],
+      });
+      Object.assign(tree.time.environment, { bindings: { DEEP: ENV.DEEP } });
+      tree.crash();
+      const [later] = (await status(tree)).variableRequests ?? [];
+      expect(later?.variables.map(({ missing }) => missing)).toEqual([false, true]);
+      await give(tree, requestId);
+      expect(JSON.stringify(await status(tree))).not.toContain(CANARY);
+      expect(await status(tree)).not.toHaveProperty('variableRequests');
     }));
 
   it('[SAW37] is told all that are required beside those of them that are missing', () =>

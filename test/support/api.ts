@@ -32,6 +32,7 @@ interface Gets {
   readonly calls: Page<Document<'call'>>;
   readonly logs: Page<Document<'log'>>;
   readonly checkpoints: Page<Document<'checkpoint'>>;
+  readonly chunks: Page<SequencedChunk>;
   readonly audit: Page<Document<'audit'>>;
   readonly schedules: Page<Document<'due'>>;
   readonly state: Document<'state'>;

@@ -15,6 +15,7 @@ import {
 import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { Author } from './author';
 import { clerk, keeper } from './keeper';
+import { byBinding, byFacet, byHttp, byObject, far } from './placed';
 import { begins, pass, puppet } from './puppet';
 import { eagerOptions, formOptions, lineOptions } from './starts';
 
@@ -30,6 +31,18 @@ const note = defineTool({
     context.updateState(() => ({ noted: text }));
     context.emit(`noting ${text}`);
     return { noted: text };
+  },
+});
+
+/** Tells so many things at once that readers of the stream are told, too. */
+const recite = defineTool({
+  name: 'recite',
+  description: 'Recites numbers.',
+  inputSchema: z.object({ count: z.number().int() }),
+  replay: 'safe',
+  execute: ({ count }, context) => {
+    for (let number = 1; number <= count; number++) context.emitCustom('number', number);
+    return { recited: count };
   },
 });
 
@@ -169,7 +182,7 @@ const leaf = defineAgent({
   name: 'leaf',
   systemPrompt,
   model: puppet,
-  tools: [note, tally, announce, inspect, putOff, ...asking],
+  tools: [note, recite, tally, announce, inspect, putOff, ...asking],
   effects,
   limits,
   root: false,
@@ -262,6 +275,7 @@ const nest: AgentDefinition = defineAgent({
   tools: [
     ...asking,
     createSubAgentTool(() => nest, script, { name: 'nest' }),
+    createSubAgentTool(() => nest, script, { name: 'alone', placement: 'object' }),
     createSubAgentTool(leaf, script, { name: 'apart', placement: 'object' }),
   ],
   persistentAgents: [{ agent: leaf, placement: 'object' }],
@@ -371,8 +385,16 @@ export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
 export class Keeper extends AgentObject.of(keeper) {}
 export class Clerk extends AgentObject.of(clerk) {}
+export class Far extends AgentObject.of(far) {}
+export class ByFacet extends AgentObject.of(byFacet) {}
+export class ByObject extends AgentObject.of(byObject) {}
+export class ByBinding extends AgentObject.of(byBinding) {}
+export class ByHttp extends AgentObject.of(byHttp) {}
 export { Author, Library, OffshootDirectory, OffshootRpc };
 
 export default createWorker({
-  agents: [Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
+  agents: [
+    ...[Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
+    ...[Far, ByFacet, ByObject, ByBinding, ByHttp],
+  ],
 });

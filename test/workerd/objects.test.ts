@@ -6,13 +6,14 @@ import type { ObjectStub } from '../../src/engine/object-calls';
 import type { TreeShown } from '../../src/protocol/shapes';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings } from '../support/bindings';
+import { present } from '../support/present';
 import { asks, calls, openGate, type PuppetStep, told } from '../support/puppet';
 import { items, publishes, stands, statusOf, waiting, yes } from './standing';
 
 /** A chain of so many agents, each the parent of the next; the last does this. */
-function chain(levels: number, ...last: PuppetStep[]): PuppetStep[] {
+function chain(tool: 'nest' | 'alone', levels: number, ...last: PuppetStep[]): PuppetStep[] {
   if (levels === 1) return last;
-  return [calls('nest', chain(levels - 1, ...last)), { text: `level ${levels}` }];
+  return [calls(tool, chain(tool, levels - 1, ...last)), { text: `level ${levels}` }];
 }
 
 /** The address of the agent at a level of a chain. */
@@ -24,6 +25,28 @@ async function objectOf(at: string) {
   return bindings.NEST.getByName(`child:${sessionId}`);
 }
 
+const rootOf = (at: string) => bindings.NEST.getByName(at.split('/')[3] ?? '');
+
+/**
+ * What the storage of an object holds: rows by table, and characters of all of them, without where the agent is. How
+ * many rows of the outbox were needed at once before they were used again is a matter of time.
+ */
+interface Held {
+  readonly rows: { readonly [table: string]: number };
+  readonly size: number;
+}
+const heldBy = (stub: DurableObjectStub, at: string): Promise<Held> =>
+  runInDurableObject(stub, (_, { storage }) => {
+    const named = storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
+    const own = named.map(({ name }) => name).filter((name) => !/^(_cf_|cf_|sqlite_|outbox$)/.test(name));
+    const all = own.map((name) => [name, storage.sql.exec(`SELECT * FROM \`${name}\``).toArray()] as const);
+    const text = JSON.stringify(all).replaceAll(at, '').replaceAll('/sub/nest/1~1', '');
+    return { rows: Object.fromEntries(all.map(([name, rows]) => [name, rows.length])), size: text.length };
+  });
+
+/** Characters by which numbers and times make two such storages differ. */
+const SLACK = 64;
+
 /** How many tables the storage of an object has. */
 const tables = (stub: DurableObjectStub) =>
   runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT name FROM sqlite_master').toArray().length);
@@ -31,7 +54,7 @@ const tables = (stub: DurableObjectStub) =>
 describe('a tree of 8 levels', () => {
   it('[OP2, OP1] works, each of the levels below the fourth in an object by fours, and its log is one', async () => {
     const at = address('nest');
-    const ended = await post(`${at}/start`, { message: told(...chain(8, { text: 'deepest' })), wait: true });
+    const ended = await post(`${at}/start`, { message: told(...chain('nest', 8, { text: 'deepest' })), wait: true });
     expect(ended.body).toMatchObject({ status: 'completed', run: { output: 'level 8' } });
     const placed: string[] = [];
     let shown: TreeShown | undefined = (await get(`${at}/tree`)).body;
@@ -60,7 +83,7 @@ describe('a tree of 8 levels', () => {
 
   it('[OP1, SP9] is stopped for good to its last level, and nothing of it works on', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(8, { hang: 'until-aborted' })) });
+    await post(`${at}/start`, { message: told(...chain('nest', 8, { hang: 'until-aborted' })) });
     await stands(levelOf(at, 8), 'running');
     expect((await post(`${at}/abort`, {})).status).toBe(202);
     await stands(at, 'failed');
@@ -70,7 +93,7 @@ describe('a tree of 8 levels', () => {
 
   it('[OP1] asks a person from its end, is answered, stopped and resumed through its levels', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(8, publishes('x'), { gate: at, text: 'end' })) });
+    await post(`${at}/start`, { message: told(...chain('nest', 8, publishes('x'), { gate: at, text: 'end' })) });
     const [item] = await waiting(at, 1);
     expect(item?.address).toBe(levelOf(at, 8));
     expect((await post(`${levelOf(at, 5)}/tool-results`, yes(String(item?.toolCallId)))).status).toBe(202);
@@ -84,9 +107,34 @@ describe('a tree of 8 levels', () => {
     expect((await statusOf(at)).run).toMatchObject({ output: 'level 8' });
   });
 
+  it('[B7, SE5, OP1] costs each of its objects what a tree of 2 levels costs: the same rows, and the same bytes', async () => {
+    const grown = async (levels: number) => {
+      const at = address('nest');
+      await post(`${at}/start`, { message: told(...chain('alone', levels, { text: 'deepest' })), wait: true });
+      await stands(at, 'completed');
+      const below = Array.from({ length: levels - 1 }, (_, index) => levelOf(at, index + 2));
+      const held = [];
+      for (const each of below) held.push(await heldBy(await objectOf(each), at));
+      return { at, held, root: await heldBy(rootOf(at), at) };
+    };
+    const [two, five, eight] = [await grown(2), await grown(5), await grown(8)];
+    const last = (held: readonly Held[], fromEnd: number) => present(held.at(-fromEnd));
+    // The agents that end the trees did the same, and so did those above them.
+    expect(last(five.held, 1).rows).toEqual(last(two.held, 1).rows);
+    expect(last(eight.held, 1).rows).toEqual(last(two.held, 1).rows);
+    expect(last(eight.held, 2).rows).toEqual(last(five.held, 2).rows);
+    for (const fromEnd of [1, 2])
+      expect(Math.abs(last(eight.held, fromEnd).size - last(five.held, fromEnd).size)).toBeLessThanOrEqual(SLACK);
+    // Each of those in between has as many rows as its parent has.
+    for (const { rows } of eight.held.slice(0, -1)) expect(rows).toEqual(present(eight.held[0]).rows);
+    expect([two, five, eight].map(({ root }) => root.rows.tree)).toEqual([2, 5, 8]);
+    for (const { at, root } of [two, five, eight])
+      expect(root.rows.log).toBeLessThanOrEqual((await readAll(`${at}/stream`)).chunks.length);
+  });
+
   it('[OP3] goes on where one of its objects alone is lost, also with a person who is waited for', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(8, publishes('x'), { text: 'end' })) });
+    await post(`${at}/start`, { message: told(...chain('nest', 8, publishes('x'), { text: 'end' })) });
     const [item] = await waiting(at, 1);
     await evictDurableObject(await objectOf(levelOf(at, 5)));
     await evictDurableObject(bindings.NEST.getByName(at.split('/')[3] ?? ''));
@@ -96,7 +144,7 @@ describe('a tree of 8 levels', () => {
 
   it('[OP3] goes on after everything is lost while it works', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(6, { gate: at, text: 'end' })) });
+    await post(`${at}/start`, { message: told(...chain('nest', 6, { gate: at, text: 'end' })) });
     await stands(levelOf(at, 6), 'running');
     await abortAllDurableObjects();
     openGate(at);
@@ -106,7 +154,7 @@ describe('a tree of 8 levels', () => {
 
   it('[OP8] has sockets for the agents in objects, which take our frames alone', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(6, { text: 'x' })), wait: true });
+    await post(`${at}/start`, { message: told(...chain('nest', 6, { text: 'x' })), wait: true });
     const socket = socketIn(await send(levelOf(at, 6), { headers: { upgrade: 'websocket' } }));
     const texts: string[] = [];
     socket.accept();
@@ -123,13 +171,13 @@ describe('a tree of 8 levels', () => {
 
   it('[OP6] leaves no object behind where it is deleted, or an agent above one is', async () => {
     const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain(8, { text: 'x' })), wait: true });
+    await post(`${at}/start`, { message: told(...chain('nest', 8, { text: 'x' })), wait: true });
     const fifth = await objectOf(levelOf(at, 5));
     expect(await tables(fifth)).toBeGreaterThan(5);
     expect((await del(levelOf(at, 3))).status).toBe(204);
     await vi.waitFor(async () => expect(await tables(fifth)).toBe(0), { interval: 20 });
     const other = address('nest');
-    await post(`${other}/start`, { message: told(...chain(6, { text: 'x' })), wait: true });
+    await post(`${other}/start`, { message: told(...chain('nest', 6, { text: 'x' })), wait: true });
     const sixth = await objectOf(levelOf(other, 5));
     expect(await tables(sixth)).toBeGreaterThan(5);
     expect((await del(other)).status).toBe(204);
@@ -183,6 +231,39 @@ describe('a sub-agent that is placed in an object', () => {
     expect((await get(`${at}/sub/leaf/9~1/messages`)).status).toBe(404);
     // No address means an object by its own name.
     expect((await get('/agents/leaf/child:s_1/status')).status).toBe(400);
+  });
+
+  it('[OP1, A24, X8] L42: an agent is reached by the row of its parent alone, by no id and at no other address', async () => {
+    const at = address('nest');
+    const other = address('nest');
+    const message = told(calls('apart', [{ gate: at, text: 'a' }]), calls('nest', [{ text: 'n' }]), { text: 'end' });
+    await post(`${at}/start`, { message });
+    await post(`${other}/start`, { message: told({ text: 'nobody below' }), wait: true });
+    const child = `${at}/sub/leaf/1~1`;
+    const { sessionId, run } = await stands(child, 'running');
+    const [{ callId = '' } = {}] = await items(`${at}/children`);
+    const above = await statusOf(at);
+    const ids = [sessionId, run?.runId, callId, `child:${sessionId}`, `${above.sessionId}-sub-${callId}`];
+    const below = [...ids, '1~2', '2~1', '1'].map((name) => `${at}/sub/leaf/${name}`);
+    for (const guess of [...below, `${other}/sub/leaf/1~1`, `${at}/sub/nest/1~1/sub/leaf/1~1`]) {
+      const found = await Promise.all([
+        get(`${guess}/status`),
+        get(`${guess}/messages`),
+        post(`${guess}/messages`, { content: 'In.' }),
+        post(`${guess}/abort`, {}),
+      ]);
+      expect([guess, found.filter(({ status }) => ![400, 404].includes(status))]).toEqual([guess, []]);
+    }
+    // As a root it would be another agent, which nobody has begun.
+    for (const id of ids)
+      for (const className of ['nest', 'leaf'])
+        expect([400, 404]).toContain((await get(`/agents/${className}/${id}/status`)).status);
+    openGate(at);
+    await stands(at, 'completed');
+    expect(await items(`${child}/messages`)).toHaveLength(2);
+    // Once the row is gone, nothing leads there.
+    expect((await del(child)).status).toBe(204);
+    expect((await get(`${child}/status`)).status).toBe(410);
   });
 
   it('[OP1, OP7] keeps its memory under a name, and is not copied', async () => {

@@ -60,7 +60,7 @@ async function answered({ at, call }: Three): Promise<Document<'status'>> {
 }
 
 describe('a tree that waits for a person', () => {
-  it('[WT10] has no alarm but for the time of its answer, so neither a timer nor a keep-alive wakes it', async () => {
+  it('[WT10] F153: has no alarm but for the time of its answer, so neither a timer nor a keep-alive wakes it', async () => {
     const [calm, timed] = [await waitingTree(), await waitingTree(asks(['publish_later', { text: 'x' }]))];
     const [item] = await items(`${timed.at}/pending`);
     const expiresAt = Number(item?.expiresAt);
@@ -160,7 +160,7 @@ describe('an answer after everything left memory', () => {
     expect([...first.chunks, ...second.chunks]).toEqual((await readAll(`${tree.at}/stream`)).chunks);
   });
 
-  it.each(['root', 'leaf'] as const)('[WT14, W12] is told to a socket at the %s that slept', async (who) => {
+  it.each(['root', 'leaf'] as const)('[WT14, W12] F153: is told to a socket at the %s that slept', async (who) => {
     const tree = await waitingTree();
     const where = { root: tree.at, leaf: tree.leaf }[who];
     const response = await send(where, { headers: { upgrade: 'websocket' } });

@@ -13,6 +13,7 @@ import { MessageBox } from './message-box';
 import type { RunPlace } from './place';
 import { Queued } from './queued';
 import { TabPanel, Tabs } from './tabs';
+import { Variables } from './variables';
 
 interface NodeProps {
   readonly address: string;
@@ -104,6 +105,9 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
         isAside={place.tab !== 'transcript'}
         onShow={() => place.openTab('transcript')}
       />
+      {row !== undefined && place.tab === 'transcript' && (
+        <Variables key={address} {...{ address }} status={row.status} />
+      )}
       {run.detail?.address === address && <Queued agent={run.detail} />}
       {row !== undefined && <MessageBox address={address} status={row.status} />}
     </section>

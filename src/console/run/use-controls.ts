@@ -11,7 +11,7 @@ const SOON_MS = 1_000;
 /** A verb that a button is for. */
 export type ControlVerb = keyof Document<'status'>['controls'];
 
-/** Asks for the controls of an agent. `against`: why a verb would be refused, undefined where it would not. */
+/** Asks for the controls of an agent, and for what else it says that people can do. `against`: why a verb would be refused, undefined where it would not. */
 export function useControls(address: string, { status }: { readonly status: string }) {
   const asked = useQuery({
     queryKey: ['status', address, status],
@@ -29,5 +29,7 @@ export function useControls(address: string, { status }: { readonly status: stri
       return control === true ? undefined : control.title;
     },
     again: () => void asked.refetch(),
+    /** Its sub-agents that wait for variables. */
+    waiting: asked.data?.variableRequests ?? [],
   };
 }

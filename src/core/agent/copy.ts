@@ -102,7 +102,7 @@ function isCommitted(step: Step): boolean {
 /** A run as the copy remembers it: ended, and nobody's task. */
 export function copiedRun(run: Run, facts: CopyFacts): Run {
   const { at } = facts;
-  const { turn, startedAt, chainTurn, actor, resumedFrom } = run;
+  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter } = run;
   const kept = {
     runId: runIdIn(run.runId, facts),
     epoch: run.epoch + 1,
@@ -111,13 +111,18 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     chainTurn,
     chainRunId: runIdIn(run.chainRunId, facts),
     usageAtChainStart: NO_USAGE,
+    ...(usageAtStart === undefined ? {} : { usageAtStart: NO_USAGE }),
+    ...(askedAfter === undefined ? {} : { askedAfter }),
     ...(actor === undefined ? {} : { actor }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),
     phase: 'ended' as const,
     acknowledged: true,
   };
   const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
-  if (run.phase === 'ended' && !isCut) return { ...kept, ...sidesOf(run), endedAt: run.endedAt, outcome: run.outcome };
+  if (run.phase === 'ended' && !isCut) {
+    const { endedAt, outcome, steps } = run;
+    return { ...kept, ...sidesOf(run), endedAt, ...(steps === undefined ? {} : { steps }), outcome };
+  }
   const reason = 'The run belongs to the agent that this one is a copy of.';
   const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };

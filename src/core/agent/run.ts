@@ -43,6 +43,10 @@ type Asked = Pick<NextRun, 'actor' | 'traceparent'>;
 /** The trace of a run, as its first chunk tells it. */
 const traceOf = ({ traceparent }: Asked) => (traceparent === undefined ? {} : { traceparent });
 
+/** What asked for a run asks for the one that goes on with it, or tries it again. */
+const askedAs = ({ askedAfter }: Pick<Run, 'askedAfter'>): Pick<Run, 'askedAfter'> =>
+  askedAfter === undefined ? {} : { askedAfter };
+
 const mailOf = (before: Run | undefined): Pick<Run, 'mailTaken'> =>
   before?.mailTaken === undefined ? {} : { mailTaken: before.mailTaken };
 
@@ -76,6 +80,7 @@ export function startRun(
     chainTurn: turn,
     chainRunId: runId,
     usageAtChainStart: draft.state.spent,
+    ...askedAs(facts.tries ?? { askedAfter: draft.state.step?.messagesUpTo ?? 0 }),
     ...resumedFrom,
     ...asked,
     ...(task ? { task, knownToParent: 'working' as const } : {}),
@@ -121,6 +126,8 @@ export function resumeRun(draft: Draft, ended: EndedRun, next: NextRun, rules: R
     chainTurn,
     chainRunId,
     usageAtChainStart,
+    usageAtStart: draft.state.spent,
+    ...askedAs(ended),
     ...closed,
     resumedFrom,
     ...asked,
@@ -195,7 +202,8 @@ function endChunk(outcome: Outcome): ChunkBody {
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
   const { stop: _stop, knownToParent: _known, ...facts } = withoutHooks(run);
   const acknowledged = run.task === undefined;
-  draft.setRun({ ...facts, phase: 'ended', endedAt: at, outcome, acknowledged });
+  const steps = currentStep(draft.state)?.number ?? 0;
+  draft.setRun({ ...facts, phase: 'ended', endedAt: at, steps, outcome, acknowledged });
   if (outcome.status === 'completed') draft.emit({ type: 'output', output: outcome.output });
   draft.emit(endChunk(outcome));
 }

@@ -221,6 +221,10 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
+  /** The same before this run, where it goes on with another one; not told by releases that did not keep it. */
+  readonly usageAtStart?: Usage;
+  /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
+  readonly askedAfter?: number;
   /** The number of the last message of the parent that its session has taken; missing before the first (CO4). */
   readonly mailTaken?: number;
   /** Files of its own that go with its end. */
@@ -254,6 +258,8 @@ export type Run =
   | (RunBase & {
       readonly phase: 'ended';
       readonly endedAt: number;
+      /** The number of the step that it ended with; 0 before the first. */
+      readonly steps?: number;
       readonly outcome: Outcome;
       /** Whether the parent has acknowledged the outcome; always true without a task. */
       readonly acknowledged: boolean;

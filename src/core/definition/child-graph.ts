@@ -25,24 +25,29 @@ const strictest = (one: VariableDefinition, other: VariableDefinition): Variable
   scoped: one.scoped === true || other.scoped === true,
 });
 
+/** What is asked for, and by whom: an agent, or a tool of it (`agent/tool`). */
+interface Declared {
+  readonly variable: VariableDefinition;
+  readonly by: string;
+}
+
 /** What tools ask for, with all tools that they use. */
-function* ofTools(tools: readonly AnyTool[]): Generator<VariableDefinition> {
+function* ofTools(agent: string, tools: readonly AnyTool[]): Generator<Declared> {
   const seen = new Set<AnyTool>();
   const due = [...tools];
   for (let tool = due.pop(); tool !== undefined; tool = due.pop()) {
     if (seen.has(tool)) continue;
     seen.add(tool);
-    yield* tool.variables ?? [];
+    for (const variable of tool.variables ?? []) yield { variable, by: `${agent}/${tool.name}` };
     due.push(...(tool.uses ?? []));
   }
 }
 
 const known = new WeakMap<AgentDefinition, ReadonlyMap<string, VariableDefinition>>();
 
-function* allOf({ variables, prompt, tools, sides }: AgentDefinition): Generator<VariableDefinition> {
-  yield* variables;
-  yield* prompt?.variables ?? [];
-  yield* ofTools(tools);
+function* allOf({ name, variables, prompt, tools, sides }: AgentDefinition): Generator<Declared> {
+  for (const variable of [...variables, ...(prompt?.variables ?? [])]) yield { variable, by: name };
+  yield* ofTools(name, tools);
   for (const side of Object.values(sides ?? {})) yield* allOf(side.definition);
 }
 
@@ -50,7 +55,7 @@ function* allOf({ variables, prompt, tools, sides }: AgentDefinition): Generator
 export function declaredVariables(agent: AgentDefinition): ReadonlyMap<string, VariableDefinition> {
   const before = known.get(agent);
   if (before) return before;
-  const found = merged(allOf(agent));
+  const found = merged(Array.from(allOf(agent), ({ variable }) => variable));
   known.set(agent, found);
   return found;
 }
@@ -105,4 +110,28 @@ export function scopedNeeds(agent: AgentDefinition): ScopedNeed[] {
 export function scopedNames(agent: AgentDefinition): ReadonlySet<string> {
   const all = seatsBelow(agent).flatMap((definition) => [...declaredVariables(definition).values()]);
   return new Set(all.filter(({ scoped }) => scoped).map(({ name }) => name));
+}
+
+/** A variable that whoever gives a child graph its variables is asked for. */
+export interface WantedVariable extends Pick<VariableDefinition, 'name' | 'type' | 'description'> {
+  readonly required: boolean;
+  /** The agents of the child graph, and the tools of theirs (`agent/tool`), that ask for it. */
+  readonly declaredBy: readonly string[];
+}
+
+/** The variables that a child graph asks for scoped, in the order of their names, each with what it is for and who asks. */
+export function wantedVariables(agent: AgentDefinition): WantedVariable[] {
+  const required = new Set(scopedNeeds(agent).flatMap(({ names }) => names));
+  const all = seatsBelow(agent).flatMap((definition) => {
+    const own = declaredVariables(definition);
+    return [...allOf(definition)].filter(({ variable }) => own.get(variable.name)?.scoped);
+  });
+  const facts = merged(all.map(({ variable }) => variable));
+  return [...facts.values()]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, type, description }) => ({
+      ...{ name, type, required: required.has(name) },
+      ...(description === undefined ? {} : { description }),
+      declaredBy: [...new Set(all.filter(({ variable }) => variable.name === name).map(({ by }) => by))],
+    }));
 }

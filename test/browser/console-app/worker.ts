@@ -1,6 +1,6 @@
 /** Agents that ask people for all kinds of things, for the console's tests: each does what its message says. */
 import { z } from 'zod';
-import { createSubAgentTool, defineAgent, defineTool } from '../../../src/index';
+import { createSubAgentTool, defineAgent, defineDualAgent, definePrompt, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
 import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
 import { stepOf } from '../../support/told';
@@ -83,6 +83,32 @@ const senior = defineAgent({
   tools: [...tools, createSubAgentTool(junior, script)],
   limits: { maxSteps: 5 },
 });
+const carrier = { required: true, scoped: true };
+/** Works for whoever gives it its variables. */
+const courier = defineDualAgent({
+  name: 'courier',
+  exposeAsTool: true,
+  toolDescription: 'Carries parcels.',
+  maxSessionTurns: 1,
+  sideA: {
+    prompt: definePrompt({
+      ...{ name: 'courier_a', prompt: systemPrompt, model },
+      variables: [
+        { ...carrier, name: 'CARRIER_KEY', type: 'secret', description: 'By which the carrier knows us.' },
+        { ...carrier, name: 'CARRIER', type: 'text', description: 'Which carrier it goes with.' },
+      ],
+    }),
+  },
+  sideB: { prompt: definePrompt({ name: 'courier_b', prompt: systemPrompt, model }) },
+});
+const sender = defineAgent({
+  name: 'sender',
+  prompt: definePrompt({
+    ...{ name: 'sending', prompt: systemPrompt, model, includeChat: true, includePastTools: true },
+    tools: [{ name: 'courier', blocking: false, resumable: { receives_messages: 'side_a' } }],
+    agents: [courier],
+  }),
+});
 const clerk = defineAgent({
   name: 'clerk',
   description: 'Does office work.',
@@ -97,6 +123,8 @@ const clerk = defineAgent({
 export class Clerk extends AgentObject.of(clerk) {}
 export class Senior extends AgentObject.of(senior) {}
 export class Junior extends AgentObject.of(junior) {}
+export class Sender extends AgentObject.of(sender) {}
+export class Courier extends AgentObject.of(courier) {}
 export { OffshootDirectory };
 
-export default createWorker({ agents: [Clerk, Senior, Junior], console: true });
+export default createWorker({ agents: [Clerk, Senior, Junior, Sender, Courier], console: true });

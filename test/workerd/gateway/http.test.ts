@@ -380,7 +380,7 @@ describe('the contract', () => {
       }
   });
 
-  it('[A27] describes every route, and each described route is there', async () => {
+  it('[A27] F89: describes every route, and each described route is there', async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe('3.1.0');
     const at = address();
@@ -470,7 +470,7 @@ describe('the contract', () => {
 describe('access', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  it('[X1] is closed on any host but this machine until it is configured', async () => {
+  it('[X1] F87: is closed on any host but this machine until it is configured', async () => {
     const worker = other({});
     for (const host of ['localhost', '127.0.0.1:8787', '[::1]:8787', 'app.localhost'])
       expect((await worker(`http://${host}/directory/agents`)).status).toBe(200);

@@ -127,10 +127,13 @@ describe.each([
 });
 
 describe('an app with routes of its own', () => {
-  it('[A79] keeps them, its middleware and its 404, also where its pages come from elsewhere', async () => {
+  it('[A79] F150: keeps them beside its agents, and its middleware and its 404, also where its pages come from elsewhere', async () => {
     const seen: string[] = [];
     const fetch = mounted(seen);
     expect(await (await fetch('/mine')).text()).toBe('mine');
+    const { streamUrl } = await started(fetch, '/v1/ai', address());
+    expect(await (await fetch(String(streamUrl))).text()).toContain('run_completed');
+    seen.splice(1);
     const nothing = await fetch('/v1/ai/nothing', { method: 'POST', headers: { origin: 'https://evil.example' } });
     expect([nothing.status, await nothing.text()]).toEqual([404, 'nothing of mine']);
     const banned = await fetch('/v1/ai/healthz', { headers: { 'x-banned': '1' } });

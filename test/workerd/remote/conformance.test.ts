@@ -37,7 +37,7 @@ describe.each(Object.keys(WAYS))('%s', (way) => {
   const transport = WAYS[way]?.();
   if (transport === undefined) throw new Error('There is no such way.');
   const remote = { transport, addressClass: 'top', completes, waits, crash: () => abortAllDurableObjects() };
-  it.each(remoteConformance(remote))('[AE10] $name', ({ run }) => run());
+  it.each(remoteConformance(remote))('[AE10] F83: $name', ({ run }) => run());
 
   it('[AE15] a body of 1 MB, or with 100 levels, is taken, and one byte or level more begins nothing', async () => {
     const message = told({ text: 'x' });

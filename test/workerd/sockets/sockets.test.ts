@@ -156,7 +156,7 @@ describe('subscribing', () => {
     expect([...first.chunks, ...second.chunks]).toEqual((await readAll(`${at}/stream`)).chunks);
   });
 
-  it('[W8, W4] at a sub-agent gives its subtree alone', async () => {
+  it('[W8, W4] L45: at a sub-agent gives its subtree alone', async () => {
     const { at, middle } = await threeLevels();
     const client = await connect(middle);
     client.say({ type: 'offshoot.subscribe' });

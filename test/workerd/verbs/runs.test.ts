@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Document } from '../../../src/client/client';
 import { address, post, readAll } from '../../support/api';
 import { asks, calls, openGate, told } from '../../support/puppet';
-import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waitingCall } from '../standing';
+import { items, publishes, stands, statusOf, threeAtGate, threeLevels, waitingCall, yes } from '../standing';
 
 /** The first chunk of a stream from a sequence on. */
 async function firstChunk(at: string, from: unknown): Promise<unknown> {
@@ -149,5 +149,46 @@ describe('where a run begins in the log', () => {
     await abortAllDurableObjects();
     expect((await items(`${at}/runs`)).map(({ startSequence }) => startSequence)).toEqual(found);
     expect(found[2]).toBeLessThan(Number(found[3]));
+  });
+});
+
+describe('a run in the list of runs', () => {
+  it('[A100, US7] tells how it was asked, what it has spent and its steps: of each turn, and of what goes on with it', async () => {
+    const at = address();
+    const long = told(asks(['nothing', { text: 'a '.repeat(200) }]), { text: 'one' });
+    await post(`${at}/start`, { message: long, wait: true });
+    const last = told({ text: 'three' });
+    const second = told(asks(['nothing', {}]), publishes('x'), { text: 'two' });
+    await post(`${at}/start`, { message: second });
+    await waitingCall(at);
+    await post(`${at}/interrupt`, {});
+    await stands(at, 'interrupted');
+    await post(`${at}/resume`, { message: 'Go on.' });
+    const call = await waitingCall(at);
+    await post(`${at}/tool-results`, yes(call));
+    await stands(at, 'completed');
+    await post(`${at}/start`, { message: last, wait: true });
+    await abortAllDurableObjects();
+    const rows = (await items(`${at}/runs`)).map(({ input, steps, status, usage }) => ({
+      ...{ input, steps, status },
+      calls: usage?.modelCalls,
+      unpriced: usage?.unpricedCalls,
+      tools: usage?.toolCalls,
+    }));
+    const of = (calls: number) => ({ calls, unpriced: calls });
+    expect(rows).toEqual([
+      { input: long.slice(0, 200), steps: 2, status: 'completed', ...of(2), tools: 0 },
+      { input: second, steps: 2, status: 'interrupted', ...of(2), tools: 0 },
+      { input: second, steps: 3, status: 'completed', ...of(1), tools: 1 },
+      { input: last, steps: 1, status: 'completed', ...of(1), tools: 0 },
+    ]);
+  });
+
+  it('[A100] of a sub-agent has what its parent asked', async () => {
+    const { at, middle, leaf } = await threeLevels({ text: 'l' });
+    await stands(at, 'completed');
+    const [run] = await items(`${leaf}/runs`);
+    expect(run).toMatchObject({ input: told({ text: 'l' }, { text: 'l' }), steps: 1, usage: { modelCalls: 1 } });
+    expect((await items(`${middle}/runs`))[0]?.input).toContain('subagent__leaf');
   });
 });

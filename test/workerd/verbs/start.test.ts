@@ -2,7 +2,9 @@ import { abortAllDurableObjects } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json';
 import { address, del, get, post, readAll } from '../../support/api';
+import { bindings } from '../../support/bindings';
 import { asks, calls, openGate, told } from '../../support/puppet';
+import { lives } from '../../support/worker';
 import { stands } from '../standing';
 
 const key = (value: string) => ({ 'idempotency-key': value });
@@ -226,8 +228,28 @@ describe('send', () => {
   });
 });
 
+describe('a name', () => {
+  it('[A42, A60, TR1] F152: is one object: of all that ask it at once, one begins the run and the others meet that', async () => {
+    const at = address();
+    const id = bindings.TOP.idFromName(at.split('/')[3] ?? '');
+    const message = told({ gate: at, text: 'x' });
+    const all = await Promise.all(Array.from({ length: 8 }, () => post(`${at}/start`, { message })));
+    const [begun, ...others] = all.filter(({ status }) => status === 202);
+    expect(others).toEqual([]);
+    const met = all.filter(({ status }) => status === 409);
+    expect(met).toHaveLength(7);
+    for (const { body } of met) expect(body).toMatchObject({ details: { runId: begun?.body.runId } });
+    const seen = await Promise.all(Array.from({ length: 8 }, () => get(`${at}/status`)));
+    expect(new Set(seen.map(({ body }) => body.sessionId))).toEqual(new Set([begun?.body.sessionId]));
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(1);
+    expect(lives(id)).toBe(1);
+  });
+});
+
 describe('Idempotency-Key', () => {
-  it('[A18] gives the first acceptance again for the same body, and refuses another one', async () => {
+  it('[A18] F88: gives the first acceptance again for the same body, and refuses another one', async () => {
     const at = address();
     const body = { message: told({ text: 'x' }), wait: true };
     const first = await post(`${at}/start`, { ...body }, key('k1'));

@@ -1,14 +1,16 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../../src/client/client';
 import { chunkSchema } from '../../../src/protocol/chunks';
 import { shownFailure } from '../../../src/protocol/errors';
 import { createWorker } from '../../../src/worker';
 import { address, del, get, HOST, open, post, Reader, readAll, send } from '../../support/api';
-import { bindings } from '../../support/bindings';
+import { bindings, served } from '../../support/bindings';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { noted } from '../../support/told';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
+import { items } from '../standing';
 
 const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
@@ -54,6 +56,31 @@ describe('stream', () => {
       ['up-to-date', { sequence: expect.any(Number) }],
       ['end', { status: 'completed' }],
     ]);
+  });
+
+  it('[W1, LG2, J2] F151: 5,000 chunks of a sub-agent are read by a client, each once and in order', async () => {
+    const count = 5_000;
+    const at = address();
+    await post(`${at}/start`, {
+      message: told(calls('leaf', [asks(['recite', { count }]), { text: 'l' }]), { text: 'x' }),
+    });
+    const client = createClient({
+      baseUrl: HOST,
+      fetch: (input, init) => served.default.fetch(new Request(input, init)),
+    });
+    const recited: unknown[] = [];
+    const found: number[] = [];
+    for await (const event of client.follow(at)) {
+      if (event.type !== 'chunk') continue;
+      const { sequence, chunk } = event.entry;
+      found.push(sequence);
+      if (chunk.type === 'custom') recited.push([chunk.address, chunk.data]);
+    }
+    const leaf = `${at}/sub/leaf/1~1`;
+    expect(recited).toEqual(sequences(1, count).map((number) => [leaf, number]));
+    expect(found).toEqual(sequences(1, found.length));
+    expect(await client.status(at)).toMatchObject({ status: 'completed', lastSequence: found.length });
+    expect((await items(`${leaf}/calls`))[0]).toMatchObject({ result: { recited: count } });
   });
 
   it('[A54] every error has the sentence that is safe to show', async () => {
@@ -108,7 +135,7 @@ describe('stream', () => {
     expect(stream.chunks.map(({ sequence }) => sequence)).toEqual(sequences(1, stream.chunks.length));
   });
 
-  it('[W4] gives what happens at and below the address alone, with the sequences of the whole', async () => {
+  it('[W4] L45: gives what happens at and below the address alone, with the sequences of the whole', async () => {
     const at = address();
     const leaf = [{ text: 'leaf' }];
     await post(`${at}/start`, {

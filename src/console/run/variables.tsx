@@ -1,0 +1,126 @@
+/**
+ * Sub-agents of an agent that have not begun because nobody has given the variables that they must have: a form for
+ * each. What is typed is kept nowhere but in its fields.
+ */
+import { useId, useState } from 'react';
+import { Link } from 'wouter';
+import type { Document } from '../../client';
+import { pathOf } from '../data/place';
+import { usePress } from '../data/press';
+import { useForbidden } from '../data/rights';
+import { server } from '../data/session';
+import { Time } from '../parts/time';
+import { Trouble } from '../parts/trouble';
+import { escaped } from '../parts/words';
+import { useControls } from './use-controls';
+
+type Request = NonNullable<Document<'status'>['variableRequests']>[number];
+type Variable = Request['variables'][number];
+type Given = Readonly<Record<string, string>>;
+
+interface FieldProps {
+  readonly variable: Variable;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ variable, value, onChange }: FieldProps) {
+  const id = useId();
+  const { name, type, description, declaredBy, missing } = variable;
+  return (
+    <div className="field">
+      <span className="field-label">
+        <label htmlFor={id}>{name}</label>
+        {!missing && <span className="muted"> may be left out</span>}
+        {description !== undefined && <span className="muted"> {escaped(description)}</span>}
+      </span>
+      <input
+        id={id}
+        type={type === 'secret' ? 'password' : 'text'}
+        autoComplete="off"
+        required={missing}
+        aria-describedby={`${id}-who`}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <span id={`${id}-who`} className="muted">
+        asked for by {declaredBy.join(', ')}
+      </span>
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly address: string;
+  readonly request: Request;
+  readonly onBegun: (address: string) => void;
+}
+
+function Form({ address, request, onBegun }: FormProps) {
+  const { requestId, agentType, requestedAt, expiresAt, variables } = request;
+  const [given, setGiven] = useState<Given>({});
+  const forbidden = useForbidden('write', address);
+  const give = usePress({
+    ask: (env: Given, idempotencyKey) => server().giveVariables(address, requestId, { env }, { idempotencyKey }),
+    onSuccess: (taken) => onBegun(taken.address),
+  });
+  const lacks = variables.filter(({ name, missing }) => missing && (given[name] ?? '') === '');
+  const against =
+    forbidden ?? (lacks.length > 0 ? `Still missing: ${lacks.map(({ name }) => name).join(', ')}.` : undefined);
+  return (
+    <form
+      className="card ask"
+      aria-label={`Variables for ${agentType}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+        if (against === undefined) give.press(env);
+      }}
+    >
+      <h3>
+        {agentType} <span className="badge tone-ask">VARIABLES</span>
+      </h3>
+      <p className="muted">
+        It begins once it has what it needs. Asked <Time at={requestedAt} />, forgotten <Time at={expiresAt} />.
+      </p>
+      {variables.map((variable) => (
+        <Field
+          key={variable.name}
+          variable={variable}
+          value={given[variable.name] ?? ''}
+          onChange={(value) => setGiven((before) => ({ ...before, [variable.name]: value }))}
+        />
+      ))}
+      <button type="submit" disabled={against !== undefined || give.isPending} title={against}>
+        Give them and begin
+      </button>
+      {give.error !== null && <Trouble error={give.error} />}
+    </form>
+  );
+}
+
+/** The forms; nothing where no sub-agent waits. */
+export function Variables({ address, status }: { readonly address: string; readonly status: string }) {
+  const { waiting, again } = useControls(address, { status });
+  const [begun, setBegun] = useState<string>();
+  if (waiting.length === 0 && begun === undefined) return null;
+  return (
+    <div className="pending-cards">
+      {begun !== undefined && (
+        <p role="status" className="muted">
+          It has begun: <Link href={pathOf(begun)}>{begun}</Link>
+        </p>
+      )}
+      {waiting.map((request) => (
+        <Form
+          key={request.requestId}
+          {...{ address, request }}
+          onBegun={(at) => {
+            setBegun(at);
+            again();
+          }}
+        />
+      ))}
+    </div>
+  );
+}

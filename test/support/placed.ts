@@ -1,0 +1,113 @@
+/**
+ * Agents that play the contract of placements: the child `far`, and a parent for each place where it may live. What they
+ * say, and when their naps end, is set by the test.
+ */
+import { vi } from 'vitest';
+import { z } from 'zod';
+import {
+  createRemoteSubAgentTool,
+  createSubAgentTool,
+  defineAgent,
+  defineRemoteAgent,
+  defineTool,
+  type RemoteAgentTransport,
+} from '../../src/index';
+import { scriptedModel } from '../../src/model/scripted';
+import { HttpRemoteAgentTransport, ServiceBindingTransport } from '../../src/remote';
+import { napping, type Scenario } from '../contract/delegation';
+import { bindings, served } from './bindings';
+import { answer, question } from './trees';
+
+let scripts: Scenario['scripts'] = { top: [], far: [] };
+const awake = new Set<string>();
+
+/** From now on the agents play this; every nap lasts again. */
+export function play(scenario: Scenario): void {
+  ({ scripts } = scenario);
+  awake.clear();
+}
+
+/** Ends the naps that last until then. */
+export function wake(until: string): void {
+  awake.add(until);
+}
+
+const systemPrompt = 'Say what the scenario says.';
+const model = scriptedModel(
+  ({ agentType, step }) => {
+    const script = scripts[agentType === 'far' ? 'far' : 'top'];
+    const said = typeof script === 'function' ? script({ step }) : script[step - 1];
+    if (said === undefined) throw new TypeError(`Nothing is said at step ${step} of ${agentType}.`);
+    return said;
+  },
+  { record: false },
+);
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes a text.',
+  inputSchema: z.object({ text: z.string() }),
+  replay: 'safe',
+  execute: ({ text }) => ({ noted: text }),
+});
+const nap = defineTool({
+  name: 'nap',
+  description: 'Takes a moment.',
+  inputSchema: napping,
+  replay: 'safe',
+  async execute({ until }, { abortSignal }) {
+    await vi.waitUntil(() => abortSignal.aborted || awake.has(until), { interval: 2 });
+    if (abortSignal.aborted) throw new Error('It was woken too early.');
+    return 'rested';
+  },
+});
+
+export const far = defineAgent({
+  name: 'far',
+  systemPrompt,
+  model,
+  tools: [note, nap],
+  inputSchema: question,
+  outputSchema: answer,
+});
+
+const here = (name: string, placement: 'facet' | 'object') =>
+  defineAgent({
+    name,
+    systemPrompt,
+    model,
+    tools: [
+      createSubAgentTool(far, { placement }),
+      createSubAgentTool(far, { name: 'later', placement, background: true }),
+      nap,
+    ],
+    persistentAgents: [{ agent: far, placement }],
+  });
+
+function there(name: string, transport: () => RemoteAgentTransport) {
+  const facts = { description: 'Works elsewhere.', outputSchema: answer, remoteAgentType: 'Far', transport };
+  return defineAgent({
+    name,
+    systemPrompt,
+    model,
+    tools: [
+      createRemoteSubAgentTool('far', { ...facts, inputSchema: question }),
+      createRemoteSubAgentTool('later', { ...facts, inputSchema: question, background: true }),
+      nap,
+    ],
+    persistentAgents: [{ agent: defineRemoteAgent(facts) }],
+  });
+}
+
+export const byFacet = here('by-facet', 'facet');
+export const byObject = here('by-object', 'object');
+export const byBinding = there('by-binding', () => new ServiceBindingTransport({ binding: bindings.RPC }));
+export const byHttp = there(
+  'by-http',
+  () =>
+    new HttpRemoteAgentTransport({
+      url: 'http://localhost',
+      allowLoopback: true,
+      fetch: (input, init) => served.default.fetch(new Request(input, init)),
+    }),
+);
