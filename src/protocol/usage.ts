@@ -9,6 +9,20 @@ import type { usageSchema } from './schemas';
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 export type Usage = z.output<typeof usageSchema>;
 
+type Sum = { -readonly [Part in keyof Usage]: Usage[Part] };
+
+const ALWAYS_KNOWN = [
+  'inputTokens',
+  'outputTokens',
+  'cachedTokens',
+  'reasoningTokens',
+  'modelCalls',
+  'toolCalls',
+] as const;
+
+/** What is missing of a usage where there was none, or where nobody knows it. */
+const PARTLY_KNOWN = ['cacheWriteTokens', 'costUsd', 'unpricedCalls'] as const;
+
 /** Nothing spent. */
 export const NO_USAGE: Usage = {
   inputTokens: 0,
@@ -32,55 +46,36 @@ export function usageBy(
 /** What was spent since: every part less what it was before, never below nothing. */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const less = (one: number, other: number): number => Math.max(0, one - other);
-  const rest = {
-    inputTokens: less(now.inputTokens, before.inputTokens),
-    outputTokens: less(now.outputTokens, before.outputTokens),
-    cachedTokens: less(now.cachedTokens, before.cachedTokens),
-    reasoningTokens: less(now.reasoningTokens, before.reasoningTokens),
-    modelCalls: less(now.modelCalls, before.modelCalls),
-    toolCalls: less(now.toolCalls, before.toolCalls),
-  };
-  const part = (name: 'cacheWriteTokens' | 'costUsd' | 'unpricedCalls'): number | undefined => {
-    const value = now[name];
-    return value === undefined ? undefined : less(value, before[name] ?? 0);
-  };
-  const [cacheWriteTokens, costUsd, unpricedCalls] = [part('cacheWriteTokens'), part('costUsd'), part('unpricedCalls')];
+  const rest: Sum = { ...NO_USAGE };
+  for (const part of ALWAYS_KNOWN) rest[part] = less(now[part], before[part]);
+  for (const part of PARTLY_KNOWN) {
+    const value = now[part];
+    if (value !== undefined) rest[part] = less(value, before[part] ?? 0);
+  }
+  const { costUsd, unpricedCalls, ...known } = rest;
   // What was known before says nothing of calls since of which none has a price.
-  const isKnown = costUsd !== 0 || !unpricedCalls || unpricedCalls < rest.modelCalls;
+  const isUnknown = costUsd === 0 && unpricedCalls && unpricedCalls >= rest.modelCalls;
   return {
-    ...rest,
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    ...(costUsd === undefined || !isKnown ? {} : { costUsd }),
+    ...known,
+    ...(costUsd === undefined || isUnknown ? {} : { costUsd }),
     ...(unpricedCalls ? { unpricedCalls } : {}),
   };
 }
 
 /** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    modelCalls: a.modelCalls + b.modelCalls,
-    toolCalls: a.toolCalls + b.toolCalls,
-  };
-  const either = (one: number | undefined, other: number | undefined): number | undefined =>
-    one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
-  const cacheWriteTokens = either(a.cacheWriteTokens, b.cacheWriteTokens);
-  const costUsd = either(a.costUsd, b.costUsd);
-  const unpricedCalls = either(a.unpricedCalls, b.unpricedCalls);
-  return {
-    ...sum,
-    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(unpricedCalls === undefined ? {} : { unpricedCalls }),
-  };
+  const sum: Sum = { ...NO_USAGE };
+  for (const part of ALWAYS_KNOWN) sum[part] = a[part] + b[part];
+  for (const part of PARTLY_KNOWN) {
+    const [one, other] = [a[part], b[part]];
+    if (one !== undefined || other !== undefined) sum[part] = (one ?? 0) + (other ?? 0);
+  }
+  return sum;
 }
 
 /** The sum of many, as `addUsage` makes it one by one; a tree of thousands of agents is summed for each lease. */
 export function sumOfUsages(usages: Iterable<Usage>): Usage {
-  const sum: { -readonly [Part in keyof Usage]: Usage[Part] } = { ...NO_USAGE };
+  const sum: Sum = { ...NO_USAGE };
   for (const one of usages) {
     sum.inputTokens += one.inputTokens;
     sum.outputTokens += one.outputTokens;
