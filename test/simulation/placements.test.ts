@@ -60,7 +60,7 @@ async function played(via: string, scenario: Scenario) {
 const scenarios = Object.entries(SCENARIOS);
 
 describe('a child, wherever it lives', () => {
-  it.each(scenarios)('[RM1, RM16] F82, F116: is seen alike: %s', async (_name, scenario) => {
+  it.each(scenarios)('[RM1, RM16] F82, F86, F116: is seen alike: %s', async (_name, scenario) => {
     const facet = await played('facet', scenario);
     expect(facet.problems).toEqual([]);
     for (const via of Object.keys(PLACES)) {

@@ -62,7 +62,7 @@ async function played(place: string, scenario: Scenario): Promise<object> {
 }
 
 it.each(Object.entries(SCENARIOS))(
-  '[RM1, RM16, OP1] F82, F116: a child is seen alike, wherever it lives: %s',
+  '[RM1, RM16, OP1] F82, F86, F116: a child is seen alike, wherever it lives: %s',
   async (_name, scenario) => {
     const facet = await played('by-facet', scenario);
     expect(JSON.stringify(facet)).toContain('/sub/far/');
