@@ -21,7 +21,7 @@ const talking =
       agents: [agentOf('top', { persistentAgents: [{ agent: judge, mode: 'blocking' }] }), judge],
       scripts: {
         top: ({ messages, step }) => {
-          const isSecond = messages.some(({ role, content }) => role === 'user' && content === 'Again');
+          const isSecond = messages.some((one) => one.role === 'user' && one.content === 'Again');
           if (step > 1) return { text: 'Done.' };
           return { calls: JSON.parse(JSON.stringify(isSecond ? second : [spawn])) };
         },
