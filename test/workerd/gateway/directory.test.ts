@@ -37,18 +37,8 @@ describe('agents', () => {
   it('[A28] are listed with their schemas, in pages', async () => {
     const { items } = (await get('/directory/agents')).body;
     expect(items.map(({ agentType }) => agentType)).toEqual([
-      'bearer',
-      'clerk',
-      'courier',
-      'eager',
-      'form',
-      'keeper',
-      'leaf',
-      'line',
-      'middle',
-      'nest',
-      'tiny',
-      'top',
+      ...['bearer', 'by-binding', 'by-facet', 'by-http', 'by-object', 'clerk', 'courier', 'eager', 'far', 'form'],
+      ...['keeper', 'leaf', 'line', 'middle', 'nest', 'tiny', 'top'],
     ]);
     const named = (name: string) => items.find(({ agentType }) => agentType === name);
     expect(named('form')).toMatchObject({
@@ -66,7 +56,7 @@ describe('agents', () => {
       (await get(`/directory/agents?limit=2&cursor=${String(first.cursor)}`)).body.items.map(
         ({ agentType }) => agentType,
       ),
-    ).toEqual(['courier', 'eager']);
+    ).toEqual(['by-facet', 'by-http']);
   });
 });
 
