@@ -123,6 +123,7 @@ declare const listedRoot: z$1.ZodObject<{
     waiting: z$1.ZodNumber;
     total: z$1.ZodNumber;
   }, z$1.core.$strip>>;
+  failedCount: z$1.ZodOptional<z$1.ZodNumber>;
   error: z$1.ZodOptional<z$1.ZodObject<{
     code: z$1.ZodString;
     title: z$1.ZodOptional<z$1.ZodString>;
@@ -153,6 +154,7 @@ declare const listedCall: z$1.ZodObject<{
   requestedAt: z$1.ZodNumber;
   expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
   root: z$1.ZodString;
+  preview: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strip>;
 /** Which failed runs are listed. */
 declare const listedErrorsInput: z$1.ZodObject<{
@@ -160,6 +162,7 @@ declare const listedErrorsInput: z$1.ZodObject<{
   limit: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
   agent: z$1.ZodOptional<z$1.ZodString>;
   cause: z$1.ZodOptional<z$1.ZodString>;
+  pattern: z$1.ZodOptional<z$1.ZodString>;
   type: z$1.ZodOptional<z$1.ZodString>;
   since: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodNumber, z$1.ZodPipe<z$1.ZodPipe<z$1.ZodString, z$1.ZodTransform<number, string>>, z$1.ZodNumber>]>>;
 }, z$1.core.$strict>;
@@ -171,11 +174,13 @@ declare const listedFailure: z$1.ZodObject<{
   runId: z$1.ZodString;
   address: z$1.ZodString;
   agentType: z$1.ZodString;
+  pattern: z$1.ZodOptional<z$1.ZodString>;
   root: z$1.ZodString;
   at: z$1.ZodNumber;
 }, z$1.core.$strip>;
-/** Failed runs of one agent type with the same code. */
+/** Failed runs of one agent type with the same code, and messages that differ only in numbers, ids and quoted texts. */
 declare const listedCause: z$1.ZodObject<{
+  pattern: z$1.ZodString;
   code: z$1.ZodString;
   title: z$1.ZodOptional<z$1.ZodString>;
   agentType: z$1.ZodString;
@@ -191,11 +196,13 @@ declare const errorsPage: z$1.ZodObject<{
     runId: z$1.ZodString;
     address: z$1.ZodString;
     agentType: z$1.ZodString;
+    pattern: z$1.ZodOptional<z$1.ZodString>;
     root: z$1.ZodString;
     at: z$1.ZodNumber;
   }, z$1.core.$strip>>>;
   cursor: z$1.ZodOptional<z$1.ZodString>;
   causes: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    pattern: z$1.ZodString;
     code: z$1.ZodString;
     title: z$1.ZodOptional<z$1.ZodString>;
     agentType: z$1.ZodString;
@@ -1513,6 +1520,7 @@ declare class Client {
     agent?: string;
     cause?: string;
     type?: string;
+    pattern?: string;
     since?: number;
   }): Promise<Failures>;
   /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */

@@ -3294,6 +3294,8 @@ interface Below {
 interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
   readonly address: string;
   readonly agentType: string;
+  /** How its arguments begin. */
+  readonly preview: string;
 }
 /** A run that failed. `at` is in ms since 1970. */
 interface ListedFailure {
@@ -3303,6 +3305,8 @@ interface ListedFailure {
   readonly at: number;
   readonly code: string;
   readonly message: string;
+  /** The message without what differs from run to run. */
+  readonly pattern: string;
 }
 /** A sub-agent that stays, or lives elsewhere. */
 interface ListedChild {
@@ -3328,6 +3332,8 @@ interface TreeReport {
   /** Of the whole tree. */
   readonly usage: Usage;
   readonly childCounts: Below['childCounts'];
+  /** Sub-agents whose last run failed. */
+  readonly failedCount: number;
   readonly error?: {
     readonly code: string;
     readonly message: string;
@@ -3904,6 +3910,7 @@ interface ListedRoot {
   readonly pendingCount?: number;
   readonly usage?: TreeReport['usage'];
   readonly childCounts?: TreeReport['childCounts'];
+  readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
 /** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
@@ -3958,9 +3965,11 @@ interface ListedQuery {
 interface ListedAt<Item> extends ListPosition {
   readonly item: Item;
 }
-/** Failed runs of one agent type that have the same code. */
+/** Failed runs of one agent type that have the same code, and messages that are alike. */
 interface CauseCount {
   readonly code: string;
+  /** Empty for those of an older release. */
+  readonly pattern: string;
   readonly agentType: string;
   readonly count: number;
   /** ms since 1970. */

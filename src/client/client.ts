@@ -459,7 +459,7 @@ export class Client {
 
   /** Runs that failed under any root, the newest first, with their causes; `since` is in ms since 1970. */
   allErrors(
-    options: PageOptions & { agent?: string; cause?: string; type?: string; since?: number } = {},
+    options: PageOptions & { agent?: string; cause?: string; type?: string; pattern?: string; since?: number } = {},
   ): Promise<Failures> {
     return this.#ask('/directory/errors', options);
   }

@@ -10,7 +10,7 @@ import { allTools } from '../core/agent/seat';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
 import { jsonSchemaOf } from '../core/definition/schema';
 import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
-import { PAGE_LIMITS } from '../protocol/data-limits';
+import { LISTED_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
 import { refuse, titleOf } from '../protocol/errors';
 import type * as listing from '../protocol/listings';
 import type * as shape from '../protocol/shapes';
@@ -131,9 +131,9 @@ export function pendingPage(
 /** Runs that failed under any root, the newest first, with their causes. */
 export async function errorsPage(
   directories: Directories,
-  { agent, cause, type, since = 0, cursor, limit }: z.output<typeof listing.listedErrorsInput>,
+  { agent, cause, type, pattern, since = 0, cursor, limit }: z.output<typeof listing.listedErrorsInput>,
 ): Promise<z.input<typeof listing.errorsPage>> {
-  const where = whereOf({ code: cause, agentType: type });
+  const where = whereOf({ code: cause, agentType: type, pattern });
   const page = await pageOver(
     directories,
     { agent, cursor, limit, latestFirst: true },
@@ -143,24 +143,26 @@ export async function errorsPage(
     },
   );
   const counts = await Promise.all(classesOf(directories, agent).map(({ stub }) => stub.causes(since)));
-  return { ...page, causes: causesOf(counts.flat(), { cause, type }) };
+  return { ...page, causes: causesOf(counts.flat(), { cause, type, pattern }) };
 }
 
 /** The same cause in several classes is one. */
 function causesOf(
   counts: readonly CauseCount[],
-  { cause, type }: { cause: string | undefined; type: string | undefined },
+  asked: { cause: string | undefined; type: string | undefined; pattern: string | undefined },
 ): z.input<typeof listing.listedCause>[] {
   const sums = new Map<string, CauseCount>();
   for (const one of counts) {
-    if ((cause ?? one.code) !== one.code || (type ?? one.agentType) !== one.agentType) continue;
-    const key = `${one.code} ${one.agentType}`;
+    const { code, agentType, pattern } = one;
+    if ((asked.cause ?? code) !== code || (asked.type ?? agentType) !== agentType) continue;
+    if ((asked.pattern ?? pattern) !== pattern) continue;
+    const key = `${code} ${agentType} ${pattern}`;
     const sum = sums.get(key);
     const lastAt = Math.max(one.lastAt, sum?.lastAt ?? 0);
     sums.set(key, { ...one, count: one.count + (sum?.count ?? 0), lastAt });
   }
   const sorted = [...sums.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
-  return sorted.map((one) => ({ ...one, ...titleOf(one.code) }));
+  return sorted.slice(0, LISTED_LIMITS.causes).map((one) => ({ ...one, ...titleOf(one.code) }));
 }
 
 /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */

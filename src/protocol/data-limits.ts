@@ -53,6 +53,8 @@ export const LISTED_LIMITS = {
   keptErrors: 10_000,
   /** And so long, in ms (30 days). */
   keptErrorsMs: 30 * 86_400_000,
-  /** Characters of a root's title. */
+  /** Characters of a root's title, and of how a call's arguments begin. */
   title: 200,
+  /** Causes of failed runs that are told at once: the most frequent. */
+  causes: 200,
 } as const;

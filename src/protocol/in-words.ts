@@ -23,5 +23,17 @@ export function inWords(value: JsonObject): string {
   return named.join(', ');
 }
 
+/** How a value begins, on one line: of an object with one field what that holds, of any other its fields by name. */
+export function beginningOf(value: Json, most: number): string {
+  const only = isObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : undefined;
+  const told = only ?? value;
+  const text = typeof told === 'string' ? told : isObject(told) ? inWords(told) : listed(told);
+  return text
+    .slice(0, 4 * most)
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .slice(0, most);
+}
+
 const listed = (value: Json): string =>
   Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join('; ') : JSON.stringify(value);

@@ -59,6 +59,7 @@ export const listedRoot = z.object({
   pendingCount: z.number().int().optional().describe('Calls of the tree that wait for a person.'),
   usage: usageSchema.optional().describe('Of the whole tree.'),
   childCounts: childCounts.optional(),
+  failedCount: z.number().int().optional().describe('Sub-agents of the tree whose last run failed.'),
   error: error.optional().describe('Why its last run failed.'),
 });
 
@@ -70,14 +71,16 @@ export const listedPendingInput = pageInput.extend({
 });
 
 /** A call that waits for a person, whatever root it is of. */
-export const listedCall = pendingItem
-  .omit({ input: true, inputHash: true })
-  .extend({ root: z.string().describe('The address of its root.') });
+export const listedCall = pendingItem.omit({ input: true, inputHash: true }).extend({
+  root: z.string().describe('The address of its root.'),
+  preview: z.string().optional().describe(`How its arguments begin, in at most ${LISTED_LIMITS.title} characters.`),
+});
 
 /** Which failed runs are listed. */
 export const listedErrorsInput = pageInput.extend({
   agent,
   cause: z.string().max(64).optional().describe('The code of the error.'),
+  pattern: z.string().max(200).optional().describe('What its message has in common with others, as a cause has it.'),
   type: type.describe('The type of the agent that failed.'),
   since: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().describe('ms since 1970.'),
 });
@@ -87,12 +90,14 @@ export const listedFailure = error.extend({
   runId: z.string(),
   address: z.string(),
   agentType: z.string(),
+  pattern: z.string().optional().describe('The message, with … for numbers, ids and quoted texts.'),
   root: z.string().describe('The address of its root.'),
   at: time,
 });
 
-/** Failed runs of one agent type with the same code. */
+/** Failed runs of one agent type with the same code, and messages that differ only in numbers, ids and quoted texts. */
 export const listedCause = z.object({
+  pattern: z.string().describe('The message, with … for what differs; empty where a run of an older release failed.'),
   code: z.string(),
   title: z.string().optional().describe('Safe to show to anyone.'),
   agentType: z.string(),

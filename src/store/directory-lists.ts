@@ -120,12 +120,14 @@ export function listedPage<Item>(
 export function causesSince(database: Database, since: number): CauseCount[] {
   const code = sql<string>`json_extract(${listed.data}, '$.code')`;
   const agentType = sql<string>`json_extract(${listed.data}, '$.agentType')`;
+  const pattern = sql<string>`coalesce(json_extract(${listed.data}, '$.pattern'), '')`;
   const count = sql<number>`count(*)`;
   return database
-    .select({ code, agentType, count, lastAt: sql<number>`max(${listed.at})` })
+    .select({ code, agentType, pattern, count, lastAt: sql<number>`max(${listed.at})` })
     .from(listed)
     .where(and(eq(listed.kind, 'error'), gte(listed.at, since)))
-    .groupBy(code, agentType)
-    .orderBy(desc(count), code, agentType)
+    .groupBy(code, agentType, pattern)
+    .orderBy(desc(count), code, agentType, pattern)
+    .limit(LISTED_LIMITS.causes)
     .all();
 }

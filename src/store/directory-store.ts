@@ -45,7 +45,7 @@ export class DirectoryStore {
   report(report: RootReport): void {
     migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
     const { name, sessionId, createdAt, lastActivity, status, tags } = report;
-    const { preview, steps, pendingCount, usage, childCounts, error } = report;
+    const { preview, steps, pendingCount, usage, childCounts, failedCount, error } = report;
     const facts = {
       sessionId,
       createdAt,
@@ -55,7 +55,7 @@ export class DirectoryStore {
       tags: JSON.stringify(tags),
       deletedAt: null,
       title: report.title ?? null,
-      facts: JSON.stringify({ preview, steps, pendingCount, usage, childCounts, error }),
+      facts: JSON.stringify({ preview, steps, pendingCount, usage, childCounts, failedCount, error }),
     };
     transact(this.storage, () => {
       const known = this.#database.select().from(roots).where(eq(roots.name, name)).get();

@@ -54,7 +54,46 @@ const decisionsOf = async (address: string) =>
 const ended = (address: string) =>
   vi.waitFor(async () => expect((await app.client.status(address)).status).toBe('completed'));
 
+describe('a row of the inbox', () => {
+  it('[CN83] says with what the tool was called, as Home does', async () => {
+    const { address } = await asking([asks(['wipe', { disk: 'sda' }])]);
+    const page = await app.opened('/console/inbox?tool=wipe');
+    const row = page.locator('.inbox-list li', { hasText: address.slice('/agents/clerk/'.length) });
+    await row.locator('.asks').getByText('sda', { exact: true }).waitFor();
+    await page.goto(`${app.url}/`);
+    await page.locator('.needs', { hasText: 'wipe' }).locator('.asks', { hasText: 'sda' }).waitFor();
+    await app.client.terminate(address);
+    await page.close();
+  });
+});
+
 describe('a narrow inbox', () => {
+  it('[CN92] chooses no row before one is, and names no key where nothing is typed with', async () => {
+    const { address } = await asking([asks(['wipe', { disk: 'sda' }])]);
+    const page = await app.opened('/console/inbox');
+    const ground = () =>
+      page
+        .locator('.inbox-list li a')
+        .first()
+        .evaluate('getComputedStyle(document.querySelector(".inbox-list li a")).backgroundColor');
+    await page.locator('.inbox-list li a').first().waitFor();
+    const chosen = await ground();
+    const device = await page.context().newCDPSession(page);
+    await device.send('Emulation.setDeviceMetricsOverride', {
+      width: 390,
+      height: 844,
+      deviceScaleFactor: 2,
+      mobile: true,
+    });
+    await device.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await vi.waitFor(async () => expect(await ground()).not.toBe(chosen));
+    await page.goto(`${app.url}/`);
+    await page.getByRole('button', { name: /^Ask/u }).waitFor();
+    expect(await page.locator('.ask-box kbd').isVisible()).toBe(false);
+    await app.client.terminate(address);
+    await page.close();
+  });
+
   it('[CN70] shows its list or the call that was chosen, with its place and the way back', async () => {
     const steps = [asks(['send_mail', mail()], ['pick', { of: ['a'] }])];
     const { address } = await asking(steps, 2);
@@ -336,26 +375,38 @@ describe('a card', () => {
     await page.close();
   });
 
-  it('[CN43, CN72] of an agent three levels down shows its path, and its answer resumes that one (check 48)', async () => {
+  it('[CN43, CN72, CN81, CN87] of an agent three levels down shows its path, and its answer resumes that one (check 48)', async () => {
     const { address, items } = await asking([calls('senior', [calls('junior', [asks(['send_mail', mail()])])])]);
     const { page, card } = await shown(address, items[0]);
-    await card.getByText(/clerk inbox-\d+ › senior 1~1 › junior 1~1/u).waitFor();
+    await card.getByText(/clerk inbox-\d+ › senior 1 › junior 1/u).waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     const receipt = page.getByRole('article').getByText('Approved by you');
     expect(await receipt.textContent()).toMatch(
-      /^send_mail of clerk inbox-\d+ › senior 1~1 › junior 1~1: Approved by you, \d\d:\d\d:\d\d\.$/u,
+      /^send_mail of clerk inbox-\d+ › senior 1 › junior 1: Approved by you, \d\d:\d\d:\d\d\.$/u,
     );
     await ended(address);
+    // The receipt leads to the agent, which says where it is.
+    await page.getByRole('article').getByRole('link', { name: 'See what its agent does with it' }).click();
+    await page.waitForURL(`**/console${address}/sub/senior/1~1/sub/junior/1~1?call=*`);
+    const above = page.locator('.agents-above').getByRole('link');
+    await vi.waitFor(async () =>
+      expect(await above.allInnerTexts()).toEqual([expect.stringMatching(/^clerk inbox-\d+$/u), 'senior 1']),
+    );
+    await above.last().click();
+    await page.waitForURL(`**/console${address}/sub/senior/1~1*`);
     await page.close();
   });
 
-  it('[CN56] of a tool of a person takes its result by a form, or an error', async () => {
+  it('[CN56, CN86] of a tool of a person takes its result by a form, or an error', async () => {
     const { address, items } = await asking([asks(['pick', { of: ['a', 'b'] }], ['pick', { of: ['c'] }])], 2);
     const { page, card } = await shown(address, items[0]);
     const send = card.getByRole('button', { name: 'Send result' });
     await card.getByRole('checkbox', { name: 'sure' }).check();
     await send.click();
     await card.locator('[aria-invalid="true"]').waitFor();
+    await card.getByText('This is required.', { exact: true }).waitFor();
+    expect(await card.getByText(/expected|received/u).count()).toBe(0);
+    expect(await card.locator('[aria-required="true"]').count()).toBe(1);
     await card.getByRole('textbox', { name: 'picked' }).fill('b');
     await send.click();
     await page.getByRole('article').getByText('Answered by you').waitFor();

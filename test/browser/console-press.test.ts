@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deskLog, newLog } from '../support/log';
 import { present } from '../support/present';
 import { MISSING } from './chromium';
+import { findings } from './served-console';
 import { live, showsRuns } from './shown-run';
 
 const shown = showsRuns();
@@ -75,7 +76,10 @@ describe('a line that is slow, and one that is cut', () => {
     await run.down();
     await badge.getByText(/^reconnecting in \d+s$/u).waitFor();
     await page.evaluate(TWICE('Send'));
-    await page.getByRole('button', { name: 'Send', disabled: true }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'The message was not sent: the server cannot be reached' })
+      .waitFor();
     expect([await box.inputValue(), run.changes]).toEqual(['Be quick.', []]);
     await run.up();
     await live(page);
@@ -92,7 +96,93 @@ describe('a line that is slow, and one that is cut', () => {
   });
 });
 
+describe('a server that is away', () => {
+  it('[CN84] leaves no control locked: a press says that it was not sent, and is pressed again as the same one', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    const keys = new Set<string | undefined>();
+    page.on('request', (request) => {
+      if (request.url().endsWith('/interrupt')) keys.add(request.headers()['idempotency-key']);
+    });
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await run.down();
+    await control.click();
+    const says = page.getByRole('alert').filter({ hasText: 'Interrupt was not sent: the server cannot be reached.' });
+    await says.getByText('press again to try at once').waitFor();
+    for (const name of ['Interrupt', 'Stop…', 'Terminate…'])
+      expect([name, await page.getByRole('button', { name, exact: true }).isEnabled()]).toEqual([name, true]);
+    expect(await findings(page)).toEqual([]);
+    await control.click();
+    await says.waitFor();
+    await run.up();
+    await page.locator('.toast', { hasText: 'is being interrupted' }).waitFor();
+    expect([keys.size, await says.count(), new Set(run.changes)]).toEqual([
+      1,
+      0,
+      new Set([`POST ${ADDRESS}/interrupt`]),
+    ]);
+    await page.close();
+  });
+
+  it('[CN84] is sent nothing any more once the view of an unsent press is left, and that is said', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await run.down();
+    await control.click();
+    await page.getByRole('alert').filter({ hasText: 'Interrupt was not sent' }).waitFor();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    const toast = page.locator('.toast.wrong', { hasText: 'Interrupt was not sent to coordinator cedar-3f9k.' });
+    expect(await toast.getByRole('link').getAttribute('href')).toBe(`/console${ADDRESS}`);
+    await run.up();
+    await page.getByText('Nothing ran yet.').waitFor();
+    expect(run.changes).toEqual([]);
+    await page.close();
+  });
+
+  it('[CN80] is told on top of the page with when it was heard last, nothing seems to work, and all goes on by itself', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const turning = () =>
+      page.locator('.turns').first().evaluate('getComputedStyle(document.querySelector(".turns")).animationName');
+    expect(await turning()).toBe('turn');
+    await run.down();
+    const banner = page.locator('.away-banner');
+    await banner.getByText('The server does not answer. What you see may be old.').waitFor();
+    const took = page.locator('.run-head .figures').first();
+    const before = present(await took.textContent());
+    expect(await turning()).toBe('none');
+    // The age of what is seen grows, and the clock of the run stands.
+    const age = async () => Number(/(\d+)s ago/u.exec((await banner.textContent()) ?? '')?.[1]);
+    const first = await age();
+    await vi.waitFor(async () => expect(await age()).toBeGreaterThan(first + 1));
+    expect(await took.allInnerTexts()).toEqual([before]);
+    expect(await findings(page)).toEqual([]);
+    await run.up();
+    await banner.getByRole('button', { name: 'Try now' }).click();
+    await live(page);
+    await banner.waitFor({ state: 'detached' });
+    expect(await turning()).toBe('turn');
+    await page.close();
+  });
+});
+
 describe('the controls', () => {
+  it('[CN90] say what each does, and by it what they differ in', async () => {
+    const { page } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    await page.getByText('More', { exact: true }).last().click();
+    const meanings = page.locator('.meanings');
+    for (const says of ['Resume goes on from there.', 'Retry can try it again.', 'no more runs and no messages'])
+      await meanings.getByText(says).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Terminate…' }).click();
+    await page.getByRole('dialog').getByText('no more runs and no messages').waitFor();
+    await page.close();
+  });
+
   it('[CN75] stand as they were told last while a change of the status is asked about', async () => {
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I look.');

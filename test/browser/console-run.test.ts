@@ -111,7 +111,9 @@ describe('the address', () => {
 });
 
 describe('the transcript of a run that ended', () => {
-  it('[CN65] says of what was open that it is not finished, and has JSON that was told as JSON', async ({ skip }) => {
+  it('[CN60, CN65] says of what was open that it is not finished, and of the run one word, and has JSON that was told as JSON', async ({
+    skip,
+  }) => {
     if (MISSING !== undefined) skip(MISSING);
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I look.');
@@ -125,6 +127,9 @@ describe('the transcript of a run that ended', () => {
     await page.locator('.told .json', { hasText: 'question: "Where to?"' }).waitFor();
     await page.locator('.call', { hasText: 'search' }).getByText('not finished').waitFor();
     await page.locator('.step-line').getByText('not finished').waitFor();
+    // How it is connected says nothing of how it stands.
+    expect(await page.locator('.run-head').textContent()).toMatch(/Interrupted.*up to date$/su);
+    expect(await page.getByText(/\bended\b/u).count()).toBe(0);
     expect(run.changes).toEqual([]);
     await page.close();
   });

@@ -87,7 +87,7 @@ describe('in Chromium', () => {
     await card.getByText('end of arguments').focus();
     await approve.click();
     await page.locator('.run-head').getByText('Completed').waitFor();
-    await page.getByText('ended', { exact: true }).waitFor();
+    await page.getByText('up to date', { exact: true }).waitFor();
     const status = await client.status(address);
     const rows = await page.getByRole('treegrid').getByRole('row').count();
     expect([status.status, rows]).toEqual(['completed', status.childCounts.total + 1]);

@@ -52,7 +52,7 @@ export function showsRuns(): Show {
 
 /** Waits until a page has all of its run's log. */
 export const live = (page: Page): Promise<void> =>
-  page.locator('.run-head .connection', { hasText: /^(?:live|ended)$/u }).waitFor();
+  page.locator('.run-head .connection', { hasText: /^(?:live|up to date)$/u }).waitFor();
 
 /** The row of the tree that has a text. */
 export const rowOf = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });

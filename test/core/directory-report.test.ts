@@ -34,6 +34,20 @@ describe('a report', () => {
     expect(found.childCounts.total).toBe(501);
   });
 
+  it('[A84, A85, A98] has how each call begins, what a failure has in common with others, and how many sub-agents failed', () => {
+    const root = rootNode({ status: 'failed', ...failed(1) });
+    const kids = [
+      childNode(2, { status: 'failed', ...failed(2) }),
+      childNode(3, { status: 'completed' }),
+      childNode(4, { status: 'running', ...failed(3) }),
+    ];
+    const [asked] = [call(1)].map(({ node, item }) => ({ node, item: { ...item, input: { to: 'ann', text: 'Hi' } } }));
+    const found = treeReport(new TreeIndex([root, ...kids]), root, asked === undefined ? [] : [asked]);
+    expect(found.pending).toMatchObject([{ preview: 'to: ann, text: Hi' }]);
+    expect(found.failures.map(({ pattern }) => pattern)).toEqual(['No.', 'No.', 'No.']);
+    expect(found.failedCount).toBe(1);
+  });
+
   it('[A84, A85, A86, A87] is new for what is listed and each 10 s of work, and the same again from the rows', () => {
     const root = rootNode({ lastAt: 12_000 });
     const kid = childNode(2, { lifetime: 'named' });

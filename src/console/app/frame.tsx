@@ -4,11 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Clock, Ellipsis, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useAway } from '../data/away';
 import { usePending } from '../data/lists';
 import { AT } from '../data/place';
 import { type Preferences, prefer, usePreferences } from '../data/preferences';
 import { signIn, useSignedOut } from '../data/session';
 import { toast } from '../data/toasts';
+import { AwayBanner } from '../parts/away';
 import { Toasts } from '../parts/toasts';
 import { zoneName } from '../parts/words';
 import { type Acts, KEYS, listen } from './keys';
@@ -45,10 +47,11 @@ function SignIn() {
 /** How the lists stand; a run's own view says how its log does. */
 function Connection() {
   const signedOut = useSignedOut();
+  const away = useAway();
   const { error, isSuccess } = usePending();
   const [says, tone] = signedOut
     ? ['signed out', 'ask']
-    : error !== null
+    : error !== null || away !== undefined
       ? [navigator.onLine ? 'recon\u00ADnecting' : 'offline', 'ask']
       : isSuccess
         ? ['live', 'good']
@@ -194,6 +197,8 @@ export function Frame() {
   const [path] = useLocation();
   const pending = usePending();
   const signedOut = useSignedOut();
+  const away = useAway();
+  const queries = useQueryClient();
   const [open, setOpen] = useState<OnTop>();
   const waiting = pending.data?.length ?? 0;
   useKeys(
@@ -207,7 +212,7 @@ export function Frame() {
     document.title = waiting > 0 ? `(${waiting}) ${name}` : name;
   }, [waiting, here]);
   return (
-    <div className="frame">
+    <div className={away === undefined ? 'frame' : 'frame away'}>
       <nav aria-label="Views">
         {PLACES.map((place) => (
           <To key={place.path} place={place} path={path} waiting={waiting} />
@@ -227,6 +232,7 @@ export function Frame() {
       </nav>
       <div className="view">
         {signedOut && <SignIn />}
+        <AwayBanner onTry={() => void queries.refetchQueries({ type: 'active' })} />
         <View path={path} />
       </div>
       <Layers open={open} path={path} onClose={() => setOpen(undefined)} />

@@ -100,16 +100,20 @@ function bodyOf({ toolCallId, inputHash }: Item, decision: Decision) {
   }
 }
 
+/** What tells a decision of a call from another one of it. */
+export const decisionKey = ({ toolCallId }: Item, decision: Decision): string =>
+  `${toolCallId}.${decision.kind}.${markOf(JSON.stringify(decision))}`;
+
 /**
  * Sends a decision, and keeps its receipt. The same one has the same key: what failed on its way counts once when it is
  * sent again.
  * @throws Refused unless somebody has answered already: then that is the receipt
  */
-export async function decide(item: Item, decision: Decision): Promise<void> {
+export async function decide(item: Item, decision: Decision, signal?: AbortSignal): Promise<void> {
   const { toolCallId, toolName, address } = item;
-  const idempotencyKey = `${toolCallId}.${decision.kind}.${markOf(JSON.stringify(decision))}`;
+  const idempotencyKey = decisionKey(item, decision);
   try {
-    await server().answer(address, bodyOf(item, decision), { idempotencyKey });
+    await server().answer(address, bodyOf(item, decision), { idempotencyKey, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
     keep(receiptOfOther(item, error));

@@ -90,15 +90,21 @@ export function usePending() {
   });
 }
 
-/** Runs of one type of agent that failed with one code. */
+/** Runs of one type of agent that failed with one code and messages that are alike. */
 export type Cause = Awaited<ReturnType<Client['allErrors']>>['causes'][number];
 
 /** What tells a cause from all others, in addresses too: no code has a space. */
-export const causeKey = ({ code, agentType }: Pick<Cause, 'code' | 'agentType'>): string => `${code} ${agentType}`;
+export const causeKey = ({ code, agentType, pattern }: Pick<Cause, 'code' | 'agentType' | 'pattern'>): string =>
+  `${code} ${agentType} ${pattern}`.trim();
 
 /** Runs that failed, the newest first, with their causes. */
-export function useFailures(asked: { readonly cause?: string; readonly type?: string; readonly since?: number }) {
-  return useList(['failures', asked], (options) => server().allErrors({ ...asked, ...options }));
+export function useFailures(asked: {
+  readonly cause?: string;
+  readonly type?: string;
+  readonly pattern?: string;
+  readonly since?: number;
+}) {
+  return useList(['failures', asked], (options) => server().allErrors({ ...given(asked), ...options }));
 }
 
 /** Sub-agents that stay, or live elsewhere, the one that was active last first. */

@@ -6,8 +6,12 @@ import { Outline } from './outline';
 import { Reconnects } from './reconnect';
 import type { Connection, DetailChange, FromWorker } from './run-messages';
 
-/** A socket that fails so often without a word in between gives way to server-sent events. */
-const MOST_FAILURES = 2;
+type Way = 'socket' | 'sse';
+const OTHER: Readonly<Record<Way, Way>> = { socket: 'sse', sse: 'socket' };
+/** A way that never had a word gives way to the other one after so many failures in a row, */
+const MOST_UNTRIED = 2;
+/** and one that had: a server that is away fails both, and a page should have its socket again when it is back. */
+const MOST_TRIED = 8;
 /** Between two patches of the selected agent, in ms: text grows 10 times a second. */
 const DETAIL_MS = 100;
 
@@ -16,13 +20,17 @@ export class Reading {
   #outline = new Outline();
   #details = new Details();
   #connection: Connection = { kind: 'opening' };
-  #over: 'socket' | 'sse' = 'socket';
+  #over: Way = 'socket';
+  readonly #worked = new Set<Way>();
   #sequence = 0;
   #edge: number | undefined;
   #end = 0;
   #anew = true;
   #wasLive = false;
+  /** Failures in a row: of this way, and of all. */
   #failures = 0;
+  #tries = 0;
+  #lostAt = 0;
   #selected = '';
   readonly #byAddress = new Map<string, string>();
   #told: AgentView | undefined;
@@ -37,8 +45,8 @@ export class Reading {
   constructor(server: string, address: string, token: string | undefined, changed: () => void) {
     this.#address = address;
     this.#changed = changed;
-    this.#clock = new Reconnects((inMs) => {
-      if (this.#connection.kind === 'reconnecting') this.#connection = { ...this.#connection, inMs };
+    this.#clock = new Reconnects((nextAt) => {
+      if (this.#connection.kind === 'reconnecting') this.#connection = { ...this.#connection, nextAt };
       changed();
     });
     this.#client = createClient({ baseUrl: server, clock: this.#clock, ...(token === undefined ? {} : { token }) });
@@ -47,13 +55,21 @@ export class Reading {
   /** Follows the log until it is refused. */
   async follow(): Promise<void> {
     try {
-      while (!(await this.#followOver())) this.#over = 'sse';
+      while (!(await this.#followOver())) {
+        this.#over = OTHER[this.#over];
+        this.#failures = 0;
+      }
     } catch (error) {
       const { status, code, title } =
         error instanceof Refused ? error : { status: 0, code: 'unreadable', title: String(error) };
       this.#connection = status === 401 ? { kind: 'signed out' } : { kind: 'refused', status, code, title };
       this.#changed();
     }
+  }
+
+  /** Tries at once what waits for its next try. */
+  tryNow(): void {
+    this.#clock.skip();
   }
 
   /** Another agent is looked at. */
@@ -104,7 +120,7 @@ export class Reading {
     for await (const event of this.#client.follow(this.#address, { ...options, from: this.#sequence + 1 })) {
       this.#take(event);
       this.#changed();
-      if (this.#over === 'socket' && this.#failures >= MOST_FAILURES) return false;
+      if (this.#failures >= (this.#worked.has(this.#over) ? MOST_TRIED : MOST_UNTRIED)) return false;
     }
     return true;
   }
@@ -114,7 +130,6 @@ export class Reading {
       case 'chunk': {
         const { sequence, chunk } = event.entry;
         this.#sequence = sequence;
-        this.#failures = 0;
         this.#byAddress.set(chunk.address, chunk.agentId);
         if (chunk.type === 'subagent_start') this.#byAddress.set(chunk.subAddress, chunk.subSessionId);
         this.#outline.take(event.entry);
@@ -138,10 +153,16 @@ export class Reading {
       case 'connection':
         if (event.problem !== undefined) {
           this.#failures += 1;
-          this.#connection = { kind: 'reconnecting', problem: event.problem, inMs: 0 };
+          this.#tries += 1;
+          if (this.#tries === 1) this.#lostAt = Date.now();
+          const { problem } = event;
+          this.#connection = { kind: 'reconnecting', problem, tries: this.#tries, lostAt: this.#lostAt, nextAt: 0 };
           return;
         }
         this.#clock.reset();
+        this.#worked.add(this.#over);
+        this.#failures = 0;
+        this.#tries = 0;
         if (this.#wasLive) this.#connection = { kind: 'catching up' };
         else this.#replaying();
         return;

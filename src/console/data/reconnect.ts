@@ -10,13 +10,24 @@ export function waitOf(tries: number, random: number): number {
   return Math.round(whole / 2 + (whole / 2) * random);
 }
 
-/** A client's clock whose waits are those, told before each of them. */
+/** Until the next try, in whole seconds; 0 while one is under way. */
+export const secondsTo = (nextAt: number, now: number): number => Math.max(0, Math.ceil((nextAt - now) / 1_000));
+
+/** A client's clock whose waits are those. When each is over is told before it. */
 export class Reconnects implements Clock {
   #tries = 0;
-  readonly #tell: (inMs: number) => void;
+  #end: (() => void) | undefined;
+  readonly #tell: (nextAt: number) => void;
 
-  constructor(tell: (inMs: number) => void) {
+  /** @param tell gets the time of the next try, in ms since 1970 */
+  constructor(tell: (nextAt: number) => void) {
     this.#tell = tell;
+  }
+
+  /** Ends the wait, where there is one: somebody wants it tried now. */
+  skip(): void {
+    this.#tries = 0;
+    this.#end?.();
   }
 
   /** The connection is there again. */
@@ -33,17 +44,17 @@ export class Reconnects implements Clock {
   wait(_ms: number, signal: AbortSignal): Promise<void> {
     const inMs = waitOf(this.#tries, Math.random());
     this.#tries += 1;
-    this.#tell(inMs);
+    this.#tell(this.now() + inMs);
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, inMs);
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        this.#end = undefined;
+        resolve();
+      };
+      const timer = setTimeout(end, inMs);
+      this.#end = end;
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 }

@@ -9,13 +9,23 @@ export type Connection =
   | { readonly kind: 'replaying'; readonly at: number; readonly of: number }
   /** Back after a cut, and not at the end yet. */
   | { readonly kind: 'catching up' }
-  | { readonly kind: 'reconnecting'; readonly problem: string; readonly inMs: number }
+  | {
+      readonly kind: 'reconnecting';
+      readonly problem: string;
+      /** How many tries in a row have failed. */
+      readonly tries: number;
+      /** When it was cut, and when it is tried again, in ms since 1970; 0 while it is being tried. */
+      readonly lostAt: number;
+      readonly nextAt: number;
+    }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly title: string };
 
 /** To the worker. */
 export type ToWorker =
   | { readonly type: 'open'; readonly server: string; readonly address: string; readonly token: string | undefined }
   | { readonly type: 'select'; readonly address: string }
+  /** Somebody wants the server tried now. */
+  | { readonly type: 'try' }
   /** What was told last is on the screen. */
   | { readonly type: 'drawn' }
   /** About where the log ends, as the tree has told. */

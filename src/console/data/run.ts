@@ -1,6 +1,7 @@
 /** A run as a page holds it: the rows, their times and the selected agent, kept up by a worker of its own. */
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentView } from '../../client';
+import { heard, isLogLost, logLost, onTry } from './away';
 import { detailAfter } from './detail-patch';
 import type { Row } from './outline';
 import workerUrl from './run.worker?worker&url';
@@ -35,6 +36,18 @@ interface TrustedPolicy {
 }
 interface TrustedFactory {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): TrustedPolicy;
+}
+
+/** One failure is tried again at once, and says nothing. */
+const FAILED = 2;
+
+function tellLog(connection: Connection): void {
+  if (connection.kind !== 'reconnecting') {
+    if (isLogLost()) heard();
+    return logLost(undefined);
+  }
+  const { tries, lostAt: heardAt, problem, nextAt } = connection;
+  if (tries >= FAILED) logLost({ heardAt, problem, nextAt });
 }
 
 /** The one policy of the page gives one script alone: the worker's. */
@@ -120,14 +133,22 @@ export function useRun(address: string, selected: string, end: number | undefine
     worker.current = started;
     const held = new Held();
     started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-      if (data.connection.kind === 'signed out') refused();
+      const { connection } = data;
+      if (connection.kind === 'signed out') refused();
+      tellLog(connection);
       const next = held.take(data);
       // What a person does meanwhile comes first.
       startTransition(() => setState(next));
     });
     const open: ToWorker = { type: 'open', server: SERVER, address, token: tokenNow() };
     started.postMessage(open);
-    return () => started.terminate();
+    const again: ToWorker = { type: 'try' };
+    const noTry = onTry(() => started.postMessage(again));
+    return () => {
+      noTry();
+      logLost(undefined);
+      started.terminate();
+    };
   }, [address, out]);
   // The next patch comes once this one is drawn, so that a page that is slow is behind and not deaf.
   useEffect(() => {

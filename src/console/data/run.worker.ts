@@ -40,6 +40,8 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       isDrawn = true;
       if (due) plan();
       return;
+    case 'try':
+      return reading?.tryNow();
     case 'select':
       return reading?.select(data.address);
     case 'end':

@@ -1,6 +1,7 @@
 /** As whom the server is asked: a token that lives in memory and in this tab's session storage, and nowhere else. */
 import { useSyncExternalStore } from 'react';
 import { type Client, createClient } from '../../client';
+import { heard, unheard } from './away';
 import { onTold, tell as tellTabs } from './channel';
 import { BASE } from './place';
 
@@ -74,9 +75,45 @@ if (token === undefined) tellTabs({ type: 'token wanted' });
 /** Absolute, since a worker has no page that a path could be read from. */
 export const SERVER = `${location.origin}${BASE}`;
 
+/** What is in front of a server answers so where that is away. */
+const IN_FRONT: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** By the key of a request that changes something: who is told of each try of it that had no answer. */
+const lostTries = new Map<string, (why: string) => void>();
+
+/** Tells of each try of a request that has no answer, for as long as it is tried again. */
+export function onLostTry(idempotencyKey: string, tell: (why: string) => void): () => void {
+  lostTries.set(idempotencyKey, tell);
+  return () => {
+    if (lostTries.get(idempotencyKey) === tell) lostTries.delete(idempotencyKey);
+  };
+}
+
+function lost(init: RequestInit | undefined, why: string): void {
+  unheard(why);
+  const key = new Headers(init?.headers).get('idempotency-key');
+  if (key !== null) lostTries.get(key)?.(why);
+}
+
+/** Why there was no answer; undefined where nobody waits for one any more. */
+function whyOf(signal: AbortSignal | null | undefined): string | undefined {
+  if (signal?.aborted)
+    return signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+      ? 'the server has not answered in time'
+      : undefined;
+  return navigator.onLine ? 'the server cannot be reached' : 'this device is offline';
+}
+
 async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const asked = token;
-  const answer = await fetch(input, init);
+  const answer = await fetch(input, init).catch((error) => {
+    const why = whyOf(init?.signal);
+    if (why !== undefined) lost(init, why);
+    throw error;
+  });
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  if (IN_FRONT.has(answer.status) && !isJson) lost(init, 'the server cannot be reached');
+  else heard();
   // One that was asked as somebody else says nothing about who asks now.
   if (answer.status === 401 && asked === token) refused();
   return answer;

@@ -1,5 +1,7 @@
 /** Short words about what a person has just done here. Nothing that others do makes one. */
 import { useSyncExternalStore } from 'react';
+import { pathSaid } from './names';
+import { pathOf } from './place';
 
 /** One of them. */
 export interface Toast {
@@ -7,8 +9,8 @@ export interface Toast {
   readonly says: string;
   /** One that went wrong stays until it is closed. */
   readonly wrong: boolean;
-  /** What takes it back, where something does. */
-  readonly undo?: { readonly says: string; readonly act: () => void };
+  /** Where what it is about is looked at, as a path of the console. */
+  readonly to?: { readonly says: string; readonly path: string };
 }
 
 /** As many are shown at once. */
@@ -31,11 +33,19 @@ export function dismiss(id: number): void {
 }
 
 /** Says something for a while; of more than three the oldest goes. */
-export function toast(says: string, { wrong = false, undo }: Partial<Pick<Toast, 'wrong' | 'undo'>> = {}): void {
+export function toast(says: string, { wrong = false, to }: Partial<Pick<Toast, 'wrong' | 'to'>> = {}): void {
   last += 1;
   const id = last;
-  show([...shown, { id, says, wrong, ...(undo === undefined ? {} : { undo }) }].slice(-MOST));
+  show([...shown, { id, says, wrong, ...(to === undefined ? {} : { to }) }].slice(-MOST));
   if (!wrong) setTimeout(() => dismiss(id), STAYS_MS);
+}
+
+/** Says that a press was not sent before its view was left. */
+export function toastUnsent(what: string, address: string): void {
+  toast(`${what} was not sent to ${pathSaid(address)}.`, {
+    wrong: true,
+    to: { says: 'Open it', path: pathOf(address) },
+  });
 }
 
 /** Those that are shown now. */

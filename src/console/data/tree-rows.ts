@@ -19,6 +19,26 @@ function rowOf(node: TreeShown, parentId: string | undefined): Row {
   };
 }
 
+const spentOf = ({ usage }: Row): number => usage.inputTokens + usage.outputTokens;
+
+/**
+ * Gives rows what the tree says was spent where that is more: a reply is counted there before its step is committed,
+ * which may take as long as the sub-agents that it has called. A row that is the same as before gives the same as before.
+ */
+export function spendingOf(tree: readonly Row[]): (rows: readonly Row[]) => readonly Row[] {
+  const told = new Map(tree.map((row) => [row.agentId, row]));
+  const given = new WeakMap<Row, Row>();
+  const withSpent = (row: Row): Row => {
+    const more = told.get(row.agentId);
+    if (more === undefined || more === row || spentOf(more) <= spentOf(row)) return row;
+    const { usage, unpriced } = more;
+    const known = given.get(row) ?? { ...row, usage, unpriced: unpriced || row.unpriced };
+    given.set(row, known);
+    return known;
+  };
+  return (rows) => (told.size === 0 ? rows : rows.map(withSpent));
+}
+
 /** The nodes of a tree, parents before their children. */
 export function nodesOf(tree: TreeShown): TreeShown[] {
   const all: TreeShown[] = [];

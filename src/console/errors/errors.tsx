@@ -1,16 +1,18 @@
 /** Errors: what breaks, by its cause, and what can be tried again. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { Document } from '../../client';
 import { type Cause, causeKey, useFailures } from '../data/lists';
-import { pathParts } from '../data/names';
+import { pathSaid } from '../data/names';
 import { pathOf } from '../data/place';
+import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { toast } from '../data/toasts';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { Waits } from '../parts/waits';
 
 type Failure = Document<'listedFailure'>;
@@ -34,10 +36,10 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
     queryFn: ({ signal }) => server().status(address, { signal }),
     retry: false,
   });
-  const retry = useMutation({
-    retry: false,
-    mutationFn: () => server().retry(address, {}, { idempotencyKey: `retry.${runId}` }),
-    onSuccess: () => toast('It is tried again.'),
+  const retry = usePress({
+    ask: (_runId: string, sending) => server().retry(address, {}, sending),
+    keyOf: (id) => `retry.${id}`,
+    onSuccess: () => toast(`${pathSaid(address)} is tried again.`, { to: { says: 'Open it', path: pathOf(address) } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['status', address] }),
   });
   const control = status.data?.controls.retry;
@@ -52,23 +54,26 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
           : control === true
             ? undefined
             : control.title);
+  const isKnown = forbidden !== undefined || status.error !== null || control !== undefined;
   return (
     <>
       <button
         type="button"
-        disabled={why !== undefined || retry.isPending || retry.isSuccess}
+        disabled={why !== undefined || retry.isBusy || retry.isSuccess}
         title={why}
-        onClick={() => retry.mutate()}
+        onClick={() => retry.press(runId)}
       >
         Retry
       </button>
-      {retry.error !== null && <Trouble error={retry.error} />}
+      {isKnown && why !== undefined && <span className="muted why-not">{why}</span>}
+      <Unsent what="Retry" press={retry} />
     </>
   );
 }
 
-function Runs({ cause, type, since }: { cause: string; type: string; since: number | undefined }) {
-  const failures = useFailures({ cause, type, ...(since === undefined ? {} : { since }) });
+function Runs({ cause, since }: { cause: Cause; since: number | undefined }) {
+  const { code, agentType: type, pattern } = cause;
+  const failures = useFailures({ cause: code, type, pattern, ...(since === undefined ? {} : { since }) });
   if (failures.error !== null) return <Trouble error={failures.error} onRetry={() => void failures.refetch()} />;
   if (failures.data === undefined) return <Waits rows={2} />;
   return (
@@ -78,7 +83,7 @@ function Runs({ cause, type, since }: { cause: string; type: string; since: numb
           .flatMap((page) => page.items)
           .map((failure) => (
             <li key={failure.runId}>
-              <Link href={pathOf(failure.address)}>{pathParts(failure.address).join(' › ')}</Link>
+              <Link href={pathOf(failure.address)}>{pathSaid(failure.address)}</Link>
               <span className="muted">
                 <Time at={failure.at} />
               </span>
@@ -108,9 +113,12 @@ export function Errors() {
   const all = useFailures(since === undefined ? {} : { since });
   const causes = all.data?.pages[0]?.causes;
   const fits = (text: string) => text.toLowerCase().includes(word.toLowerCase());
-  const shown = causes?.filter(({ code, title = '', agentType }) => fits(`${code} ${title} ${agentType}`));
-  // A code alone, as in a link that somebody wrote, opens all of its causes.
-  const isOpen = (cause: Cause): boolean => opened.includes(cause.code) || opened.includes(causeKey(cause));
+  const shown = causes?.filter(({ code, title = '', agentType, pattern }) =>
+    fits(`${code} ${title} ${agentType} ${pattern}`),
+  );
+  // A code alone, or with a type, as in a link that somebody wrote, opens all of its causes.
+  const isOpen = (cause: Cause): boolean =>
+    [cause.code, `${cause.code} ${cause.agentType}`, causeKey(cause)].some((key) => opened.includes(key));
   const to = (causes: readonly string[], since: string) => {
     const next = [...causes.map((cause) => ['cause', cause]), ...(since === DEFAULT ? [] : [['since', since]])];
     return next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`;
@@ -145,7 +153,7 @@ export function Errors() {
       {shown?.length === 0 && <p className="muted">{word === '' ? 'Nothing failed.' : 'No cause is called so.'}</p>}
       <ul className="causes">
         {shown?.map((cause) => {
-          const { code, title, agentType, count, lastAt } = cause;
+          const { code, title, agentType, pattern, count, lastAt } = cause;
           const open = isOpen(cause);
           return (
             <li key={causeKey(cause)}>
@@ -154,8 +162,9 @@ export function Errors() {
                 <span className="muted">
                   {agentType}, last <Time at={lastAt} />
                 </span>
+                {pattern !== '' && <span className="pattern">{pattern}</span>}
               </Link>
-              {open && <Runs cause={code} type={agentType} since={since} />}
+              {open && <Runs cause={cause} since={since} />}
             </li>
           );
         })}

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { type DragEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
-import { pathParts } from '../data/names';
+import { pathSaid } from '../data/names';
 import { BASE, pathOf } from '../data/place';
 import { useForbidden } from '../data/rights';
 import { server, tokenNow } from '../data/session';
@@ -247,7 +247,7 @@ export function FilesView({ address, selected }: { address: string; selected: st
     <main className="page">
       <h1>Files</h1>
       <p className="agent-path">
-        <Link href={pathOf(address)}>{pathParts(address).join(' › ')}</Link>
+        <Link href={pathOf(address)}>{pathSaid(address)}</Link>
       </p>
       <Files address={address} selected={selected} />
     </main>

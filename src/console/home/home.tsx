@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { causeKey, useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
-import { pathParts } from '../data/names';
+import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
@@ -11,8 +11,9 @@ import { server } from '../data/session';
 import { leftOf, useNow } from '../inbox/expiry';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
-import { Unanswered } from '../parts/waits';
-import { bytes } from '../parts/words';
+import { Unsent } from '../parts/unsent';
+import { Unanswered, Waits } from '../parts/waits';
+import { bytes, escaped } from '../parts/words';
 import { RootRows } from '../runs/rows';
 import { type Upload, uploadsOf } from './attach';
 
@@ -55,15 +56,15 @@ interface Attachment {
 function useAsk() {
   const [, go] = useLocation();
   return usePress({
-    ask: async ({ agentClass, question, files }: Question, idempotencyKey) => {
-      const address = `/agents/${agentClass}/${newName(question, idempotencyKey)}`;
+    ask: async ({ agentClass, question, files }: Question, sending) => {
+      const address = `/agents/${agentClass}/${newName(question, sending.idempotencyKey)}`;
       const uploads: readonly Upload[] = await uploadsOf(files.map(({ file }) => file));
       const body = {
         message: question,
         displayName: question.replaceAll(/\s+/gu, ' ').trim().slice(0, NAME_PART),
         ...(uploads.length === 0 ? {} : { files: [...uploads] }),
       };
-      await server().start(address, body, { idempotencyKey });
+      await server().start(address, body, sending);
       return address;
     },
     onSuccess: (address) => go(pathOf(address)),
@@ -150,9 +151,24 @@ function Examples({ texts, onTake }: { texts: readonly string[]; onTake: (text: 
   );
 }
 
-function AskBox({ ran }: { ran: number }) {
-  // Settled once: what others start meanwhile moves nothing under who writes.
-  const [many] = useState(ran >= MANY);
+/** Whether so many runs are there that the box is one line, as it was seen last. */
+const KEPT = 'offshoot.many';
+
+/**
+ * Settled once: what others start meanwhile moves nothing under who writes. Until a server has said what ran, the box
+ * has the height that it had in this tab.
+ */
+function useMany(ran: number | undefined): boolean {
+  const [many] = useState(() => (ran === undefined ? sessionStorage.getItem(KEPT) === 'yes' : ran >= MANY));
+  useEffect(() => {
+    if (ran !== undefined) sessionStorage.setItem(KEPT, ran >= MANY ? 'yes' : 'no');
+  }, [ran]);
+  return many;
+}
+
+/** `ran`: how many runs there are, once that is known. */
+function AskBox({ ran }: { ran: number | undefined }) {
+  const many = useMany(ran);
   const listed = useAgents();
   const forbidden = useForbidden('write');
   const given = new URLSearchParams(location.search);
@@ -200,12 +216,12 @@ function AskBox({ ran }: { ran: number }) {
         <span className="row">
           <Attached files={files} onChange={setFiles} />
         </span>
-        <button type="submit" className="primary" disabled={why !== undefined || ask.isPending} title={why}>
-          {ask.isPending ? 'Asking…' : 'Ask'} <kbd>Ctrl Enter</kbd>
+        <button type="submit" className="primary" disabled={why !== undefined || ask.isBusy} title={why}>
+          {ask.isBusy ? 'Asking…' : 'Ask'} <kbd className="untouched">Ctrl Enter</kbd>
         </button>
       </div>
       {forbidden !== undefined && <p className="muted">{forbidden}</p>}
-      {ask.error !== null && <Trouble error={ask.error} />}
+      <Unsent what="The question" press={ask} />
       <Examples
         texts={many ? [] : (agent?.examples ?? [])}
         onTake={(text) => {
@@ -225,15 +241,16 @@ function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
       <h2>
         {calls.length} {calls.length === 1 ? 'needs' : 'need'} you
       </h2>
-      {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt, expiresAt }) => (
+      {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt, expiresAt, preview = '' }) => (
         <Link
           key={toolCallId}
           className="card ask needs"
           href={`${AT}/inbox/${encodeURIComponent(toolCallId)}?at=${encodeURIComponent(address)}`}
         >
           <strong>{toolName}</strong>
+          <span className="asks">{escaped(preview)}</span>
           <span className="muted">
-            {pathParts(address).join(' › ')}, asked <Time at={requestedAt} />
+            {pathSaid(address)}, asked <Time at={requestedAt} />
             {expiresAt !== undefined && `, ${leftOf(expiresAt, now)} left`}
           </span>
           <span className="does">Review</span>
@@ -260,6 +277,7 @@ function Failed() {
               <span className="muted">
                 {cause.agentType}, last <Time at={cause.lastAt} />
               </span>
+              {cause.pattern !== '' && <span className="pattern">{cause.pattern}</span>}
             </Link>
           </li>
         ))}
@@ -278,9 +296,12 @@ export function Home() {
   return (
     <main className="page narrow">
       <h1>Ask the agents</h1>
-      {items === undefined && recent.error === null ? null : <AskBox ran={items?.length ?? 0} />}
+      <AskBox ran={items?.length} />
       {items === undefined ? (
-        <Unanswered what="what ran" error={recent.error} onRetry={() => void recent.refetch()} />
+        <>
+          {recent.error === null && <Waits />}
+          <Unanswered what="what ran" error={recent.error} onRetry={() => void recent.refetch()} />
+        </>
       ) : (
         recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />
       )}

@@ -1,14 +1,16 @@
 /** What a person can say to a call: yes, yes to other arguments, no with a reason, or the result of a tool of theirs. */
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
-import { type Decision, decide, type Item } from '../data/decisions';
+import { type Decision, decide, decisionKey, type Item } from '../data/decisions';
 import { useTool } from '../data/lists';
+import { type Pressed, usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
+import { toastUnsent } from '../data/toasts';
 import { Changes, changesOf } from '../parts/changes';
 import { withFlags } from '../parts/given';
+import { inPlainWords } from '../parts/refusals';
 import { type Problems, SchemaForm } from '../parts/schema-form';
-import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { Waits } from '../parts/waits';
 
 interface Given {
@@ -21,10 +23,11 @@ interface Given {
 const LONGEST_REASON = 1_000;
 
 function useDecide(item: Item, onDone: () => void) {
-  return useMutation({
-    retry: false,
-    mutationFn: (decision: Decision) => decide(item, decision),
+  return usePress({
+    ask: (decision: Decision, { signal }) => decide(item, decision, signal),
+    keyOf: (decision) => decisionKey(item, decision),
     onSettled: onDone,
+    onLeft: () => toastUnsent('Your answer', item.address),
   });
 }
 
@@ -41,7 +44,7 @@ function problemsOf(error: Error | null): Problems {
   return new Map(
     fields.flatMap((each): [string, string][] => {
       const [path, message] = [fieldOf(each, 'path'), fieldOf(each, 'message')];
-      return typeof path === 'string' && typeof message === 'string' ? [[path, message]] : [];
+      return typeof path === 'string' && typeof message === 'string' ? [[path, inPlainWords(message)]] : [];
     }),
   );
 }
@@ -59,15 +62,21 @@ function useFocusOnRefused(error: Error | null) {
 }
 
 /** A refusal that is about what was shown: the card is loaded anew. */
-function Refusal({ error }: { error: Error | null }) {
-  if (error === null) return null;
+function Refusal({ press }: { press: Pressed }) {
+  const { error } = press;
   if (error instanceof Refused && error.code === 'input_changed')
     return (
       <p className="warning" role="alert">
         The arguments have changed since they were shown. Nothing was decided: read them again.
       </p>
     );
-  return <Trouble error={error} />;
+  if (error instanceof Refused && problemsOf(error).size > 0)
+    return (
+      <p className="trouble" role="alert">
+        <strong>{error.title}</strong> What is wrong is said at each field. Nothing was decided: the call waits on.
+      </p>
+    );
+  return <Unsent what="Your answer" press={press} />;
 }
 
 function Button({ why, primary = false, onPress, children }: ButtonProps) {
@@ -141,14 +150,14 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   const [edited, setEdited] = useState<Json>(item.input);
   const form = useFocusOnRefused(answer.error);
   const locked = useLocked(item, expired);
-  const busy = answer.isPending ? 'It is being sent.' : undefined;
+  const busy = answer.isBusy ? 'It is being sent.' : undefined;
   const unread = unlocked ? undefined : 'Read the arguments to their end first.';
   const back = () => setDoing(undefined);
   if (doing === 'deny')
     return (
       <>
-        <Refusal error={answer.error} />
-        <Deny why={locked ?? busy} onDeny={(reason) => answer.mutate({ kind: 'deny', reason })} onBack={back} />
+        <Refusal press={answer} />
+        <Deny why={locked ?? busy} onDeny={(reason) => answer.press({ kind: 'deny', reason })} onBack={back} />
       </>
     );
   if (doing === 'edit') {
@@ -159,7 +168,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
         <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.error)} onChange={setEdited} />
         <h4>What the tool is run with instead</h4>
         <Changes was={item.input} is={input} />
-        <Refusal error={answer.error} />
+        <Refusal press={answer} />
         <Why says={locked} />
         <footer>
           <Button why={undefined} onPress={back}>
@@ -168,7 +177,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
           <Button
             why={locked ?? busy ?? unread ?? same}
             primary
-            onPress={() => answer.mutate({ kind: 'approve', input })}
+            onPress={() => answer.press({ kind: 'approve', input })}
           >
             Approve as changed
           </Button>
@@ -178,7 +187,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   }
   return (
     <>
-      <Refusal error={answer.error} />
+      <Refusal press={answer} />
       <Why says={locked} />
       <footer>
         <Button why={locked ?? busy} onPress={() => setDoing('deny')}>
@@ -187,7 +196,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
         <Button why={locked ?? busy} onPress={() => setDoing('edit')}>
           Edit…
         </Button>
-        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.mutate({ kind: 'approve' })}>
+        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.press({ kind: 'approve' })}>
           Approve
         </Button>
       </footer>
@@ -204,7 +213,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
   const [error, setError] = useState('');
   const form = useFocusOnRefused(answer.error);
   const locked = useLocked(item, expired);
-  const busy = answer.isPending ? 'It is being sent.' : undefined;
+  const busy = answer.isBusy ? 'It is being sent.' : undefined;
   return (
     <div ref={form} className="edits">
       {failing ? (
@@ -223,7 +232,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
           )}
         </>
       )}
-      <Refusal error={answer.error} />
+      <Refusal press={answer} />
       <Why says={locked} />
       <footer>
         <Button why={locked ?? busy} onPress={() => setFailing(!failing)}>
@@ -233,7 +242,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
           why={locked ?? busy ?? (failing && error.trim() === '' ? 'Say what went wrong.' : undefined)}
           primary
           onPress={() =>
-            answer.mutate(
+            answer.press(
               failing ? { kind: 'error', error } : { kind: 'result', result: withFlags(outputSchema, result) },
             )
           }

@@ -4,10 +4,12 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';
-import { pathParts } from '../data/names';
+import { pathSaid } from '../data/names';
+import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
 import { escaped } from '../parts/words';
@@ -108,25 +110,33 @@ export function Asked({ item, now }: { item: Item; now: number }) {
         {item.toolName} <span className="badge tone-ask">{item.kind === 'approval' ? 'APPROVAL' : 'RESULT'}</span>
       </h3>
       <p className="muted">
-        <span className="agent-path">{pathParts(item.address).join(' › ')}</span>, asked <Time at={item.requestedAt} />,{' '}
+        <span className="agent-path">{pathSaid(item.address)}</span>, asked <Time at={item.requestedAt} />,{' '}
         <Expiry at={item.expiresAt} now={now} />, sha <code>{item.inputHash.slice(0, 8)}</code>
       </p>
     </header>
   );
 }
 
-/** What was decided, in place of the card. */
-export function Decided({ receipt }: { receipt: Receipt }) {
+/** Where the call of a receipt is to be seen: at its agent. */
+export const receiptPath = ({ address, toolCallId }: Receipt): string =>
+  `${pathOf(address)}?${new URLSearchParams({ call: toolCallId })}`;
+
+/** What was decided, in place of the card. `next`: the way to what waits now. */
+export function Decided({ receipt, next }: { receipt: Receipt; next?: ReactNode }) {
   const { toolName, address, says, who, at, reason, elsewhere } = receipt;
   return (
     <article className="card" aria-label={`Answered: ${toolName}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the buttons that had the focus are gone */}
       <p role="status" tabIndex={0} ref={(node) => focusLost(node)}>
         <span className="agent-path">
-          {toolName} of {pathParts(address).join(' › ')}:
+          {toolName} of {pathSaid(address)}:
         </span>{' '}
         {elsewhere && 'Already answered. '}
         <strong>{says}</strong> by {who}, <Time at={at} />.{reason !== undefined && ` Reason: ${reason}`}
+      </p>
+      <p className="ways">
+        <Link href={receiptPath(receipt)}>See what its agent does with it</Link>
+        {next}
       </p>
     </article>
   );

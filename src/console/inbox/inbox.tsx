@@ -4,13 +4,14 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type Receipt, useReceipts } from '../data/decisions';
 import { type Called, useCall, usePending, type Waiting } from '../data/lists';
-import { pathParts } from '../data/names';
+import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { Waits } from '../parts/waits';
+import { escaped } from '../parts/words';
 import { Alike, MOST_ALIKE } from './alike';
-import { Card, Decided } from './card';
+import { Card, Decided, receiptPath } from './card';
 import { leftOf, useNow } from './expiry';
 
 const INBOX = `${AT}/inbox`;
@@ -57,6 +58,10 @@ function Filters({ items, asked }: { items: readonly Waiting[]; asked: Asked }) 
   );
 }
 
+/** The path of a call, with the filters that it was chosen by. */
+const wayTo = ({ toolCallId, address }: Waiting, { kind, tool }: Asked): string =>
+  addressOf(`${INBOX}/${encodeURIComponent(toolCallId)}`, { kind, tool, at: address });
+
 function Row({
   item,
   asked,
@@ -64,16 +69,10 @@ function Row({
   now,
   onChoose,
 }: Omit<Listed, 'items' | 'shown'> & { item: Waiting; shown: boolean; now: number }) {
-  const { toolCallId, toolName, address, requestedAt, expiresAt } = item;
-  const { kind, tool } = asked;
+  const { toolName, address, requestedAt, expiresAt, preview = '' } = item;
   return (
     <li>
-      <Link
-        href={addressOf(`${INBOX}/${encodeURIComponent(toolCallId)}`, { kind, tool, at: address })}
-        replace
-        aria-current={shown}
-        onClick={onChoose}
-      >
+      <Link href={wayTo(item, asked)} replace aria-current={shown} onClick={onChoose}>
         <span className="row-line">
           <strong>{toolName}</strong>
           <span className="muted">
@@ -81,7 +80,10 @@ function Row({
             <Time at={requestedAt} />
           </span>
         </span>
-        <span className="muted">{pathParts(address).join(' › ')}</span>
+        <span className="asks" title={escaped(preview)}>
+          {escaped(preview)}
+        </span>
+        <span className="muted">{pathSaid(address)}</span>
       </Link>
     </li>
   );
@@ -151,7 +153,17 @@ function List({ items, asked, shown, onChoose }: Listed) {
 }
 
 /** One call, whole; the receipt once it is decided. */
-function One({ waiting, chosen, onDone }: { waiting: Called; chosen: RefObject<boolean>; onDone: () => void }) {
+interface OneProps {
+  readonly waiting: Called;
+  /** Of those that still wait, the one after it. */
+  readonly next: Waiting | undefined;
+  readonly asked: Asked;
+  readonly chosen: RefObject<boolean>;
+  readonly onDone: () => void;
+  readonly onChoose: () => void;
+}
+
+function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
   const call = useCall(waiting);
   const receipt = useReceipts().get(waiting.toolCallId);
   const box = useRef<HTMLDivElement>(null);
@@ -161,7 +173,19 @@ function One({ waiting, chosen, onDone }: { waiting: Called; chosen: RefObject<b
     chosen.current = false;
     card.focus();
   });
-  if (receipt !== undefined) return <Decided receipt={receipt} />;
+  if (receipt !== undefined)
+    return (
+      <Decided
+        receipt={receipt}
+        next={
+          next !== undefined && (
+            <Link href={wayTo(next, asked)} replace onClick={onChoose}>
+              Next that waits: {next.toolName}
+            </Link>
+          )
+        }
+      />
+    );
   if (call.data === undefined && call.error !== null)
     return <Trouble error={call.error} onRetry={() => void call.refetch()} />;
   if (call.data === undefined) return <Waits />;
@@ -182,9 +206,12 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
     <details className="past">
       <summary>Answered here: {receipts.length}</summary>
       <ul>
-        {receipts.map(({ toolCallId, toolName, address, says, who, at }) => (
-          <li key={toolCallId} className="muted">
-            {toolName} of {pathParts(address).join(' › ')}: {says} by {who}, <Time at={at} />
+        {receipts.map((receipt) => (
+          <li key={receipt.toolCallId} className="muted">
+            <Link href={receiptPath(receipt)}>
+              {receipt.toolName} of {pathSaid(receipt.address)}
+            </Link>
+            : {receipt.says} by {receipt.who}, <Time at={receipt.at} />
           </li>
         ))}
       </ul>
@@ -255,7 +282,13 @@ export function Inbox({ selected }: { selected: string | undefined }) {
         {asked.alike !== '' && pending.data !== undefined ? (
           <Alike key={asked.alike} tool={asked.alike} waiting={all} onDone={again} />
         ) : shown !== undefined ? (
-          <One key={shown.toolCallId} waiting={shown} chosen={chosen} onDone={again} />
+          <One
+            key={shown.toolCallId}
+            waiting={shown}
+            next={items.find(({ toolCallId }) => toolCallId !== shown.toolCallId)}
+            {...{ asked, chosen, onChoose }}
+            onDone={again}
+          />
         ) : (
           selected !== undefined &&
           pending.isSuccess && <p role="status">This call does not wait any more, or never did.</p>

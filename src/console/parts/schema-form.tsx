@@ -46,19 +46,44 @@ function Problem({ id, says }: { id: string; says: string | undefined }) {
 }
 
 /** What a field of one line or of several has in common with all others. */
-function useField({ path, problems }: Pick<FieldProps, 'path' | 'problems'>, unreadable?: string) {
+function useField(
+  { path, problems, required, schema }: Pick<FieldProps, 'path' | 'problems' | 'required' | 'schema'>,
+  unreadable?: string,
+) {
   const id = useId();
   const says = unreadable ?? problems.get(path);
-  const aria = says === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-why` } as const);
+  const aria = {
+    ...(says === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-why` } as const)),
+    ...(isNeeded({ required, schema }) ? ({ 'aria-required': true } as const) : {}),
+  };
   return { id, aria, problem: <Problem id={`${id}-why`} says={says} /> };
 }
 
-function Label({ id, label, required, schema }: { id: string } & Pick<FieldProps, 'label' | 'required' | 'schema'>) {
+/** Whether it has to be filled in: a flag always says something, a default stands in for what is not given. */
+const isNeeded = ({ required, schema }: Pick<FieldProps, 'required' | 'schema'>): boolean =>
+  required && of(schema, 'default') === undefined && of(schema, 'type') !== 'boolean';
+
+/** The value and each item of a list are there as such: nothing is said of whether they have to be. */
+const IN_PLACE = /(?:^|\.)\d*$/u;
+
+/** What counts where nothing is given. */
+function placeholderOf(schema: Json | undefined): string | undefined {
+  const value = of(schema, 'default');
+  return value === undefined ? undefined : `${typeof value === 'string' ? value : JSON.stringify(value)} (default)`;
+}
+
+function Label({ id, ...field }: { id: string } & Pick<FieldProps, 'label' | 'path' | 'required' | 'schema'>) {
+  const { label, path, schema } = field;
   const about = of(schema, 'description');
+  const isFlag = of(schema, 'type') === 'boolean' && field.required;
   return (
     <span className="field-label">
       <label htmlFor={id}>{label}</label>
-      {!required && <span className="muted"> may be left out</span>}
+      {IN_PLACE.test(path) || isFlag ? null : isNeeded(field) ? (
+        <span className="needed"> required</span>
+      ) : (
+        <span className="muted"> may be left out</span>
+      )}
       {typeof about === 'string' && <span className="muted"> {about}</span>}
     </span>
   );
@@ -82,7 +107,12 @@ function Written({ field, rows, read }: { field: FieldProps; rows: number; read:
     <div className="field">
       <Label id={id} {...field} />
       {rows === 1 ? (
-        <input {...props} inputMode="decimal" onChange={(event) => change(event.target.value)} />
+        <input
+          {...props}
+          inputMode="decimal"
+          placeholder={placeholderOf(field.schema)}
+          onChange={(event) => change(event.target.value)}
+        />
       ) : (
         <textarea {...props} className="code" rows={rows} onChange={(event) => change(event.target.value)} />
       )}
@@ -120,7 +150,13 @@ function Text(field: FieldProps) {
       {text.includes('\n') || text.length > 80 ? (
         <textarea id={id} {...aria} rows={8} value={text} onChange={(event) => change(event.target.value)} />
       ) : (
-        <input id={id} {...aria} value={text} onChange={(event) => change(event.target.value)} />
+        <input
+          id={id}
+          {...aria}
+          placeholder={placeholderOf(field.schema)}
+          value={text}
+          onChange={(event) => change(event.target.value)}
+        />
       )}
       {problem}
     </div>
@@ -138,7 +174,9 @@ function Choice({ choices, ...field }: FieldProps & { choices: readonly string[]
         value={typeof field.value === 'string' ? field.value : ''}
         onChange={(event) => field.onChange(event.target.value === '' ? undefined : event.target.value)}
       >
-        {(!field.required || field.value === undefined) && <option value="">not given</option>}
+        {(!field.required || field.value === undefined) && (
+          <option value="">{placeholderOf(field.schema) ?? 'not given'}</option>
+        )}
         {choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
@@ -157,7 +195,7 @@ function Flag(field: FieldProps) {
           id={id}
           {...aria}
           type="checkbox"
-          checked={field.value === true}
+          checked={(field.value ?? of(field.schema, 'default')) === true}
           onChange={(event) => field.onChange(event.target.checked)}
         />
         <Label id={id} {...field} />

@@ -1,5 +1,6 @@
 /** The corner where what was done is said. */
 import { X } from 'lucide-react';
+import { Link } from 'wouter';
 import { dismiss, useToasts } from '../data/toasts';
 
 /** All toasts that are there now. The regions are always there, so that what comes into them is read out. */
@@ -8,19 +9,13 @@ export function Toasts() {
   const those = (wrong: boolean) =>
     toasts
       .filter((each) => each.wrong === wrong)
-      .map(({ id, says, undo }) => (
+      .map(({ id, says, to }) => (
         <div key={id} className={wrong ? 'toast wrong' : 'toast'}>
           <span>{says}</span>
-          {undo !== undefined && (
-            <button
-              type="button"
-              onClick={() => {
-                undo.act();
-                dismiss(id);
-              }}
-            >
-              {undo.says}
-            </button>
+          {to !== undefined && (
+            <Link href={to.path} onClick={() => dismiss(id)}>
+              {to.says}
+            </Link>
           )}
           <button type="button" className="plain" aria-label="Close" onClick={() => dismiss(id)}>
             <X size={16} aria-hidden />

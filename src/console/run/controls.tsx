@@ -2,11 +2,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { HOME, nameOf } from '../data/place';
+import { pathSaid } from '../data/names';
+import { AT, HOME, nameOf, pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { server } from '../data/session';
+import { toast, toastUnsent } from '../data/toasts';
 import { Popover } from '../parts/popover';
-import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { CopyCurl } from './copy-curl';
 import { ForkDialog } from './fork';
 import { type ControlVerb, useControls } from './use-controls';
@@ -24,10 +26,27 @@ const SAYS: Readonly<Record<Verb, string>> = {
   remove: 'Delete',
 };
 
-const ENDS: Readonly<Record<Ending, string>> = {
-  abort: 'The run fails, and can be tried again.',
-  terminate: 'The session ends for good. This cannot be taken back.',
-  remove: 'It is removed with its memory, its files and everything below it. This cannot be taken back.',
+/** What each does, and by it what they differ in. */
+const DOES: Readonly<Record<Verb, string>> = {
+  interrupt: 'Pauses the run, and the agents below it, where they are. Resume goes on from there.',
+  resume: 'Goes on with the run from where it was interrupted.',
+  retry: 'Tries the failed run again: what it has committed stays done.',
+  abort: 'Gives the run up: it fails, and so do the agents below it. Retry can try it again.',
+  terminate: 'Ends the agent for good, with all below it: no more runs and no messages. What it made can be read.',
+  remove: 'Removes the agent with its memory, its files and everything below it.',
+};
+
+/** What nothing brings back. */
+const FOR_GOOD: ReadonlySet<Verb> = new Set(['terminate', 'remove']);
+
+/** What was asked for, once it was accepted. */
+const DONE: Readonly<Record<Verb, string>> = {
+  interrupt: 'is being interrupted',
+  resume: 'goes on',
+  retry: 'is tried again',
+  abort: 'is being stopped',
+  terminate: 'is being ended for good',
+  remove: 'is removed',
 };
 
 const pathOfVerb = (address: string, verb: Verb): string => (verb === 'remove' ? address : `${address}/${verb}`);
@@ -50,7 +69,7 @@ function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
   const isSure = verb !== 'remove' || typed === name;
   return (
     <Dialog.Root onOpenChange={() => setTyped('')}>
-      <Dialog.Trigger disabled={against !== undefined} title={against}>
+      <Dialog.Trigger disabled={against !== undefined} title={against ?? DOES[verb]}>
         {SAYS[verb]}…
       </Dialog.Trigger>
       <Dialog.Portal>
@@ -58,7 +77,8 @@ function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
         <Dialog.Popup className="dialog">
           <Dialog.Title>{SAYS[verb]} this agent?</Dialog.Title>
           <Dialog.Description>
-            {ENDS[verb]} {reaches(below)}
+            {DOES[verb]} {FOR_GOOD.has(verb) && 'This cannot be taken back. '}
+            {reaches(below)}
           </Dialog.Description>
           {verb === 'remove' && (
             <label className="field">
@@ -93,18 +113,24 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
   const [, go] = useLocation();
   const { against, again } = useControls(address, { status });
   const act = usePress({
-    ask: async (verb: Verb, idempotencyKey) => {
-      if (verb === 'remove') await server().remove(address, { idempotencyKey });
-      else await server()[verb](address, {}, { idempotencyKey });
+    ask: async (verb: Verb, sending) => {
+      if (verb === 'remove') await server().remove(address, sending);
+      else await server()[verb](address, {}, sending);
       return verb;
     },
     onSuccess: (verb) => {
-      if (verb === 'remove') go(HOME);
+      const isGone = verb === 'remove';
+      const to = isGone ? { says: 'All runs', path: `${AT}/runs` } : { says: 'Open it', path: pathOf(address) };
+      toast(`${pathSaid(address)} ${DONE[verb]}.`, { to });
+      if (isGone) go(HOME);
     },
     onSettled: again,
+    onLeft: (verb) => toastUnsent(SAYS[verb], address),
   });
   const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
-  const why = (verb: ControlVerb) => (act.isPending ? 'The last request is not answered yet.' : against(verb));
+  const why = (verb: ControlVerb) => (act.isBusy ? 'The last request is not answered yet.' : against(verb));
+  const [first] = plain;
+  const unusable = first === undefined || act.isPending ? undefined : against(first);
   const ending = (verb: Ending) => (
     <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => act.press(verb)} />
   );
@@ -115,7 +141,7 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
           key={verb}
           type="button"
           disabled={why(verb) !== undefined}
-          title={why(verb)}
+          title={why(verb) ?? DOES[verb]}
           onClick={() => act.press(verb)}
         >
           {SAYS[verb]}
@@ -127,17 +153,26 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
         <div className="more-list">
           <ForkDialog {...{ address, isRoot }} says="Copy…" against={why('fork')} />
           {ending('remove')}
+          <dl className="meanings">
+            {[...plain, 'abort' as const, 'terminate' as const].map((verb) => (
+              <div key={verb}>
+                <dt>{SAYS[verb]}</dt>
+                <dd>{DOES[verb]}</dd>
+              </div>
+            ))}
+          </dl>
           {plain.map((verb) => (
             <CopyCurl key={verb} method="POST" path={pathOfVerb(address, verb)} />
           ))}
         </div>
       </Popover>
-      {act.variables === 'interrupt' && act.isSuccess && status === 'interrupted' && (
+      {act.asked === 'interrupt' && act.isSuccess && status === 'interrupted' && (
         <span role="status" className="muted">
           Interrupted: Resume goes on with it.
         </span>
       )}
-      {act.error !== null && <Trouble error={act.error} />}
+      {unusable !== undefined && <span className="muted why-not">{unusable}</span>}
+      {act.asked !== undefined && <Unsent what={SAYS[act.asked]} press={act} />}
     </div>
   );
 }

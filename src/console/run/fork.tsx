@@ -1,13 +1,15 @@
 /** A copy of an agent beside it, with all of its memory or with what it knew at a checkpoint. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { randomHex } from '../../client/random';
+import { pathSaid } from '../data/names';
 import { nameOf, pathOf } from '../data/place';
+import { usePress } from '../data/press';
 import { server } from '../data/session';
-import { Trouble } from '../parts/trouble';
+import { toast } from '../data/toasts';
+import { Unsent } from '../parts/unsent';
 import { CopyCurl } from './copy-curl';
 
 interface ForkProps {
@@ -36,11 +38,12 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
     ...(checkpoint === undefined ? {} : { checkpoint: checkpoint.checkpointId }),
     ...(isRoot ? (resume ? { resume } : {}) : { message }),
   };
-  const fork = useMutation({
-    retry: false,
-    mutationFn: () => server().fork(address, body, { idempotencyKey: `${name}.${checkpoint?.checkpointId ?? 'now'}` }),
+  const fork = usePress({
+    ask: (asked: typeof body, sending) => server().fork(address, asked, sending),
+    keyOf: () => `${name}.${checkpoint?.checkpointId ?? 'now'}`,
     onSuccess: ({ address: copy }) => {
       setOpen(false);
+      toast(`This is a copy of ${pathSaid(address)}.`, { to: { says: 'Open the one before', path: pathOf(address) } });
       go(pathOf(copy));
     },
   });
@@ -79,15 +82,15 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
               <textarea rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
             </label>
           )}
-          {fork.error !== null && <Trouble error={fork.error} />}
+          <Unsent what="Copy" press={fork} />
           <div className="row">
             <CopyCurl method="POST" path={`${address}/fork`} body={body} />
             <Dialog.Close>Back</Dialog.Close>
             <button
               type="button"
               className="primary"
-              disabled={name === '' || fork.isPending || (!isRoot && message === '')}
-              onClick={() => fork.mutate()}
+              disabled={name === '' || fork.isBusy || (!isRoot && message === '')}
+              onClick={() => fork.press(body)}
             >
               Copy
             </button>

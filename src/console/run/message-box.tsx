@@ -1,8 +1,11 @@
 /** A message to an agent. A draft stays in this tab until it was taken. */
 import { useState } from 'react';
+import { pathSaid } from '../data/names';
+import { pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { server } from '../data/session';
-import { Trouble } from '../parts/trouble';
+import { toast } from '../data/toasts';
+import { Unsent } from '../parts/unsent';
 import { useControls } from './use-controls';
 
 interface BoxProps {
@@ -23,8 +26,11 @@ export function MessageBox({ address, status }: BoxProps) {
     setText(next);
   };
   const send = usePress({
-    ask: (content: string, idempotencyKey) => server().send(address, { content }, { idempotencyKey }),
-    onSuccess: () => write(''),
+    ask: (content: string, sending) => server().send(address, { content }, sending),
+    onSuccess: () => {
+      write('');
+      toast(`Your message is with ${pathSaid(address)}.`, { to: { says: 'Open it', path: pathOf(address) } });
+    },
   });
   const submit = () => {
     if (text.trim() !== '' && disabled === undefined) send.press(text);
@@ -50,10 +56,10 @@ export function MessageBox({ address, status }: BoxProps) {
           submit();
         }}
       />
-      <button type="submit" disabled={disabled !== undefined || text.trim() === '' || send.isPending} title={disabled}>
+      <button type="submit" disabled={disabled !== undefined || text.trim() === '' || send.isBusy} title={disabled}>
         Send
       </button>
-      {send.error !== null && <Trouble error={send.error} />}
+      <Unsent what="The message" press={send} />
     </form>
   );
 }

@@ -1,13 +1,17 @@
 /** One agent: what it is, what can be done to it, and its tabs. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import { Fragment } from 'react';
+import { Link } from 'wouter';
 import { isEnded } from '../../client';
+import { calledOf } from '../data/names';
 import type { Row } from '../data/outline';
-import { nameOf } from '../data/place';
+import { nameOf, pathOf } from '../data/place';
 import type { RunState } from '../data/run';
 import { server } from '../data/session';
 import { Card } from '../inbox/card';
 import { Status } from '../parts/status';
+import { Waits } from '../parts/waits';
 import { Controls } from './controls';
 import { MessageBox } from './message-box';
 import type { RunPlace } from './place';
@@ -61,6 +65,34 @@ function Waiting({ address, waiting, isAside, onShow }: WaitingProps) {
   );
 }
 
+/** Who is above it, from the root down: each leads to itself. */
+function Above({ rows, row, onOpen }: { rows: readonly Row[]; row: Row; onOpen: (address: string) => void }) {
+  const above: Row[] = [];
+  const parentOf = ({ parentId }: Row) => rows.find(({ agentId }) => agentId === parentId);
+  for (let at = parentOf(row); at !== undefined && !above.includes(at); at = parentOf(at)) above.unshift(at);
+  if (above.length === 0) return null;
+  return (
+    <p className="agents-above muted">
+      <span className="unseen">Below </span>
+      {above.map(({ agentId, agentType, address, name }) => (
+        <Fragment key={agentId}>
+          <Link
+            href={pathOf(address)}
+            onClick={(event) => {
+              // With what the address says beside the agent.
+              event.preventDefault();
+              onOpen(address);
+            }}
+          >
+            {agentType} {name ?? calledOf(nameOf(address))}
+          </Link>{' '}
+          ›{' '}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
 /** The pane. */
 export function Node({ address, root, rows, run, place, owed, onClose }: NodeProps) {
   const row = rows.findLast((each) => each.address === address);
@@ -77,9 +109,12 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
   const owes = row === undefined ? undefined : owed.get(row.agentId);
   return (
     <section className="node" aria-label="Agent">
+      {row !== undefined && <Above {...{ rows, row }} onOpen={(next) => place.select(next, 'open')} />}
       <header className="node-head">
         <h2>{row?.agentType ?? nameOf(address)}</h2>
-        <code className="muted slot-name">{row?.name ?? nameOf(address)}</code>
+        <code className="muted slot-name" title={address}>
+          {row?.name ?? calledOf(nameOf(address))}
+        </code>
         {row !== undefined && <Status status={row.status} />}
         {owes !== undefined && <span className="badge tone-bad">{owes}</span>}
         <button type="button" className="icon close-sheet" aria-label="Close this agent" onClick={onClose}>
@@ -98,7 +133,9 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
       {isKnown ? (
         <TabPanel {...{ address, root, run, place }} version={row?.last ?? 0} />
       ) : (
-        isLive && <p className="tab-panel muted">This agent is not in the log.</p>
+        <div className="tab-panel">
+          {isLive ? <p className="muted">This agent is not in the log.</p> : <Waits rows={3} />}
+        </div>
       )}
       <Waiting
         {...{ address, waiting }}

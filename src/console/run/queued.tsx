@@ -1,9 +1,10 @@
 /** Messages that no step of the agent has seen: each can be taken back until one has. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AgentView, Client, Document } from '../../client';
+import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
-import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { textOf } from './items';
 
 /** Of a message that the transcript has not told yet. */
@@ -35,7 +36,7 @@ interface OneProps {
 }
 
 function One({ address, messageId, from, told, forbidden }: OneProps) {
-  const cancel = useMutation({ retry: false, mutationFn: () => server().cancelMessage(address, messageId) });
+  const cancel = usePress({ ask: (id: string, sending) => server().cancelMessage(address, id, sending) });
   const control = told?.controls?.cancelMessage ?? UNKNOWN;
   const against = forbidden ?? (control === true ? undefined : control.title);
   return (
@@ -43,13 +44,13 @@ function One({ address, messageId, from, told, forbidden }: OneProps) {
       <span className="queued-text">{told === undefined ? `A message from ${from}` : textOf(told.content)}</span>
       <button
         type="button"
-        disabled={against !== undefined || cancel.isPending || cancel.isSuccess}
+        disabled={against !== undefined || cancel.isBusy || cancel.isSuccess}
         title={against}
-        onClick={() => cancel.mutate()}
+        onClick={() => cancel.press(messageId)}
       >
         Take back
       </button>
-      {cancel.error !== null && <Trouble error={cancel.error} />}
+      <Unsent what="Taking it back" press={cancel} />
     </li>
   );
 }

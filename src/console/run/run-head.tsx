@@ -1,24 +1,30 @@
 /** The line above a run: how it stands as a whole, and how its connection does. */
 import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Usage } from '../../client';
 import { AT } from '../data/place';
 import type { RunState } from '../data/run';
 import type { Connection } from '../data/run-messages';
+import { NextTry } from '../parts/away';
 import { Status } from '../parts/status';
 import { cost, count, exact, span, tokens } from '../parts/words';
 
-/** The connection in words. */
-function connectionSays(connection: Connection, isOver: boolean): string {
+/** The connection in words; of how the run stands its status alone speaks. */
+function connectionSays(connection: Connection, isOver: boolean): ReactNode {
   switch (connection.kind) {
     case 'live':
-      return isOver ? 'ended' : 'live';
+      return isOver ? 'up to date' : 'live';
     case 'replaying':
       return connection.of > connection.at && connection.of > 0
         ? `replaying ${Math.floor((connection.at / connection.of) * 100)} %`
         : 'replaying';
     case 'reconnecting':
-      return `reconnecting in ${Math.max(1, Math.round(connection.inMs / 1_000))}s`;
+      return (
+        <>
+          reconnecting <NextTry nextAt={connection.nextAt} />
+        </>
+      );
     case 'opening':
       return 'opening';
     default:
@@ -30,7 +36,12 @@ function Badge({ run: { connection, over }, isOver }: { run: RunState; isOver: b
   const problem = connection.kind === 'reconnecting' ? connection.problem : undefined;
   const by = over === 'sse' ? 'By server-sent events: a socket could not be opened.' : 'By a socket.';
   return (
-    <span className={`badge connection ${connection.kind.replace(' ', '-')}`} role="status" title={problem ?? by}>
+    <span
+      className={`badge connection ${connection.kind.replace(' ', '-')}`}
+      // What counts down is not read out each second.
+      role={problem === undefined ? 'status' : undefined}
+      title={problem ?? by}
+    >
       {connectionSays(connection, isOver)}
     </span>
   );
@@ -39,6 +50,8 @@ function Badge({ run: { connection, over }, isOver }: { run: RunState; isOver: b
 interface HeadProps {
   readonly run: RunState;
   readonly title: string;
+  /** Of its root, as it stands in its address. */
+  readonly name: string;
   readonly status: string | undefined;
   /** In ms. */
   readonly took: number;
@@ -48,13 +61,18 @@ interface HeadProps {
 }
 
 /** The line. */
-export function RunHead({ run, title, status, took, usage, unpriced, isOver }: HeadProps) {
+export function RunHead({ run, title, name, status, took, usage, unpriced, isOver }: HeadProps) {
   return (
     <header className="run-head">
       <Link href={`${AT}/runs`} className="back" aria-label="All runs" title="All runs">
         <ChevronLeft size={16} aria-hidden />
       </Link>
       <h1 title={title}>{title}</h1>
+      {name !== title && (
+        <code className="muted run-name" title={name}>
+          {name}
+        </code>
+      )}
       {status !== undefined && <Status status={status} />}
       {took > 0 && <span className="figures">{span(took)}</span>}
       {usage !== undefined && (

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isEnded } from '../../client';
+import { useAway } from '../data/away';
 import type { Row } from '../data/outline';
 import { nameOf, pathOf, rootOf } from '../data/place';
 import { Places } from '../data/placed';
@@ -9,7 +10,8 @@ import { type RunState, useRun } from '../data/run';
 import type { Connection } from '../data/run-messages';
 import { type Extent, Scale } from '../data/scale';
 import { server } from '../data/session';
-import { nodesOf, rowsOf, rowsTogether } from '../data/tree-rows';
+import { nodesOf, rowsOf, rowsTogether, spendingOf } from '../data/tree-rows';
+import { Waits } from '../parts/waits';
 import { Axis, useTimeGestures } from './axis';
 import { useEvent } from './event';
 import { FilterBar } from './filter-bar';
@@ -21,8 +23,10 @@ import { PaneSwitch, Separator, usePane } from './separator';
 import { Tree } from './tree';
 import { useViewKeys } from './view-keys';
 
-/** How often what is owed elsewhere is asked for while an agent is there, in ms. */
+/** How often the tree is asked for again, in ms: what is owed elsewhere, and what open steps have spent. */
 const AGAIN_MS = 5_000;
+/** The tree of more agents is not asked for again for what they have spent: their steps tell it at their ends. */
+const MOST_AGAIN = 200;
 
 /** How often the time of a run that goes on moves, in ms. */
 const TICK_MS = 1_000;
@@ -54,13 +58,13 @@ function Missing({ connection, root }: { connection: Extract<Connection, { kind:
   );
 }
 
-/** What the tree document says: at once, again after the log was cut, and while a stop is owed elsewhere. */
-function useTree(root: string, edge: number | undefined, isElsewhere: boolean) {
+/** What the tree document says: at once, again after the log was cut, and while it tells what no log does. */
+function useTree(root: string, edge: number | undefined, isNews: boolean) {
   return useQuery({
     queryKey: ['tree', root, edge],
     queryFn: ({ signal }) => server().tree(root, { signal }),
     retry: false,
-    refetchInterval: isElsewhere ? AGAIN_MS : false,
+    refetchInterval: isNews ? AGAIN_MS : false,
   });
 }
 
@@ -82,21 +86,23 @@ function useLaneWidth(box: RefObject<HTMLElement | null>): number {
 
 function useRows(root: string, address: string) {
   const [end, setEnd] = useState<number>();
-  const [elsewhere, setElsewhere] = useState(false);
+  const [isNews, setNews] = useState(false);
   const run = useRun(root, address, end);
-  const tree = useTree(root, run.edge, elsewhere);
+  const tree = useTree(root, run.edge, isNews);
   const { data } = tree;
   useEffect(() => setEnd(data?.lastSequence), [data]);
   const fromTree = useMemo(() => (data === undefined ? [] : rowsOf(data)), [data]);
   const behind = data !== undefined && run.sequence < data.lastSequence && run.connection.kind !== 'live';
   // Once the whole log was read, what is not in it has been removed.
   const needsTree = run.edge !== undefined || run.connection.kind !== 'live';
+  const withSpent = useMemo(() => spendingOf(fromTree), [fromTree]);
   const rows = useMemo(
-    () => rowsTogether(needsTree || run.rows.length === 0 ? fromTree : [], run.rows, behind),
-    [needsTree, fromTree, run.rows, behind],
+    () => withSpent(rowsTogether(needsTree || run.rows.length === 0 ? fromTree : [], run.rows, behind)),
+    [withSpent, needsTree, fromTree, run.rows, behind],
   );
-  const isElsewhere = rows.some(({ placement }) => placement === 'remote');
-  useEffect(() => setElsewhere(isElsewhere), [isElsewhere]);
+  const isOpen = rows.length <= MOST_AGAIN && rows.some(({ status }) => !isEnded(status) && status !== 'idle');
+  const tellsMore = isOpen || rows.some(({ placement }) => placement === 'remote');
+  useEffect(() => setNews(tellsMore), [tellsMore]);
   const owed = useMemo(() => owedBy(data === undefined ? [] : nodesOf(data)), [data]);
   return { run, rows, owed, behind };
 }
@@ -138,7 +144,10 @@ function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   const treeBox = useRef<HTMLElement>(null);
   const bounds = useMemo(() => boundsOf(rows), [rows]);
   const { isOver } = bounds;
-  const now = useClock(!isOver);
+  const away = useAway();
+  const ticks = useClock(!isOver && away === undefined);
+  // Of what is not heard it is not known whether it goes on.
+  const now = away === undefined || isOver ? ticks : Math.min(ticks, away.heardAt);
   const extent = extentOf(run, bounds, now);
   const zoomKey = JSON.stringify(place.zoom);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom and the extent are compared by what is in them
@@ -151,14 +160,15 @@ function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, took: extent.took };
 }
 
-/** The name that a person gave the run. */
-function useTitle(root: string): string {
+/** What a run is about: the name that a person gave it, else what it was asked, else its name. */
+function useTitle(root: string, rows: readonly Row[]): string {
   const status = useQuery({
     queryKey: ['title', root],
     queryFn: ({ signal }) => server().status(root, { signal }),
     retry: false,
   });
-  return status.data?.displayName ?? nameOf(root);
+  const asked = rows.find(({ address }) => address === root)?.task ?? '';
+  return status.data?.displayName ?? (asked === '' ? nameOf(root) : asked);
 }
 
 /** The view. */
@@ -173,7 +183,7 @@ export default function RunView({ address }: { address: string }) {
   const [places] = useState(() => new Places());
   const { filter, select } = place;
   const shown = useMemo(() => places.of(rows, folds, address, filter), [places, rows, folds, address, filter]);
-  const title = useTitle(root);
+  const title = useTitle(root, rows);
   const { show } = pane;
   const open = useCallback(
     (next: string) => {
@@ -192,6 +202,7 @@ export default function RunView({ address }: { address: string }) {
     <main className={`run-page at-${pane.at}`} ref={pane.box}>
       <RunHead
         {...{ run, title, isOver }}
+        name={nameOf(root)}
         status={sum?.row.status}
         took={rows.length === 0 ? 0 : times.took}
         usage={sum?.usage}
@@ -210,6 +221,7 @@ export default function RunView({ address }: { address: string }) {
         {run.edge !== undefined && (
           <p className="hatched muted">Older events were compacted: the log begins at {run.edge}.</p>
         )}
+        {rows.length === 0 && <Waits rows={3} />}
         <Tree
           rows={shown}
           spans={run.spans}

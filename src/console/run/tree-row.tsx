@@ -1,6 +1,7 @@
 /** One row of the tree: who it is, how it stands, what it has spent, and its lane. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
+import { calledOf } from '../data/names';
 import { nameOf } from '../data/place';
 import { type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
 import type { Scale } from '../data/scale';
@@ -103,7 +104,7 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
         <Glyph status={row.status} />
         <span className="type">{row.agentType}</span>
         <Badges placed={placed} owed={owed} />
-        <span className="muted slot-name">{row.name ?? nameOf(row.address)}</span>
+        <span className="muted slot-name">{row.name ?? calledOf(nameOf(row.address))}</span>
         <span className={`activity ${row.error === undefined ? 'muted' : 'tone-bad'}`}>{says || row.task}</span>
       </span>
       <span className="figures muted" title={`${own}; ${all}; step ${row.step}`}>
@@ -117,10 +118,10 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
 
 function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGroup }) {
   const parts = [
-    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} wait`}</b>] : []),
-    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} run`}</b>] : []),
-    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} fail`}</b>] : []),
-    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} ok`}</b>] : []),
+    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} waiting`}</b>] : []),
+    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} running`}</b>] : []),
+    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} failed`}</b>] : []),
+    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} done`}</b>] : []),
   ];
   return (
     <>

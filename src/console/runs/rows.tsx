@@ -7,7 +7,7 @@ import { pathOf } from '../data/place';
 import { useRowHeight } from '../data/preferences';
 import { Glyph } from '../parts/status';
 import { Time } from '../parts/time';
-import { count, said, tokens } from '../parts/words';
+import { cost, count, said, tokens } from '../parts/words';
 
 type Root = Document<'root'>;
 
@@ -16,8 +16,20 @@ const NEAR = 20;
 
 /** What a tree has spent, and how far its newest run has come. */
 function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): string {
-  const all = `${tokens(usage).toLocaleString('en-US')} tokens`;
+  const { costUsd } = usage;
+  const price = costUsd === undefined ? 'no price is known' : `$${costUsd} for what has a known price`;
+  const all = `${tokens(usage).toLocaleString('en-US')} tokens, ${price}`;
   return steps === undefined ? all : `${all}; ${steps} ${steps === 1 ? 'step' : 'steps'} in its newest run`;
+}
+
+/** That sub-agents have failed is seen at their run, however that has ended itself. */
+function FailedBelow({ count: failed = 0 }: { count: number | undefined }) {
+  if (failed === 0) return null;
+  return (
+    <span className="badge tone-bad">
+      {failed} <span className="wide">{failed === 1 ? 'sub-agent' : 'sub-agents'} </span>failed
+    </span>
+  );
 }
 
 function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { root: Root }) {
@@ -35,6 +47,9 @@ function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { ro
       </span>
       <span className="muted figure second" title={usage && spentIn(usage, steps)}>
         {usage === undefined ? '' : count(tokens(usage))}
+      </span>
+      <span className="muted figure second" title={usage && spentIn(usage, steps)}>
+        {usage === undefined || usage.modelCalls === 0 ? '' : cost(usage, false)}
       </span>
     </>
   );
@@ -65,17 +80,22 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
         {rows.getVirtualItems().map(({ index, start }) => {
           const root = roots[index];
           if (root === undefined) return null;
-          const { address, title, displayName, name, preview, status, error, lastActivity } = root;
+          const { address, title = root.displayName ?? root.name, name, preview, status, error, lastActivity } = root;
           return (
             <li key={address} style={{ transform: `translateY(${start}px)`, height }}>
               <Link href={pathOf(address)} className="root-row">
                 <Glyph status={status} />
-                <span className="title" title={preview}>
-                  {title ?? displayName ?? name}
+                <span className="title">
+                  <span title={preview ?? title}>{title}</span>
+                  <FailedBelow count={root.failedCount} />
+                </span>
+                <span className="muted name" title={`${root.agentType} ${name}`}>
+                  {title === name ? '' : name}
                 </span>
                 <Figures root={root} />
                 <span className="muted says" title={error?.message}>
-                  {error === undefined ? said(status).says : (error.title ?? error.code)}
+                  {said(status).says}
+                  {error !== undefined && `: ${error.title ?? error.code}`}
                 </span>
                 <span className="muted when">
                   <Time at={lastActivity} />

@@ -25,6 +25,7 @@ export interface ListedRoot {
   readonly pendingCount?: number;
   readonly usage?: TreeReport['usage'];
   readonly childCounts?: TreeReport['childCounts'];
+  readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
 
@@ -85,9 +86,11 @@ export interface ListedAt<Item> extends ListPosition {
   readonly item: Item;
 }
 
-/** Failed runs of one agent type that have the same code. */
+/** Failed runs of one agent type that have the same code, and messages that are alike. */
 export interface CauseCount {
   readonly code: string;
+  /** Empty for those of an older release. */
+  readonly pattern: string;
   readonly agentType: string;
   readonly count: number;
   /** ms since 1970. */

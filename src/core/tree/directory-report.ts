@@ -8,7 +8,9 @@
  * Keeps A28, A84, A85, A86, A98.
  */
 
+import { patternOf } from '../../protocol/alike';
 import { LISTED_LIMITS } from '../../protocol/data-limits';
+import { beginningOf } from '../../protocol/in-words';
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { PendingCall } from '../agent/answer';
@@ -23,6 +25,8 @@ import type { TreeIndex } from './tree-index';
 export interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
   readonly address: string;
   readonly agentType: string;
+  /** How its arguments begin. */
+  readonly preview: string;
 }
 
 /** A run that failed. `at` is in ms since 1970. */
@@ -33,6 +37,8 @@ export interface ListedFailure {
   readonly at: number;
   readonly code: string;
   readonly message: string;
+  /** The message without what differs from run to run. */
+  readonly pattern: string;
 }
 
 /** A sub-agent that stays, or lives elsewhere. */
@@ -60,6 +66,8 @@ export interface TreeReport {
   /** Of the whole tree. */
   readonly usage: Usage;
   readonly childCounts: Below['childCounts'];
+  /** Sub-agents whose last run failed. */
+  readonly failedCount: number;
   readonly error?: { readonly code: string; readonly message: string };
   /** The ones asked first. */
   readonly pending: readonly ListedCall[];
@@ -92,6 +100,7 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
     pendingCount: calls.length,
     usage: totalSpent(index),
     childCounts: (belowEach([...index.all()]).get(self.id) ?? NOBODY).childCounts,
+    failedCount: index.listed.filter(({ kind, status }) => kind === 'child' && status === 'failed').length,
     ...(progress?.error ? { error: progress.error } : {}),
     pending: calls.sort((one, other) => one.requestedAt - other.requestedAt).slice(0, pending),
     failures: failures.sort((one, other) => other.at - one.at).slice(0, errors),
@@ -101,14 +110,16 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
 
 function listedCall(owner: TreeNode, item: PendingCall): ListedCall {
   const { toolCallId, kind, toolName, requestedAt, expiresAt } = item;
+  const preview = beginningOf(item.input, LISTED_LIMITS.title);
   const { address, agentType } = item.at ?? owner;
   const until = expiresAt === undefined ? {} : { expiresAt };
-  return { toolCallId, kind, toolName, requestedAt, ...until, address, agentType };
+  return { toolCallId, kind, toolName, requestedAt, ...until, address, agentType, preview };
 }
 
 function failureOf({ progress, address, agentType }: TreeNode): ListedFailure[] {
   if (progress?.error === undefined || progress.endedAt === undefined) return [];
-  return [{ runId: progress.runId, address, agentType, at: progress.endedAt, ...progress.error }];
+  const { runId, endedAt: at, error } = progress;
+  return [{ runId, address, agentType, at, ...error, pattern: patternOf(error.message) }];
 }
 
 function listedChild(node: ChildNode): ListedChild {

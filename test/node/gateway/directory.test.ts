@@ -140,8 +140,8 @@ describe('what a directory lists of trees', () => {
     expect(items(store.errors({ limit: 10 })).map(({ runId }) => runId)).toEqual(['r3', 'r2']);
     expect(items(store.errors({ limit: 10, since: now })).map(({ runId }) => runId)).toEqual(['r3']);
     expect(store.causes(0)).toEqual([
-      { code: 'model_error', agentType: 'top', count: 1, lastAt: now - 2 },
-      { code: 'x', agentType: 'top', count: 1, lastAt: now },
+      { code: 'model_error', agentType: 'top', pattern: '', count: 1, lastAt: now - 2 },
+      { code: 'x', agentType: 'top', pattern: '', count: 1, lastAt: now },
     ]);
     const many = Array.from({ length: 10_000 }, (_, at) => failed(`m${at}`, now + 1 + at));
     store.report(report('a', 1, { failures: many.slice(0, 9_999) }));
@@ -169,6 +169,24 @@ describe('what a directory lists of trees', () => {
     const again = [...failures, failed('new', clock.now)];
     expect(written({ failures: again, pending: [], children: [stays('Ada', 4)] })).toBe(root + 1 + 1 + 1);
     expect(items(store.errors({ limit: 200 }))).toHaveLength(151);
+  });
+
+  it('[A85] causes of one code are told apart by what their messages have in common, the 200 most frequent', () => {
+    const { store, clock } = directory();
+    const now = clock.now;
+    const alike = (id: string, pattern: string) => ({ ...failed(id, now), pattern });
+    store.report(report('a', 1, { failures: [alike('r1', 'It broke.'), alike('r2', 'It hung.')] }));
+    store.report(report('b', 1, { failures: [alike('r3', 'It hung.')] }));
+    expect(store.causes(0).map(({ pattern, count }) => [pattern, count])).toEqual([
+      ['It hung.', 2],
+      ['It broke.', 1],
+    ]);
+    expect(items(store.errors({ limit: 10, where: { pattern: 'It broke.' } })).map(({ runId }) => runId)).toEqual([
+      'r1',
+    ]);
+    store.report(report('c', 1, { failures: Array.from({ length: 300 }, (_, at) => alike(`m${at}`, `Words ${at}.`)) }));
+    expect(store.causes(0)).toHaveLength(200);
+    expect(store.causes(0)[0]).toMatchObject({ pattern: 'It hung.', count: 2 });
   });
 
   it('[A86] sub-agents are the last told, by their fields, a text, and whether they owe a stop', () => {

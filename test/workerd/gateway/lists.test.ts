@@ -42,6 +42,7 @@ describe('what waits for a person', () => {
       address: `${one}/sub/leaf/1~1`,
       agentType: 'leaf',
       requestedAt: expect.any(Number),
+      preview: 'x',
     });
     expect([await ours('&agent=tiny'), await ours('&agent=top')].map(({ length }) => length)).toEqual([0, 2]);
     expect(await ours('&kind=client-tool')).toEqual([]);
@@ -83,7 +84,13 @@ describe('what failed', () => {
     await vi.waitFor(async () => expect((await ours()).items).toHaveLength(2));
     const { items, causes } = await ours();
     expect(items[0]).toMatchObject({ code: 'model_refused', title: expect.any(String), agentType: 'top', address: at });
-    expect(present(causes.find(({ agentType }) => agentType === 'leaf')).count).toBeGreaterThanOrEqual(1);
+    const cause = present(causes.find(({ agentType }) => agentType === 'leaf'));
+    expect(cause.count).toBeGreaterThanOrEqual(1);
+    expect(cause.pattern).not.toBe('');
+    const alike = await list('errors', `?type=leaf&since=${since}&pattern=${encodeURIComponent(cause.pattern)}`);
+    expect(alike.causes.map(({ pattern }) => pattern)).toEqual([cause.pattern]);
+    expect(alike.items.length).toBeGreaterThanOrEqual(1);
+    expect((await list('errors', `?since=${since}&pattern=none`)).items).toEqual([]);
     const { body: tree } = await get(`${at}/tree`);
     expect(tree).toMatchObject({
       ...{ step: 2, recoveries: 0, pendingCount: 0, error: { code: 'model_refused', title: expect.any(String) } },

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { inPlainWords } from '../../../src/console/parts/refusals';
+
+describe('what a validator says of a field', () => {
+  it.each([
+    [z.string(), undefined, 'This is required.'],
+    [z.string().min(1), '', 'This is required.'],
+    [z.string().min(3), 'a', 'Write at least 3 characters.'],
+    [z.string().max(1), 'ab', 'Write at most 1 character.'],
+    [z.string(), 4, 'This has to be a text.'],
+    [z.number(), 'x', 'This has to be a number.'],
+    [z.int(), 1.5, 'This has to be a whole number.'],
+    [z.number().min(2), 1, 'This has to be 2 or more.'],
+    [z.number().lt(2), 2, 'This has to be less than 2.'],
+    [z.array(z.string()).min(1), [], 'Add at least 1 item.'],
+    [z.array(z.string()).max(2), ['a', 'b', 'c'], 'Leave at most 2 items.'],
+    [z.enum(['low', 'high']), 'x', 'Choose one of low, high.'],
+    [z.email(), 'x', 'This is no email address.'],
+    [z.url(), 'x', 'This is no URL.'],
+    [z.strictObject({}), { a: 1 }, 'There is no field a.'],
+  ])('[CN86] is told in words for who fills it in: %#', (schema, value, says) => {
+    const [issue] = schema.safeParse(value).error?.issues ?? [];
+    expect(inPlainWords(issue?.message ?? '')).toBe(says);
+  });
+
+  it('[CN86] is told as it is where an author has written it', () => {
+    expect(inPlainWords('Use the name of a city.')).toBe('Use the name of a city.');
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../../src/console/data/outline';
+import { spendingOf } from '../../../src/console/data/tree-rows';
+import { NO_USAGE } from '../../../src/protocol/usage';
+
+const row = (agentId: string, inputTokens: number, more: Partial<Row> = {}): Row => ({
+  ...{ agentId, agentType: 'clerk', address: `/agents/clerk/${agentId}`, status: 'running', from: 1, last: 2, step: 1 },
+  ...{ unpriced: false, waiting: 0, recoveries: 0, discarded: 0, activity: '', task: '', tools: [], rounds: 1 },
+  usage: { ...NO_USAGE, inputTokens },
+  ...more,
+});
+
+describe('what agents have spent', () => {
+  it('[CN93] is what the tree says of a reply whose step is open, and what the log says once that is more', () => {
+    const spend = spendingOf([row('a', 100, { unpriced: true }), row('b', 5)]);
+    const log = [row('a', 0, { activity: 'It asks.' }), row('b', 7), row('c', 1)];
+    const shown = spend(log);
+    expect(shown.map(({ usage, unpriced, activity }) => [usage.inputTokens, unpriced, activity])).toEqual([
+      [100, true, 'It asks.'],
+      [7, false, ''],
+      [1, false, ''],
+    ]);
+    // Nothing is drawn anew for a row that says nothing new.
+    const again = spend([log[0] ?? row('a', 0), row('b', 8), row('c', 1)]);
+    expect(again[0]).toBe(shown[0]);
+    expect(spendingOf([])(log)).toBe(log);
+  });
+});
