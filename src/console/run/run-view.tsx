@@ -145,9 +145,8 @@ function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   const bounds = useMemo(() => boundsOf(rows), [rows]);
   const { isOver } = bounds;
   const away = useAway();
-  const ticks = useClock(!isOver && away === undefined);
-  // Of what is not heard it is not known whether it goes on.
-  const now = away === undefined || isOver ? ticks : Math.min(ticks, away.heardAt);
+  // Of what is not heard it is not known whether it goes on: its clock stands.
+  const now = useClock(!isOver && away === undefined);
   const extent = extentOf(run, bounds, now);
   const zoomKey = JSON.stringify(place.zoom);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom and the extent are compared by what is in them
