@@ -10,7 +10,7 @@ import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
-import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { escaped } from '../parts/words';
 import { useControls } from './use-controls';
 
@@ -61,7 +61,7 @@ function Form({ address, request, onBegun }: FormProps) {
   const [given, setGiven] = useState<Given>({});
   const forbidden = useForbidden('write', address);
   const give = usePress({
-    ask: (env: Given, idempotencyKey) => server().giveVariables(address, requestId, { env }, { idempotencyKey }),
+    ask: (env: Given, sending) => server().giveVariables(address, requestId, { env }, sending),
     onSuccess: (taken) => onBegun(taken.address),
   });
   const lacks = variables.filter(({ name, missing }) => missing && (given[name] ?? '') === '');
@@ -91,10 +91,10 @@ function Form({ address, request, onBegun }: FormProps) {
           onChange={(value) => setGiven((before) => ({ ...before, [variable.name]: value }))}
         />
       ))}
-      <button type="submit" disabled={against !== undefined || give.isPending} title={against}>
+      <button type="submit" disabled={against !== undefined || give.isBusy} title={against}>
         Give them and begin
       </button>
-      {give.error !== null && <Trouble error={give.error} />}
+      <Unsent what="The variables" press={give} />
     </form>
   );
 }
