@@ -4,6 +4,7 @@ import { seatOf } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
+import type { WorkFiles } from '../../src/core/ports/work-files';
 import { workspaceBody } from '../../src/engine/workspace/bodies';
 import { Finder } from '../../src/engine/workspace/finder';
 import { OffshootError } from '../../src/protocol/errors';
@@ -169,12 +170,15 @@ describe('a stop', () => {
         },
         { highWaterMark: 0 },
       );
-    const files = {
+    const files: WorkFiles = {
       done: async () => undefined,
       list: async () => ({ items: [file] }),
+      stat: async () => file,
       open: async () => ({ file, body: body() }),
+      write: async () => file,
+      remove: async () => undefined,
     };
-    const work = { files: files as never, key: 'c_1', signal: stop.signal, limits: DEFAULT_LIMITS };
+    const work = { files, key: 'c_1', signal: stop.signal, limits: DEFAULT_LIMITS };
     const read = WORKSPACE_SCHEMAS[tool].parse(input);
     await expect(workspaceBody(tool)?.(read, work)).rejects.toThrow('Enough.');
     expect([parts, isCancelled]).toEqual([3, true]);
