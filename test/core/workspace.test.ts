@@ -174,7 +174,7 @@ describe('a stop', () => {
       done: async () => undefined,
       list: async () => ({ items: [file] }),
       stat: async () => file,
-      open: async () => ({ file, body: body() }),
+      open: async () => ({ file, offset: 0, length: file.size, body: body() }),
       write: async () => file,
       remove: async () => undefined,
     };
