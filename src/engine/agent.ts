@@ -318,6 +318,11 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return child !== undefined && this.beginnings.isUnsent(child);
   }
 
+  /** Whether a child waits for its turn, or for the copy that it is to be, and begins then. */
+  isAboutToBegin(sessionId: string): boolean {
+    return this.turns.waits(sessionId) || this.copies.isMaking(sessionId);
+  }
+
   signalOf(id: string): AbortSignal | undefined {
     return this.#inFlight.signalOf(id);
   }
@@ -498,7 +503,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     // One that is stopped where it is not begun is stopped from here.
     const isTheirs = childIds.some((childId) => this.#state.children.has(childId));
     if (children.length === 0) return { answer: isTheirs && this.#state.run?.phase === 'active' ? 'done' : 'absent' };
-    const others = children.filter(({ child }) => !this.turns.waits(child.sessionId));
+    const others = children.filter(({ child }) => !this.isAboutToBegin(child.sessionId));
     if (others.length > 0) this.#guard(delegate(this, others), others);
     return { answer: 'done' };
   }

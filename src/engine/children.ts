@@ -14,9 +14,10 @@ import type { Effect } from '../core/agent/owed-effects';
 import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { ownCause } from '../core/agent/stop-verb';
-import type { Admission, AdmissionRequest } from '../core/tree/admission';
+import type { Admission } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
+import { admissionRequest } from './admission-request';
 import { sessionOf } from './copy-child';
 import { pause } from './environment';
 import { FlushRelay } from './final-flush';
@@ -36,42 +37,20 @@ const FEW_TO_STOP = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 
-function requestOf(agent: ParentAgent, { child }: ChildEffect): AdmissionRequest {
-  const { runNumber, budget, onFailure } = child;
-  const below = agent.copies.below(child);
-  return {
-    sessionId: child.sessionId,
-    address: child.address,
-    agentType: child.agentType,
-    callId: child.task.callId,
-    task: keyOf(child),
-    depth: agent.state.session.depth + 1,
-    timeoutMs: child.timeoutMs,
-    runNumber,
-    lifetime: child.lifetime,
-    await: child.task.await,
-    placement: child.placement.via,
-    ...(budget ? { budget } : {}),
-    ...(onFailure === 'wait' ? { onFailure } : {}),
-    ...(child.ofRun === undefined ? {} : { retention: 'run' as const }),
-    ...(runNumber > 1 && hasSlot(agent, child) ? { keepsSlot: true as const } : {}),
-    ...(below.length > 0 ? { below } : {}),
-  };
-}
-
-/** Whether a child still has its slot. */
-function hasSlot({ deps: { store } }: ParentAgent, { childId, sessionId }: Child): boolean {
-  return store.child(childId)?.sessionId === sessionId;
-}
-
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
   if (children.length === 0) return;
   await agent.copies.make(agent);
   // While copies were made, children may have been stopped: the root is not asked for one that it was told to withdraw.
-  const wanted = children.filter(({ id }) => agent.owes(id));
+  const wanted: ChildEffect[] = [];
+  for (const effect of children.filter(({ id }) => agent.owes(id))) {
+    const unfit = agent.copies.refusal(effect.child);
+    if (unfit) await neverBegins(agent, effect.child, unfit);
+    else wanted.push(effect);
+  }
   if (wanted.length === 0) return;
-  const { admissions } = await agent.link.ask({ admit: wanted.map((child) => requestOf(agent, child)) });
+  const asked = wanted.map(({ child }) => admissionRequest(agent, child, agent.copies.below(child)));
+  const { admissions } = await agent.link.ask({ admit: asked });
   await agent.deps.children
     .prepare(wanted.map(({ child }) => refTo(child)))
     .catch((error: unknown) =>
@@ -95,6 +74,12 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
 async function endRefused(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
   if (child.task.copyOf) await agent.deps.children.remove(refTo(child));
   settle(agent, child, error);
+}
+
+/** A child that begins neither now nor later: its root forgets it, if it has heard of it. */
+async function neverBegins(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
+  await forget(agent, child);
+  await endRefused(agent, child, error);
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
@@ -177,10 +162,8 @@ async function startChild(
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
   // What never begins with what it was given is not lost.
-  if (answer?.answer === 'refused' && (child.task.copyOf || answer.error.code === 'invalid_input')) {
-    await forget(agent, child);
-    return endRefused(agent, child, answer.error);
-  }
+  if (answer?.answer === 'refused' && (child.task.copyOf || answer.error.code === 'invalid_input'))
+    return neverBegins(agent, child, answer.error);
   const why =
     answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
   await loseChild(agent, child, why);

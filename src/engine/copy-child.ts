@@ -2,11 +2,12 @@
  * Copies of children: made before any child of the same agent is given work, so that the one that is copied has no further
  * task by then (CP1).
  */
-import { type Child, isOpen } from '../core/agent/child';
+import { type Child, type CopySource, isOpen } from '../core/agent/child';
 import { levelsBelow } from '../core/agent/placement';
 import { workspaceOfChild } from '../core/agent/workspace-owner';
 import type { AlongRequest } from '../core/tree/admission';
-import { boundedText, failureOf } from '../protocol/errors';
+import { boundedText, type Failure, failureOf } from '../protocol/errors';
+import { copyApart } from './copy-apart';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
 import type { AssignMessage } from './tree-messages';
@@ -18,6 +19,8 @@ const MAX_WHY = 500;
 export class Copies {
   readonly #known = new Map<string, Promise<string | undefined>>();
   readonly #below = new Map<string, readonly AlongRequest[]>();
+  readonly #refused = new Map<string, Failure>();
+  readonly #making = new Set<string>();
 
   /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
   async make(agent: ParentAgent): Promise<void> {
@@ -27,6 +30,7 @@ export class Copies {
       if (!owed.some(({ sessionId }) => sessionId === session)) {
         this.#known.delete(session);
         this.#below.delete(session);
+        this.#refused.delete(session);
       }
     await Promise.all(
       owed.map((child) => {
@@ -35,18 +39,34 @@ export class Copies {
           try {
             const { copyOf } = task;
             if (copyOf === undefined) return undefined;
+            if (copyOf.placement.via === 'object') return await this.#apart(agent, child, copyOf);
             if (await deps.children.copy(copyOf, refTo(child))) return await this.#comesAlong(agent, child);
             return copyOf.mayBeNew ? undefined : `There is nothing at ${copyOf.address} to copy.`;
           } catch (error) {
             environment.report(`The copy ${address} could not be made.`, error);
             return boundedText(failureOf(error).message, MAX_WHY);
+          } finally {
+            this.#making.delete(sessionId);
           }
         };
+        if (!this.#known.has(sessionId)) this.#making.add(sessionId);
         const known = this.#known.get(sessionId) ?? copied();
         this.#known.set(sessionId, known);
         return known;
       }),
     );
+  }
+
+  /** Makes a copy in an object of its own; or why it cannot be made. */
+  async #apart(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<string | undefined> {
+    const made = await copyApart(agent, { child, copyOf, session: sessionOf(agent, child) });
+    if (made.ok) {
+      this.#below.set(child.sessionId, made.below);
+      return undefined;
+    }
+    const { error } = made;
+    if (error.code !== 'subagent_lost') this.#refused.set(child.sessionId, error);
+    return boundedText(error.message, MAX_WHY);
   }
 
   /** Lets what is below a copy become the copy's own; or why it cannot. */
@@ -64,6 +84,16 @@ export class Copies {
   /** Who comes along with a child that is a copy. */
   below({ sessionId }: Child): readonly AlongRequest[] {
     return this.#below.get(sessionId) ?? [];
+  }
+
+  /** Why the copy that a child is to be is never made, where that was refused. */
+  refusal({ sessionId }: Child): Failure | undefined {
+    return this.#refused.get(sessionId);
+  }
+
+  /** Whether the copy that a child is to be is under way: it begins when that is there. */
+  isMaking(sessionId: string): boolean {
+    return this.#making.has(sessionId);
   }
 
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */

@@ -1,11 +1,14 @@
 /**
- * The object that a root is copied into.
+ * The object that a root, or a companion in an object of its own, is copied into.
  *
  * CP10. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
  *       was left of it goes before anything else begins here, or when its time is up.
  * CP14. So does it with those who come along: each has a session before the root has one, and is nobody until then.
+ * CP17. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
+ *       with it; what comes here too late for that goes by the alarm.
  */
 import type { Transition } from '../core/agent/changes';
+import type { Child } from '../core/agent/child';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
@@ -41,10 +44,12 @@ export interface CopyTarget extends ClaimedObject {
   readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly topLevel: RootLocation | undefined;
+    readonly standsAlone?: true;
     readonly stores: ObjectStores;
     readonly files: FileStore;
     arm(time: number): void;
     directory?(): DirectoryPort | undefined;
+    erase?(): void;
   };
   newRootSession(facts: Partial<NewSession> & Pick<NewSession, 'tags'>): NewSession;
   create(
@@ -62,6 +67,8 @@ export interface CopyTarget extends ClaimedObject {
 interface Incoming {
   readonly copy: string;
   readonly by: CopyBy;
+  /** The tree that it is for is there, and knows of it. */
+  readonly inTree?: true;
   /** When something of it came last. */
   heard: number;
 }
@@ -82,6 +89,15 @@ export class CopyIn {
     if (this.#incoming === undefined) return false;
     const since = this.object.environment.now() - this.#incoming.heard;
     return this.#underWay.size > 0 || since < COPY_SILENCE_MS;
+  }
+
+  /** Whether a memory is here, or on its way, that is nobody's yet. The store must have been made. */
+  get isHalfMade(): boolean {
+    const { store, agent } = this.object;
+    const first = { limit: 1 };
+    if (agent !== undefined) return false;
+    if (this.#incoming !== undefined || store.children().length > 0) return true;
+    return store.runs(first).length + store.steps(first).length + store.messages(first).length > 0;
   }
 
   /** There was a store without a session. */
@@ -133,6 +149,8 @@ export class CopyIn {
   }
 
   async #wipe(): Promise<void> {
+    // What of it stands alone wipes itself, or is in the record of the tree.
+    if (this.object.ports.topLevel === undefined) return this.object.ports.erase?.();
     await this.clear();
     await this.object.ports.files.sweep();
   }
@@ -150,10 +168,13 @@ export class CopyIn {
   async #take(call: CopyCall): Promise<CopyAnswer> {
     const { copy, way, ask } = call;
     const { topLevel } = this.object.ports;
-    if (way.length > 0 && topLevel === undefined) return this.#pass(call);
+    if (way.length > 0 && topLevel === undefined) {
+      if (this.#incoming?.copy === copy) this.#hear(this.#incoming);
+      return this.#pass(call);
+    }
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
     if (ask.op === 'begin') return this.#begin(copy, ask);
-    if (ask.op === 'enter' && way.length === 0) return this.#enter(copy);
+    if (ask.op === 'enter' && way.length === 0) return this.#enter(copy, ask.children);
     const incoming = this.#incoming;
     if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
     this.#hear(incoming);
@@ -202,12 +223,20 @@ export class CopyIn {
     }
   }
 
-  /** One who comes along: nothing is here, because a try that was given up was removed with everybody below. */
-  #enter(copy: string): CopyAnswer {
-    const { agent, ports, environment } = this.object;
+  /**
+   * One who comes along with a root: nothing is here, because a try that was given up was removed with everybody below.
+   * In a tree that is there (`children`) who has it made removes what is left, and learns here that there is something.
+   */
+  #enter(copy: string, children: readonly Child[] | undefined): CopyAnswer {
+    const { agent, ports, environment, store } = this.object;
     if (agent !== undefined) return no('superseded', 'Another session is in this place.');
     ports.stores.make();
-    this.#incoming = { copy, by: { caller: '' }, heard: environment.now() };
+    if (children && this.isHalfMade) return no('superseded', 'What was left of a copy is in this place.');
+    this.#incoming = { copy, by: { caller: '' }, heard: environment.now(), ...(children ? { inTree: true } : {}) };
+    // It is known again by them, also where a crash comes before its first row.
+    if (children)
+      store.transaction(() => store.write(children.map((child) => ({ put: 'child', child, reuses: false }))));
+    this.#arm();
     return { ok: true };
   }
 
@@ -292,7 +321,9 @@ export class CopyIn {
   }
 
   #arm(): void {
-    // Those below go with the object that has the alarm.
-    if (this.object.ports.topLevel) this.object.ports.arm(this.object.environment.now() + COPY_SILENCE_MS);
+    const { ports, environment } = this.object;
+    // Those below a new root go with that one; facets, and what has an alarm of its own, with the object that they are in.
+    const hasAlarm = ports.topLevel !== undefined || (ports.standsAlone && this.#incoming?.inTree);
+    if (hasAlarm) ports.arm(environment.now() + COPY_SILENCE_MS);
   }
 }

@@ -17,6 +17,7 @@ import type { FileStore } from '../core/ports/file-store';
 import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from '../core/tree/copied-tree';
 import { type Failure, failure } from '../protocol/errors';
 import { requestOf } from './copy-below';
+import { cutIn } from './copy-checkpoint';
 import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
 import type { Environment } from './environment';
 import type { ChildCalls, CopyAnswer, CopyCall } from './object-calls';
@@ -75,14 +76,17 @@ export async function planBelow({ store, children }: CopiedAgent, asking: Asking
 export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): Promise<AgentAnswer> {
   const { session: asked, rests, request, placement, most } = message;
   const { agent, store, ports } = object;
-  const original = agent && isOriginal(agent.state.session, asked);
+  const original = agent && isOriginal(agent.state.session, asked, rests !== undefined);
   if (agent === undefined || original === undefined) return { answer: 'absent' };
-  const workspace = asked.parent && workspaceAlong(original, asked.parent, rests);
+  const workspace = rests && asked.parent && workspaceAlong(original, asked.parent, rests);
   const session = { ...asked, ...(workspace ? { workspace } : {}) };
   const { state } = agent;
-  const cut = asItStands(state);
+  const upTo = session.copyOf?.upTo;
+  const ends = upTo === undefined ? undefined : cutIn(store, state.session, upTo);
+  if (ends && 'code' in ends) return { answer: 'refused', error: ends };
+  const cut = ends ?? asItStands(state);
   const bytes = store.bytes() + ports.files.bytes();
-  const plan = await planBelow(object, { original, session, most });
+  const plan = await planBelow(object, { original, session, cut: ends, most });
   if (!plan.ok) return { answer: 'refused', error: plan.error };
   const { children, planned } = plan;
   const own = { request: { ...request, status: statusInCopy(state) }, session, placement, cut, children, bytes };
@@ -90,14 +94,16 @@ export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): P
 }
 
 /** The session of an agent, where it is the one that is meant: another one may have begun in its place since. */
-function isOriginal(session: Session, { copyOf }: NewSession): Session | undefined {
-  return session.sessionId === copyOf?.sessionId && !session.terminated ? session : undefined;
+function isOriginal(session: Session, { copyOf }: NewSession, comesAlong: boolean): Session | undefined {
+  if (session.sessionId !== copyOf?.sessionId) return undefined;
+  // Who is copied itself may have been ended for good.
+  return comesAlong && session.terminated ? undefined : session;
 }
 
 /** What is to be sent where. */
 interface Sending {
   readonly copy: string;
-  readonly to: RootLocation;
+  readonly to: SendCopyMessage['to'];
   readonly planned: readonly PlannedCopy[];
   /** So many agents send at once. */
   readonly atOnce: number;
@@ -105,7 +111,7 @@ interface Sending {
 
 /** Lets all who come along send their memory; why that failed, if it did. */
 export async function sendBelow(
-  root: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
+  above: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
   { copy, to, planned, atOnce }: Sending,
 ): Promise<CopyAnswer | undefined> {
   const ways = new Map<string, readonly ChildRef[]>();
@@ -119,7 +125,7 @@ export async function sendBelow(
   });
   const next = async (): Promise<void> => {
     for (let message = due.shift(); message && !failed; message = due.shift()) {
-      const answer = await root.send(message.planned.session.copyOf?.address ?? '', message);
+      const answer = await above.send(message.planned.session.copyOf?.address ?? '', message);
       // Who has gone, or has another one in its place, is planned anew.
       if (answer.answer === 'absent') failed ??= { ok: false, error: failure('superseded') };
       else if (answer.answer === 'refused') failed ??= { ok: false, error: answer.error };
@@ -135,7 +141,7 @@ export async function sendBelow(
 export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): Promise<AgentAnswer> {
   const { copy, to, way, planned } = message;
   const { agent, store, ports, environment } = object;
-  const original = agent && isOriginal(agent.state.session, planned.session);
+  const original = agent && isOriginal(agent.state.session, planned.session, way.length > 0);
   if (agent === undefined || original === undefined) return { answer: 'absent' };
   const then = stateAt(store, agent.state, planned.cut);
   if (then === undefined) return { answer: 'refused', error: failure('superseded') };
@@ -149,9 +155,13 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   };
   const rows = [...planned.children].map((child) => ({ put: 'child', child, reuses: false }) as const);
   const memory = memoryOf(store, agent.state, facts);
-  const ask: AskCopy = (what, bytes) =>
-    ports.copyTo(to, { kind: 'copy', copy, way, ask: what, ...(bytes ? { bytes } : {}) });
-  const begun = await ask({ op: 'enter' });
+  const ask: AskCopy = (what, bytes) => {
+    const call = { kind: 'copy', copy, way, ask: what, ...(bytes ? { bytes } : {}) } as const;
+    return 'sessionId' in to ? object.children.send(to, call) : ports.copyTo(to, call);
+  };
+  const inTree = 'sessionId' in to ? { children: planned.children } : {};
+  // The object of a companion's copy has been entered by whoever has it made.
+  const begun: CopyAnswer = way.length > 0 ? await ask({ op: 'enter', ...inTree }) : { ok: true };
   const sent = begun.ok
     ? await sendMemory(
         (function* () {

@@ -6,6 +6,7 @@
 
 import type { Reading } from '../core/agent/built-in/read';
 import type { Change } from '../core/agent/changes';
+import type { Child } from '../core/agent/child';
 import type { NewSession } from '../core/agent/events';
 import type { Enclosure, NewMessage } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
@@ -223,8 +224,11 @@ export type CopyAsk =
       readonly session: string;
       readonly below: readonly AlongRequest[];
     }
-  /** That of one who comes along does. */
-  | { readonly op: 'enter' }
+  /**
+   * That of one who comes along does. `children`: or that of a companion, which has these; the record of the tree that it
+   * is in has everybody by then.
+   */
+  | { readonly op: 'enter'; readonly children?: readonly Child[] }
   /** A portion of its memory, named anew. */
   | { readonly op: 'rows'; readonly rows: readonly Change[] }
   /** A file; its bytes come beside it. */
@@ -240,10 +244,10 @@ export type CopyAsk =
     }
   | { readonly op: 'drop' };
 
-/** A root is copied into this object, or one below a root into the last on the way. */
+/** A root or a companion is copied into this object, or one below that into the last on the way. */
 export interface CopyCall {
   readonly kind: 'copy';
-  /** Which try of which root it is. */
+  /** Which try of which copy it is. */
   readonly copy: string;
   /** From here down to where the copy is to be. */
   readonly way: readonly ChildRef[];

@@ -370,7 +370,7 @@ export class ObjectRuntime {
     const { message } = call;
     // The object of a child that has not begun is not made for this.
     if (path.length === 0 && message.type === 'wake' && this.#agent?.isToBegin(message.sessionId))
-      return { answer: this.#agent.turns.waits(message.sessionId) ? 'done' : 'absent' };
+      return { answer: this.#agent.isAboutToBegin(message.sessionId) ? 'done' : 'absent' };
     return this.children.send(known.child, { ...call, path });
   }
 
@@ -469,7 +469,7 @@ export class ObjectRuntime {
   async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
     // A copy that was stopped before it became somebody's: its place is not used for another one.
-    if (this.#hasStore && this.store.load())
+    if (this.copyIn.isGoingOn || (this.#hasStore && (this.store.load() || this.copyIn.isHalfMade)))
       return { answer: 'refused', error: failure('subagent_lost', 'The copy in this place never began.') };
     const { input } = message;
     const checked =
@@ -572,11 +572,18 @@ export class ObjectRuntime {
 
   /** The alarm has come. */
   async alarm(): Promise<void> {
-    if (this.#ownAlarm) return this.#ownAlarm.rang();
+    if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
+  }
+
+  /** The alarm of an object that stands alone and is no root's: a copy may have come here that no tree knows of (CP17). */
+  async #rang(alarm: OwnAlarm): Promise<void> {
+    if (this.#agent === undefined) return this.copyIn.alarm();
+    alarm.rang();
+    if (!alarm.isSet && this.#agent.state.session.copyOf) await this.#agent.link.ask({});
   }
 
   /** Ends everything in memory. */

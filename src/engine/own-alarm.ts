@@ -33,6 +33,11 @@ export class OwnAlarm {
     this.deps.arm(this.deps.environment.now() + BEAT_MS);
   }
 
+  /** Whether it is to ring for what the agent owes. */
+  get isSet(): boolean {
+    return this.#armed;
+  }
+
   /** It has rung. */
   rang(): void {
     this.#armed = false;

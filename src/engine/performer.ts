@@ -12,6 +12,7 @@ import type { AgentState } from '../core/agent/state';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { AlongRequest } from '../core/tree/admission';
+import type { Failure } from '../protocol/errors';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './child-starts';
@@ -93,6 +94,8 @@ export interface ModelAgent extends BodyAgent {
 interface MadeCopies {
   make(agent: ParentAgent): Promise<void>;
   whyNot(child: Child): Promise<string | undefined> | undefined;
+  refusal(child: Child): Failure | undefined;
+  isMaking(sessionId: string): boolean;
   below(child: Child): readonly AlongRequest[];
 }
 

@@ -5,7 +5,6 @@
  * `childReachMs` for a start, children.ts for a stop.
  * Keeps DG13, DG12, CT2.
  */
-import type { Child } from '../core/agent/child';
 import type { ChildRef } from '../core/ports/child-transport';
 import { boundedText, failureOf } from '../protocol/errors';
 import { pause } from './environment';
@@ -20,7 +19,7 @@ const UNDER_WAY_MS = 5_000;
 const MAX_WHY = 500;
 
 /** A child as its transport knows it. */
-export function refTo({ sessionId, address, placement }: Child): ChildRef {
+export function refTo({ sessionId, address, placement }: ChildRef): ChildRef {
   return { sessionId, address, placement };
 }
 
@@ -37,7 +36,7 @@ interface Patience {
 /** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
 export async function reach(
   agent: ParentAgent,
-  child: Child,
+  child: ChildRef,
   message: AgentMessage,
   { ms, answerMs, signal }: Patience,
 ): Promise<Reached> {
@@ -58,7 +57,7 @@ const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted ===
 /** Sends to a child once. A call that is not answered within so long, in ms, is left behind. */
 function sent(
   agent: ParentAgent,
-  child: Child,
+  child: ChildRef,
   message: AgentMessage,
   ms: number,
   signal: AbortSignal | undefined,

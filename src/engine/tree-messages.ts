@@ -87,22 +87,26 @@ export interface ComeAlongMessage {
   readonly rests?: AlongWith;
 }
 
-/** A root above is copied: what is its copy to have of this agent, and of those below it who come along? Nothing changes. */
+/**
+ * An agent above is copied, or (without `rests`) this one itself: what is its copy to have of this agent, and of those below
+ * it who come along? Nothing changes.
+ */
 export interface PlanCopyMessage {
   readonly type: 'plan_copy';
   readonly session: NewSession;
-  readonly rests: AlongWith;
+  readonly rests?: AlongWith;
   readonly request: Omit<AlongRequest, 'status'>;
   readonly placement: Placement;
-  /** At most so many come along with the root. */
+  /** At most so many come along. */
   readonly most: number;
 }
 
-/** It sends what was planned to the object of the new root, for the last on the way. */
+/** It sends what was planned to the object of the new root, or to that of the copy of a companion, for the last on the way. */
 export interface SendCopyMessage {
   readonly type: 'send_copy';
   readonly copy: string;
-  readonly to: RootLocation;
+  readonly to: RootLocation | ChildRef;
+  /** Empty where that object is the one of its own copy. */
   readonly way: readonly ChildRef[];
   readonly planned: PlannedCopy;
 }
@@ -156,7 +160,7 @@ export type AgentAnswer =
    * `owed`: what it owed elsewhere, when it was told to leave.
    * `stay`: the addresses of children that it was told to remove, and that are there still.
    * `controls`: what a person may ask of the child that was meant.
-   * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
+   * `planned`: what the copy of an agent above, or its own, is to have of it and of those below it, each after its parent.
    */
   | {
       readonly answer: 'done';

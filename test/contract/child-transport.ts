@@ -175,7 +175,7 @@ export function childTransportContract(name: string, withParent: WithParent): vo
         expect(await noted(parent, child(1), 'b')).toEqual(['b']);
       }));
 
-    it('[OP7] a placement that cannot copy makes none, and says so', () =>
+    it('[CT6] a placement that cannot copy makes none, and says so', () =>
       withParent(async (parent) => {
         const { transport, child, copies } = parent;
         if (copies) return;

@@ -266,21 +266,35 @@ describe('a sub-agent that is placed in an object', () => {
     expect((await get(`${child}/status`)).status).toBe(410);
   });
 
-  it('[OP1, OP7] keeps its memory under a name, and is not copied', async () => {
+  it('[OP1, OP7, CP17] keeps its memory under a name, and is copied with it, again and again', async () => {
     const at = address('nest');
     const first = { agent: 'leaf', name: 'bob', initialMessage: told({ text: 'first' }) };
     const spawn = asks(['companion__spawnAgent', first]);
-    const send = asks(['companion__sendMessage', { name: 'bob', message: told({ text: 'second' }) }]);
-    const fork = asks(['companion__forkChild', { name: 'bob', newName: 'eve', message: 'x' }]);
+    const send = asks(['companion__sendMessage', { name: 'bob', message: told({ text: 'second' }), wait: true }]);
+    const fork = asks(['companion__forkChild', { name: 'bob', newName: 'eve', message: told({ text: 'third' }) }]);
     await post(`${at}/start`, { message: told(spawn, send, fork, { text: 'end' }), wait: true });
-    const bob = `${at}/sub/leaf/bob`;
-    const runs = await vi.waitFor(async () => {
-      const found = await items(`${bob}/runs`);
-      expect(found.map(({ status }) => status)).toEqual(['completed', 'completed']);
-      return found;
-    });
-    expect(runs.map(({ turn }) => turn).sort()).toEqual([1, 2]);
-    expect(await items(`${at}/children`)).toMatchObject([{ name: 'bob', placement: 'object', mode: 'persistent' }]);
-    expect(JSON.stringify(await items(`${at}/messages`))).toContain('object of its own, which cannot be copied');
+    const [bob, eve] = [`${at}/sub/leaf/bob`, `${at}/sub/leaf/eve`];
+    const turns = async (of: string) =>
+      (await items(`${of}/runs`)).map(({ turn, status }) => `${turn} ${status}`).sort();
+    await vi.waitFor(async () => expect(await turns(bob)).toEqual(['1 completed', '2 completed']));
+    expect(await turns(eve)).toEqual(['1 completed', '2 completed', '3 completed']);
+    expect(await items(`${at}/children`)).toMatchObject([
+      { name: 'bob', placement: 'object', mode: 'persistent' },
+      { name: 'eve', placement: 'object', mode: 'persistent' },
+    ]);
+    const ids = await Promise.all([bob, eve].map(async (of) => (await statusOf(of)).sessionId));
+    expect(ids[0]).not.toBe(ids[1]);
+    const body = { name: 'ivy', message: told({ text: 'fourth' }) };
+    expect((await post(`${eve}/fork`, body)).status).toBe(202);
+    const ivy = `${at}/sub/leaf/ivy`;
+    await stands(ivy, 'completed');
+    expect((await turns(ivy)).length).toBe(4);
+    const [other, copy] = await Promise.all(
+      [eve, ivy].map(async (of) => bindings.LEAF.getByName(`child:${(await statusOf(of)).sessionId}`)),
+    );
+    if (other === undefined || copy === undefined) throw new Error('Nobody is there.');
+    expect((await del(ivy)).status).toBe(204);
+    await vi.waitFor(async () => expect(await tables(copy)).toBe(0), { interval: 20 });
+    expect(await tables(other)).toBeGreaterThan(0);
   });
 });

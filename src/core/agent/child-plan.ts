@@ -76,7 +76,7 @@ export function planChild(draft: Draft, asked: Planned, planning: Planning, rule
   const lack = planned.registers && planning.event.lacking?.[planned.agentType];
   if (lack) return deferred(draft, planned, planning, lack, rules);
   // A copy lives as its original does.
-  const placed = placementBelow(session, planned.copyOf ? 'facet' : planned.placement, rules.limits);
+  const placed = placementBelow(session, planned.copyOf?.placement.via ?? planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
     return refused(

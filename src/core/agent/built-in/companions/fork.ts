@@ -82,11 +82,6 @@ export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copie
   const told = messageFor(draft, call, { text: message, files }, relationship);
   if ('refused' in told) return told.refused;
   const { sessionId, address, placement, runNumber } = source;
-  if (placement.via !== 'facet')
-    return no(
-      'not_copyable',
-      'It lives in an object of its own, which cannot be copied. Begin a new companion, and tell it what it must know.',
-    );
   return {
     ...plannedTask(relationship, null),
     retention,

@@ -14,7 +14,7 @@ import { companionStatus, oneEnd } from './told-to-model';
 
 /** The companions of an agent that it also calls for one task: those can be kept. */
 function kindsOf({ companions, relationships }: AgentDefinition): readonly Companion[] {
-  const called = relationships.filter(({ lifetime, placement }) => lifetime === 'call' && placement === 'facet');
+  const called = relationships.filter(({ lifetime, placement }) => lifetime === 'call' && placement !== 'remote');
   return companions.filter(({ relationship }) => called.some(({ child }) => child.name === relationship.child.name));
 }
 
@@ -74,7 +74,7 @@ export const keepChild: BuiltInTool = {
         if (refused) return refused;
         const { relationship } = companion;
         const isOpen = draft.state.children.has(source.childId);
-        if (source.placement.via !== 'facet' || source.state.is === 'respawning')
+        if (source.placement.via === 'remote' || source.state.is === 'respawning')
           return no('subagent_lost', 'What it remembers is not here: there is nothing to keep.');
         return plannedCopy(draft, call, rules, {
           source,
