@@ -2739,21 +2739,25 @@ interface ComeAlongMessage {
   readonly session: NewSession;
   readonly rests?: AlongWith;
 }
-/** A root above is copied: what is its copy to have of this agent, and of those below it who come along? Nothing changes. */
+/**
+ * An agent above is copied, or (without `rests`) this one itself: what is its copy to have of this agent, and of those below
+ * it who come along? Nothing changes.
+ */
 interface PlanCopyMessage {
   readonly type: 'plan_copy';
   readonly session: NewSession;
-  readonly rests: AlongWith;
+  readonly rests?: AlongWith;
   readonly request: Omit<AlongRequest, 'status'>;
   readonly placement: Placement;
-  /** At most so many come along with the root. */
+  /** At most so many come along. */
   readonly most: number;
 }
-/** It sends what was planned to the object of the new root, for the last on the way. */
+/** It sends what was planned to the object of the new root, or to that of the copy of a companion, for the last on the way. */
 interface SendCopyMessage {
   readonly type: 'send_copy';
   readonly copy: string;
-  readonly to: RootLocation;
+  readonly to: RootLocation | ChildRef;
+  /** Empty where that object is the one of its own copy. */
   readonly way: readonly ChildRef[];
   readonly planned: PlannedCopy;
 }
@@ -2829,7 +2833,7 @@ type AgentAnswer =
  * `owed`: what it owed elsewhere, when it was told to leave.
  * `stay`: the addresses of children that it was told to remove, and that are there still.
  * `controls`: what a person may ask of the child that was meant.
- * `planned`: what the copy of a root above is to have of it and of those below it, each after its parent.
+ * `planned`: what the copy of an agent above, or its own, is to have of it and of those below it, each after its parent.
  */
 {
   readonly answer: 'done';
@@ -3160,9 +3164,13 @@ type CopyAsk =
   readonly session: string;
   readonly below: readonly AlongRequest[];
 } |
-/** That of one who comes along does. */
+/**
+ * That of one who comes along does. `children`: or that of a companion, which has these; the record of the tree that it
+ * is in has everybody by then.
+ */
 {
   readonly op: 'enter';
+  readonly children?: readonly Child[];
 } |
 /** A portion of its memory, named anew. */
 {
@@ -3191,10 +3199,10 @@ type CopyAsk =
 } | {
   readonly op: 'drop';
 };
-/** A root is copied into this object, or one below a root into the last on the way. */
+/** A root or a companion is copied into this object, or one below that into the last on the way. */
 interface CopyCall {
   readonly kind: 'copy';
-  /** Which try of which root it is. */
+  /** Which try of which copy it is. */
   readonly copy: string;
   /** From here down to where the copy is to be. */
   readonly way: readonly ChildRef[];
@@ -3741,6 +3749,8 @@ interface ModelAgent extends BodyAgent {
 interface MadeCopies {
   make(agent: ParentAgent): Promise<void>;
   whyNot(child: Child): Promise<string | undefined> | undefined;
+  refusal(child: Child): Failure | undefined;
+  isMaking(sessionId: string): boolean;
   below(child: Child): readonly AlongRequest[];
 }
 /** One whose children begin, are stopped, or are started anew. */
@@ -3780,6 +3790,10 @@ declare class Copies {
   make(agent: ParentAgent): Promise<void>;
   /** Who comes along with a child that is a copy. */
   below({ sessionId }: Child): readonly AlongRequest[];
+  /** Why the copy that a child is to be is never made, where that was refused. */
+  refusal({ sessionId }: Child): Failure | undefined;
+  /** Whether the copy that a child is to be is under way: it begins when that is there. */
+  isMaking(sessionId: string): boolean;
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
   whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
 }
@@ -3846,6 +3860,8 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
   owes(id: string): boolean;
   /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean;
+  /** Whether a child waits for its turn, or for the copy that it is to be, and begins then. */
+  isAboutToBegin(sessionId: string): boolean;
   signalOf(id: string): AbortSignal | undefined;
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
   spentLate(usage: Usage): void;
@@ -4026,10 +4042,12 @@ interface CopyTarget extends ClaimedObject {
   readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly topLevel: RootLocation | undefined;
+    readonly standsAlone?: true;
     readonly stores: ObjectStores;
     readonly files: FileStore;
     arm(time: number): void;
     directory?(): DirectoryPort | undefined;
+    erase?(): void;
   };
   newRootSession(facts: Partial<NewSession> & Pick<NewSession, 'tags'>): NewSession;
   create(session: NewSession, custom: Json, event: AgentEvent, inTransaction: (state: AgentState) => void, begins: {
@@ -4045,6 +4063,8 @@ declare class CopyIn {
   constructor(object: CopyTarget);
   /** Whether a copy is on its way, so that nothing else may begin here. */
   get isGoingOn(): boolean;
+  /** Whether a memory is here, or on its way, that is nobody's yet. The store must have been made. */
+  get isHalfMade(): boolean;
   /** There was a store without a session. */
   found(): void;
   /** Whether something of a copy is to be removed before a session begins here. */
