@@ -345,6 +345,23 @@ describe('a card', () => {
     await page.close();
   });
 
+  it('[CN44, CN84] that the next try has brought there leaves its receipt, and no word of the try before', async () => {
+    const { address, items } = await asking([asks(['send_mail', mail()])]);
+    const { page, card } = await shown(address, items[0]);
+    let tries = 0;
+    await page.route('**/tool-results', (route) => {
+      tries += 1;
+      return tries === 1 ? route.abort() : route.continue();
+    });
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('article').getByText('Approved by you').waitFor();
+    // The list is asked again once the press has settled.
+    await page.waitForResponse('**/pending*');
+    expect([tries, await page.locator('.toast.wrong').count()]).toEqual([2, 0]);
+    await ended(address);
+    await page.close();
+  });
+
   it('[CN46] counts down, and then takes no answer (check 45)', async () => {
     const { address, items } = await asking([asks(['wipe', { disk: 'a' }])]);
     const call = present(items[0]);

@@ -31,7 +31,8 @@ export interface Receipt {
 let receipts: ReadonlyMap<string, Receipt> = new Map();
 const listeners = new Set<() => void>();
 
-function keep(receipt: Receipt): void {
+/** Keeps a receipt: what was decided is shown in the place of its call. */
+export function keep(receipt: Receipt): void {
   receipts = new Map([...receipts, [receipt.toolCallId, receipt]]);
   for (const listener of listeners) listener();
 }
@@ -105,22 +106,21 @@ export const decisionKey = ({ toolCallId }: Item, decision: Decision): string =>
   `${toolCallId}.${decision.kind}.${markOf(JSON.stringify(decision))}`;
 
 /**
- * Sends a decision, and keeps its receipt. The same one has the same key: what failed on its way counts once when it is
- * sent again.
+ * Sends a decision, and gives its receipt to keep. The same one has the same key: what failed on its way counts once when
+ * it is sent again.
  * @throws Refused unless somebody has answered already: then that is the receipt
  */
-export async function decide(item: Item, decision: Decision, signal?: AbortSignal): Promise<void> {
+export async function decide(item: Item, decision: Decision, signal?: AbortSignal): Promise<Receipt> {
   const { toolCallId, toolName, address } = item;
   const idempotencyKey = decisionKey(item, decision);
   try {
     await server().answer(address, bodyOf(item, decision), { idempotencyKey, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
-    keep(receiptOfOther(item, error));
-    return;
+    return receiptOfOther(item, error);
   }
   const says =
     decision.kind === 'approve' && decision.input !== undefined ? 'Approved as changed' : SAYS[decision.kind];
   const reason = decision.kind === 'deny' && decision.reason !== '' ? { reason: decision.reason } : {};
-  keep({ toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false });
+  return { toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false };
 }

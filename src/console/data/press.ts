@@ -76,6 +76,7 @@ export function usePress<Asked, Answer>(options: PressOptions<Asked, Answer>) {
     setStanding({ asked, ...AT_REST, isPending: true });
     try {
       const answer = await options.ask(asked, { idempotencyKey, signal: own.stop.signal });
+      own.lost = false;
       if (!isOwn()) return;
       last.current = undefined;
       setStanding({ asked, ...AT_REST, isSuccess: true });

@@ -1,7 +1,7 @@
 /** Calls of one tool, decided one after the other by one word: each was seen to its end, and each has its own request. */
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Decision, decide, type Item, useReceipts } from '../data/decisions';
+import { type Decision, decide, type Item, keep, useReceipts } from '../data/decisions';
 import { useCalls, type Waiting } from '../data/lists';
 import { AT } from '../data/place';
 import { useForbidden } from '../data/rights';
@@ -26,7 +26,7 @@ function useSent(onDone: () => void): Sent {
   const [refused, setRefused] = useState<ReadonlyMap<string, Error>>(new Map());
   const one = async (item: Item, decision: Decision): Promise<[string, Error][]> => {
     try {
-      await decide(item, decision);
+      keep(await decide(item, decision));
       return [];
     } catch (error) {
       return [[item.toolCallId, error instanceof Error ? error : new Error(String(error))]];

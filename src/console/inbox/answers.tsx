@@ -1,7 +1,7 @@
 /** What a person can say to a call: yes, yes to other arguments, no with a reason, or the result of a tool of theirs. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
-import { type Decision, decide, decisionKey, type Item } from '../data/decisions';
+import { type Decision, decide, decisionKey, type Item, keep } from '../data/decisions';
 import { useTool } from '../data/lists';
 import { type Pressed, usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
@@ -26,6 +26,7 @@ function useDecide(item: Item, onDone: () => void) {
   return usePress({
     ask: (decision: Decision, { signal }) => decide(item, decision, signal),
     keyOf: (decision) => decisionKey(item, decision),
+    onSuccess: keep,
     onSettled: onDone,
     onLeft: () => toastUnsent('Your answer', item.address),
   });
