@@ -168,10 +168,8 @@ export class CopyIn {
   async #take(call: CopyCall): Promise<CopyAnswer> {
     const { copy, way, ask } = call;
     const { topLevel } = this.object.ports;
-    if (way.length > 0 && topLevel === undefined) {
-      if (this.#incoming?.copy === copy) this.#hear(this.#incoming);
-      return this.#pass(call);
-    }
+    // Facets have no alarm, and pass on what is for those below them, whoever they are.
+    if (way.length > 0 && topLevel === undefined && this.#incoming?.copy !== copy) return this.#pass(call);
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
     if (ask.op === 'begin') return this.#begin(copy, ask);
     if (ask.op === 'enter' && way.length === 0) return this.#enter(copy, ask.children);

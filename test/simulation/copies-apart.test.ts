@@ -378,6 +378,43 @@ describe('what comes too late into an object', () => {
       );
   });
 
+  it('[CP17] goes when nothing has come for 60 s, and not while something is on its way through it to those below', async () => {
+    let arrive = (): void => undefined;
+    const onItsWay = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const network: NonNullable<TreeOptions['network']> = async (address, call, perform) => {
+      if (address === BOB + OWN && call.kind === 'copy' && call.ask.op === 'rows') await onItsWay;
+      return perform();
+    };
+    await withTree(
+      () => levels([], APART),
+      { network },
+      async (tree) => {
+        await tree.run('one');
+        await tree.rest();
+        expect(await said(tree, { op: 'enter', children: [] })).toEqual({ ok: true });
+        const below: ChildRef = {
+          sessionId: 's_below',
+          address: BOB + OWN,
+          placement: { via: 'facet', className: 'Leaf', segment: 'own' },
+        };
+        const pass = (ask: CopyAsk) =>
+          tree.world.object(TOP).children.send(left, { kind: 'copy', copy: 'x', way: [below], ask });
+        expect(await pass({ op: 'enter', children: [] })).toEqual({ ok: true });
+        const passing = pass({ op: 'rows', rows: [] });
+        await tree.time.pass(150_000);
+        expect(tree.world.addresses()).toEqual([TOP, BOB, BOB + OWN]);
+        arrive();
+        expect(await passing).toEqual({ ok: true });
+        await tree.time.pass(59_999);
+        expect(tree.world.addresses()).toEqual([TOP, BOB, BOB + OWN]);
+        await tree.time.pass(60_000);
+        expect(tree.world.addresses()).toEqual([TOP]);
+      },
+    );
+  });
+
   it('[CP17] nothing is written for a try that another one has followed', () =>
     withTree(
       () => levels([], APART),
