@@ -125,6 +125,42 @@ describe('a server that is away', () => {
     await page.close();
   });
 
+  it.each([
+    [
+      'that cannot do it now',
+      { status: 503, json: { code: 'unavailable', title: 'Not now.' } },
+      'the server cannot do it now',
+    ],
+    [
+      'whose front answers in its place',
+      { status: 500, contentType: 'text/html', body: '<h1>Broken</h1>' },
+      'what answers is not the server (status 500)',
+    ],
+    [
+      'that something in front cannot reach',
+      { status: 502, contentType: 'text/html', body: '' },
+      'the server cannot be reached',
+    ],
+  ])('[CN84] %s leaves no control locked either, and says why', async (_what, answer, why) => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    let isAway = true;
+    await page.route('**/interrupt', (route) => (isAway ? route.fulfill(answer) : route.fallback()));
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    await control.click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `${why}.` })
+      .getByText('press again')
+      .waitFor();
+    expect([await control.isEnabled(), run.changes]).toEqual([true, []]);
+    isAway = false;
+    await page.locator('.toast', { hasText: 'is being interrupted' }).waitFor();
+    expect(new Set(run.changes)).toEqual(new Set([`POST ${ADDRESS}/interrupt`]));
+    await page.close();
+  });
+
   it('[CN84] is sent nothing any more once the view of an unsent press is left, and that is said', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     await live(page);

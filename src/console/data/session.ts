@@ -89,10 +89,15 @@ export function onLostTry(idempotencyKey: string, tell: (why: string) => void): 
   };
 }
 
-function lost(init: RequestInit | undefined, why: string): void {
-  unheard(why);
+function tellLost(init: RequestInit | undefined, why: string): void {
   const key = new Headers(init?.headers).get('idempotency-key');
   if (key !== null) lostTries.get(key)?.(why);
+}
+
+/** The server itself was not heard. */
+function lost(init: RequestInit | undefined, why: string): void {
+  unheard(why);
+  tellLost(init, why);
 }
 
 /** Why there was no answer; undefined where nobody waits for one any more. */
@@ -111,11 +116,18 @@ async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Re
     if (why !== undefined) lost(init, why);
     throw error;
   });
+  const { ok, status } = answer;
   const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
-  if (IN_FRONT.has(answer.status) && !isJson) lost(init, 'the server cannot be reached');
-  else heard();
+  if (ok || isJson) heard();
+  else
+    lost(
+      init,
+      IN_FRONT.has(status) ? 'the server cannot be reached' : `what answers is not the server (status ${status})`,
+    );
+  // The client asks again after this one, too.
+  if (status === 503 && isJson) tellLost(init, 'the server cannot do it now');
   // One that was asked as somebody else says nothing about who asks now.
-  if (answer.status === 401 && asked === token) refused();
+  if (status === 401 && asked === token) refused();
   return answer;
 }
 
