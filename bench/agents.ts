@@ -6,7 +6,7 @@ import type { ModelPort, ModelReply, ModelRequest } from '../src/core/definition
 import { createSubAgentTool } from '../src/core/definition/relationship';
 import type { Json } from '../src/protocol/json';
 import { NO_USAGE } from '../src/protocol/usage';
-import { helperOf, teamOf } from './streaming';
+import { helperOf, task, teamOf } from './streaming';
 
 const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, modelCalls: 1 };
 
@@ -104,14 +104,14 @@ const fansOutThenHangs: ModelPort = {
   call: (request, options) => (request.step > 1 ? hangs : fanOut).call(request, options),
 };
 
-const echo = defineTool({
+export const echo = defineTool({
   name: 'echo',
   description: 'Echoes.',
   inputSchema: z.object({ text: z.string() }),
   execute: ({ text }) => text,
 });
-const wide = { maxConcurrentChildren: 10_000, maxChildren: 10_000, maxTreeChildren: 1_000_000 };
-const task = z.object({ n: z.number() });
+/** All may work at once. */
+export const wide = { maxConcurrentChildren: 10_000, maxChildren: 10_000, maxTreeChildren: 1_000_000 };
 
 /** A child with two steps: one tool call, then a text. */
 export const kid = defineAgent({ name: 'kid', systemPrompt: 'kid', model: twoSteps, tools: [echo] });
@@ -139,7 +139,7 @@ export const host = defineAgent({
 });
 /** The same with models of the AI SDK, as users have them. */
 export const helper = helperOf(echo);
-export const team = teamOf(helper, wide);
+export const team = teamOf(createSubAgentTool(helper, task), wide);
 /** A child whose model call never ends, and its parent. */
 export const sleeper = defineAgent({ name: 'sleeper', systemPrompt: 'sleeper', model: hangs, tools: [echo] });
 export const dormitory = defineAgent({

@@ -7,13 +7,14 @@ import { consult } from './sections/consult.mjs';
 import { fan } from './sections/fan.mjs';
 import { history } from './sections/history.mjs';
 import { memory } from './sections/memory.mjs';
+import { placements } from './sections/placements.mjs';
 import { profile } from './sections/profile.mjs';
 import { rows } from './sections/rows.mjs';
 import { start } from './sections/start.mjs';
 import { stop } from './sections/stop.mjs';
 
 /** @type {Record<string, () => Promise<void>>} */
-const SECTIONS = { start, rows, fan, consult, history, memory, stop, profile };
+const SECTIONS = { start, rows, fan, consult, placements, history, memory, stop, profile };
 
 // Ends what was begun: servers and their state.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

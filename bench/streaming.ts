@@ -2,9 +2,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { defineAgent } from '../src/core/definition/define-agent';
-import type { AgentDefinition, ToolDefinition } from '../src/core/definition/definition';
+import type { AgentDefinition, AnyTool, ToolDefinition } from '../src/core/definition/definition';
 import type { Limits } from '../src/core/definition/limits';
-import { createSubAgentTool } from '../src/core/definition/relationship';
 
 const DELTAS = 5;
 
@@ -78,11 +77,13 @@ export function helperOf(echo: ToolDefinition): AgentDefinition {
   return defineAgent({ name: 'helper', systemPrompt: 'You help.', model, tools: [echo] });
 }
 
+/** What a helper is asked for. */
+export const task = z.object({ n: z.number() });
+
 /** Calls as many helpers at once as its message says, then ends with a text. */
-export function teamOf(helper: AgentDefinition, limits: Partial<Limits>): AgentDefinition {
+export function teamOf(tool: AnyTool, limits: Partial<Limits>, name = 'team'): AgentDefinition {
   const model = streamingModel((asked) =>
     Array.from({ length: Number(asked) }, (_, n) => callParts(`c${n}`, 'subagent__helper', `{"n":${n}}`)).flat(),
   );
-  const tools = [createSubAgentTool(helper, z.object({ n: z.number() }))];
-  return defineAgent({ name: 'team', systemPrompt: 'You lead.', model, tools, limits });
+  return defineAgent({ name, systemPrompt: 'You lead.', model, tools: [tool], limits });
 }

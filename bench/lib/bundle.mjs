@@ -16,6 +16,8 @@ import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
 export const INSTANT = 'wrangler.jsonc';
 /** The one of the Worker whose trees are stopped. */
 export const STOPPED = 'stop.wrangler.jsonc';
+/** The one of the Worker whose children live in each placement. */
+export const PLACED = 'placed.wrangler.jsonc';
 
 /** @type {Map<string, Promise<Bundle>>} */
 const bundled = new Map();

@@ -69,12 +69,13 @@ function cpuOf(pid) {
  * @template Result
  * @param {(target: Target) => Promise<Result>} work
  * @param {string} [name] the wrangler configuration of the Worker
+ * @param {Record<string, string>} [vars] added to its `env`
  * @returns {Promise<Result>}
  */
-export async function withTarget(work, name = INSTANT) {
+export async function withTarget(work, name = INSTANT, vars = {}) {
   const { config } = await bundle(name);
   const folder = stateFolder();
-  const server = await serve({ config, persistTo: folder });
+  const server = await serve({ config, persistTo: folder, vars });
   /** @param {string} path */
   const ask = async (path) => {
     const answer = await fetch(`${server.url}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
