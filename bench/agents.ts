@@ -104,7 +104,7 @@ const fansOutThenHangs: ModelPort = {
   call: (request, options) => (request.step > 1 ? hangs : fanOut).call(request, options),
 };
 
-export const echo = defineTool({
+const echo = defineTool({
   name: 'echo',
   description: 'Echoes.',
   inputSchema: z.object({ text: z.string() }),
