@@ -78,7 +78,7 @@ describe('a line that is slow, and one that is cut', () => {
     await page.evaluate(TWICE('Send'));
     await page
       .getByRole('alert')
-      .filter({ hasText: 'The message was not sent: the server cannot be reached' })
+      .filter({ hasText: 'The message has no answer yet: the server cannot be reached' })
       .waitFor();
     expect([await box.inputValue(), run.changes]).toEqual(['Be quick.', []]);
     await run.up();
@@ -97,7 +97,7 @@ describe('a line that is slow, and one that is cut', () => {
 });
 
 describe('a server that is away', () => {
-  it('[CN84] leaves no control locked: a press says that it was not sent, and is pressed again as the same one', async () => {
+  it('[CN84] leaves no control locked: a press says that it has no answer, and is pressed again as the same one', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     const keys = new Set<string | undefined>();
     page.on('request', (request) => {
@@ -108,7 +108,9 @@ describe('a server that is away', () => {
     await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
     await run.down();
     await control.click();
-    const says = page.getByRole('alert').filter({ hasText: 'Interrupt was not sent: the server cannot be reached.' });
+    const says = page
+      .getByRole('alert')
+      .filter({ hasText: 'Interrupt has no answer yet: the server cannot be reached.' });
     await says.getByText('press again to try at once').waitFor();
     for (const name of ['Interrupt', 'Stop…', 'Terminate…'])
       expect([name, await page.getByRole('button', { name, exact: true }).isEnabled()]).toEqual([name, true]);
@@ -161,20 +163,79 @@ describe('a server that is away', () => {
     await page.close();
   });
 
-  it('[CN84] is sent nothing any more once the view of an unsent press is left, and that is said', async () => {
+  it('[CN84] is sent nothing any more once the view of a press without an answer is left, and that is said', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     await live(page);
     const control = page.getByRole('button', { name: 'Interrupt', exact: true });
     await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
     await run.down();
     await control.click();
-    await page.getByRole('alert').filter({ hasText: 'Interrupt was not sent' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Interrupt has no answer yet' }).waitFor();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
-    const toast = page.locator('.toast.wrong', { hasText: 'Interrupt was not sent to coordinator cedar-3f9k.' });
+    const toast = page.locator('.toast.wrong', {
+      hasText: 'Interrupt at coordinator cedar-3f9k has had no answer, and is asked no more',
+    });
     expect(await toast.getByRole('link').getAttribute('href')).toBe(`/console${ADDRESS}`);
     await run.up();
     await page.getByText('Nothing ran yet.').waitFor();
+    // Longer than the longest wait between two tries.
+    await page.waitForResponse('**/directory/roots*');
     expect(run.changes).toEqual([]);
+    await page.close();
+  });
+
+  it('[CN84] is asked once by a press that has no answer yet when its view is left, and what is not known is said', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    let tries = 0;
+    const { promise: cut, resolve: cutOff } = Promise.withResolvers<void>();
+    await page.route('**/messages', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      tries += 1;
+      await cut;
+      return route.abort();
+    });
+    await live(page);
+    await page.getByRole('textbox', { name: 'Message to this agent' }).fill('Be quick.');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await asked;
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('Nothing ran yet.').waitFor();
+    cutOff();
+    await page.locator('.toast.wrong', { hasText: 'it is not known whether it arrived' }).getByRole('link').waitFor();
+    await page.waitForResponse('**/directory/roots*');
+    expect([tries, run.changes]).toEqual([1, []]);
+    await page.close();
+  });
+
+  it('[CN84] is told from a device without a line, of which it is known that nothing was sent', async () => {
+    const { page } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    const line = await page.context().newCDPSession(page);
+    const none = { offline: true, latency: 0, downloadThroughput: 0, uploadThroughput: 0 };
+    await line.send('Network.emulateNetworkConditions', none);
+    await control.click();
+    await page.getByRole('alert').filter({ hasText: 'Interrupt was not sent: this device is offline.' }).waitFor();
+    await page.close();
+  });
+
+  it('[CN84] takes nothing away that was written since: only what was sent leaves its box', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    let tries = 0;
+    await page.route('**/messages', (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      tries += 1;
+      return tries === 1 ? route.abort() : route.fallback();
+    });
+    await live(page);
+    const box = page.getByRole('textbox', { name: 'Message to this agent' });
+    await box.fill('Be quick.');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await box.fill('Be quick. And be short.');
+    await page.locator('.toast', { hasText: 'Your message is with' }).waitFor();
+    expect([await box.inputValue(), run.changes]).toEqual(['Be quick. And be short.', [`POST ${ADDRESS}/messages`]]);
     await page.close();
   });
 

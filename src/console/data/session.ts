@@ -78,26 +78,34 @@ export const SERVER = `${location.origin}${BASE}`;
 /** What is in front of a server answers so where that is away. */
 const IN_FRONT: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** `isUnsent`: it is known that the try has not left this device. */
+type OnLost = (why: string, isUnsent: boolean) => void;
+
 /** By the key of a request that changes something: who is told of each try of it that had no answer. */
-const lostTries = new Map<string, (why: string) => void>();
+const lostTries = new Map<string, OnLost>();
 
 /** Tells of each try of a request that has no answer, for as long as it is tried again. */
-export function onLostTry(idempotencyKey: string, tell: (why: string) => void): () => void {
+export function onLostTry(idempotencyKey: string, tell: OnLost): () => void {
   lostTries.set(idempotencyKey, tell);
   return () => {
     if (lostTries.get(idempotencyKey) === tell) lostTries.delete(idempotencyKey);
   };
 }
 
-function tellLost(init: RequestInit | undefined, why: string): void {
+/** Tells whoever waits under a key of a try that had no answer. */
+export function tellOfLostTry(idempotencyKey: string, why: string, isUnsent: boolean): void {
+  lostTries.get(idempotencyKey)?.(why, isUnsent);
+}
+
+function tellLost(init: RequestInit | undefined, why: string, isUnsent = false): void {
   const key = new Headers(init?.headers).get('idempotency-key');
-  if (key !== null) lostTries.get(key)?.(why);
+  if (key !== null) tellOfLostTry(key, why, isUnsent);
 }
 
 /** The server itself was not heard. */
-function lost(init: RequestInit | undefined, why: string): void {
+function lost(init: RequestInit | undefined, why: string, isUnsent = false): void {
   unheard(why);
-  tellLost(init, why);
+  tellLost(init, why, isUnsent);
 }
 
 /** Why there was no answer; undefined where nobody waits for one any more. */
@@ -111,9 +119,11 @@ function whyOf(signal: AbortSignal | null | undefined): string | undefined {
 
 async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const asked = token;
+  // Nothing that is asked for without a line leaves the device; a line that is cut later may have brought it there.
+  const hasNoLine = !navigator.onLine;
   const answer = await fetch(input, init).catch((error) => {
     const why = whyOf(init?.signal);
-    if (why !== undefined) lost(init, why);
+    if (why !== undefined) lost(init, why, hasNoLine);
     throw error;
   });
   const { ok, status } = answer;

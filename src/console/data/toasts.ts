@@ -1,7 +1,8 @@
 /** Short words about what a person has just done here. Nothing that others do makes one. */
 import { useSyncExternalStore } from 'react';
+import { Refused } from '../../client';
 import { pathSaid } from './names';
-import { pathOf } from './place';
+import { HOME, pathOf } from './place';
 
 /** One of them. */
 export interface Toast {
@@ -40,12 +41,23 @@ export function toast(says: string, { wrong = false, to }: Partial<Pick<Toast, '
   if (!wrong) setTimeout(() => dismiss(id), STAYS_MS);
 }
 
-/** Says that a press was not sent before its view was left. */
-export function toastUnsent(what: string, address: string): void {
-  toast(`${what} was not sent to ${pathSaid(address)}.`, {
-    wrong: true,
-    to: { says: 'Open it', path: pathOf(address) },
-  });
+/**
+ * Says of a press without an answer whose view was left what became of it. `error`: it was refused. `unsent`: it is known
+ * that it has not left this device.
+ */
+export function toastLeft(
+  what: string,
+  address: string | undefined,
+  { unsent, error }: { readonly unsent: boolean; readonly error?: Error },
+): void {
+  const at = address === undefined ? '' : ` at ${pathSaid(address)}`;
+  const says =
+    error instanceof Refused
+      ? `${what}${at} was refused: ${error.title}`
+      : unsent
+        ? `${what}${at} was not sent.`
+        : `${what}${at} has had no answer, and is asked no more: it is not known whether it arrived.`;
+  toast(says, { wrong: true, to: { says: 'Open it', path: address === undefined ? HOME : pathOf(address) } });
 }
 
 /** Those that are shown now. */

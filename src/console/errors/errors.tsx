@@ -37,6 +37,8 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
     retry: false,
   });
   const retry = usePress({
+    what: 'Retry',
+    address,
     ask: (_runId: string, sending) => server().retry(address, {}, sending),
     keyOf: (id) => `retry.${id}`,
     onSuccess: () => toast(`${pathSaid(address)} is tried again.`, { to: { says: 'Open it', path: pathOf(address) } }),
@@ -66,7 +68,7 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
         Retry
       </button>
       {isKnown && why !== undefined && <span className="muted why-not">{why}</span>}
-      <Unsent what="Retry" press={retry} />
+      <Unsent press={retry} />
     </>
   );
 }

@@ -5,12 +5,14 @@ import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { pathSaid } from '../data/names';
 import { BASE, pathOf } from '../data/place';
+import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server, tokenNow } from '../data/session';
 import { toast } from '../data/toasts';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { Waits } from '../parts/waits';
 import { bytes, escaped } from '../parts/words';
 import { download } from './download';
@@ -102,13 +104,14 @@ function One({ address, info, forbidden }: { address: string; info: Info; forbid
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [sure, setSure] = useState(false);
-  const remove = useMutation({
-    retry: false,
-    mutationFn: () => server().removeFile(address, info.path),
-    onSuccess: () => {
+  const remove = usePress({
+    what: `Removing ${info.path}`,
+    address,
+    ask: (path: string, sending) => server().removeFile(address, path, sending),
+    onSuccess: (_answer, _path, isLeft) => {
       toast(`${info.path} is removed.`);
       void queries.invalidateQueries({ queryKey: ['files', address] });
-      go(`${pathOf(address)}/files`, { replace: true });
+      if (!isLeft) go(`${pathOf(address)}/files`, { replace: true });
     },
   });
   return (
@@ -126,7 +129,7 @@ function One({ address, info, forbidden }: { address: string; info: Info; forbid
             <button type="button" onClick={() => setSure(false)}>
               Keep it
             </button>
-            <button type="button" className="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            <button type="button" className="danger" disabled={remove.isBusy} onClick={() => remove.press(info.path)}>
               Remove for good
             </button>
           </>
@@ -136,7 +139,7 @@ function One({ address, info, forbidden }: { address: string; info: Info; forbid
           </button>
         )}
       </div>
-      {remove.error !== null && <Trouble error={remove.error} />}
+      <Unsent press={remove} />
       <Content key={info.etag} address={address} info={info} />
     </article>
   );

@@ -8,6 +8,7 @@ import { AT, pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
+import { toast } from '../data/toasts';
 import { leftOf, useNow } from '../inbox/expiry';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
@@ -53,9 +54,11 @@ interface Attachment {
   readonly is: string;
 }
 
-function useAsk() {
+/** `written`: what the box has now. */
+function useAsk(written: string) {
   const [, go] = useLocation();
   return usePress({
+    what: 'The question',
     ask: async ({ agentClass, question, files }: Question, sending) => {
       const address = `/agents/${agentClass}/${newName(question, sending.idempotencyKey)}`;
       const uploads: readonly Upload[] = await uploadsOf(files.map(({ file }) => file));
@@ -67,7 +70,12 @@ function useAsk() {
       await server().start(address, body, sending);
       return address;
     },
-    onSuccess: (address) => go(pathOf(address)),
+    onSuccess: (address, { question }, isLeft) => {
+      const path = pathOf(address);
+      // Who has gone elsewhere, or writes the next one, stays there.
+      if (isLeft || written !== question) toast('Your question is asked.', { to: { says: 'Open it', path } });
+      else go(path);
+    },
   });
 }
 
@@ -177,7 +185,7 @@ function AskBox({ ran }: { ran: number | undefined }) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);
-  const ask = useAsk();
+  const ask = useAsk(question);
   const agents = (listed.data?.items ?? []).filter(({ root }) => root);
   const agent = agents.find((each) => each.addressClass === chosen) ?? agents[0];
   const agentClass = agent?.addressClass ?? '';
@@ -221,7 +229,7 @@ function AskBox({ ran }: { ran: number | undefined }) {
         </button>
       </div>
       {forbidden !== undefined && <p className="muted">{forbidden}</p>}
-      <Unsent what="The question" press={ask} />
+      <Unsent press={ask} />
       <Examples
         texts={many ? [] : (agent?.examples ?? [])}
         onTake={(text) => {

@@ -1,11 +1,16 @@
 /** Calls of one tool, decided one after the other by one word: each was seen to its end, and each has its own request. */
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Decision, decide, type Item, keep, useReceipts } from '../data/decisions';
+import { Refused } from '../../client';
+import { type Decision, decide, decisionKey, type Item, keep, useReceipts } from '../data/decisions';
 import { useCalls, type Waiting } from '../data/lists';
 import { AT } from '../data/place';
+import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
+import { onLostTry, tellOfLostTry } from '../data/session';
+import { toast } from '../data/toasts';
 import { Trouble } from '../parts/trouble';
+import { Unsent } from '../parts/unsent';
 import { Waits } from '../parts/waits';
 import { Deny, Why } from './answers';
 import { Asked, Decided, Whole } from './card';
@@ -14,33 +19,38 @@ import { useNow } from './expiry';
 /** So many are decided at once, at most. */
 export const MOST_ALIKE = 20;
 
-interface Sent {
-  readonly busy: boolean;
-  readonly refused: ReadonlyMap<string, Error>;
-  readonly send: (items: readonly Item[], decision: Decision) => void;
-}
-
-/** Each on its own: what is refused to one holds up no other. */
-function useSent(onDone: () => void): Sent {
-  const [busy, setBusy] = useState(false);
+/**
+ * Each on its own: what is refused to one holds up no other. One without an answer holds up those behind it, since they
+ * would have none either.
+ */
+function useSent(items: readonly Item[], onDone: () => void) {
   const [refused, setRefused] = useState<ReadonlyMap<string, Error>>(new Map());
-  const one = async (item: Item, decision: Decision): Promise<[string, Error][]> => {
-    try {
-      keep(await decide(item, decision));
-      return [];
-    } catch (error) {
-      return [[item.toolCallId, error instanceof Error ? error : new Error(String(error))]];
-    }
-  };
-  const send = async (items: readonly Item[], decision: Decision) => {
-    setBusy(true);
-    const failed: [string, Error][] = [];
-    for (const item of items) failed.push(...(await one(item, decision)));
-    setRefused(new Map(failed));
-    setBusy(false);
-    onDone();
-  };
-  return { busy, refused, send: (items, decision) => void send(items, decision) };
+  const press = usePress({
+    what: 'Your answer to those that are left',
+    ask: async ({ ids, decision }: { ids: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
+      const problems = new Map<string, Error>();
+      for (const item of items.filter(({ toolCallId }) => ids.includes(toolCallId))) {
+        const told = onLostTry(decisionKey(item, decision), (why) => tellOfLostTry(idempotencyKey, why, false));
+        try {
+          keep(await decide(item, decision, signal));
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          problems.set(item.toolCallId, error);
+        } finally {
+          told();
+        }
+      }
+      return problems;
+    },
+    onSuccess: (problems, _asked, isLeft) => {
+      setRefused(problems);
+      const to = { says: 'Back to the inbox', path: `${AT}/inbox` };
+      if (isLeft && problems.size > 0) toast(`${problems.size} of your answers were refused.`, { wrong: true, to });
+    },
+    onSettled: onDone,
+  });
+  const send = (decision: Decision) => press.press({ ids: items.map(({ toolCallId }) => toolCallId), decision });
+  return { press, refused, send };
 }
 
 function One({
@@ -78,13 +88,13 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
   const receipts = useReceipts();
   const [denying, setDenying] = useState(false);
   const [unlocked, setUnlocked] = useState<ReadonlySet<string>>(new Set());
-  const { busy, refused, send } = useSent(onDone);
   const forbidden = useForbidden('answer', those[0]?.address);
+  const open = calls?.filter(({ toolCallId }) => !receipts.has(toolCallId)) ?? [];
+  const { press, refused, send } = useSent(open, onDone);
   if (calls === undefined) return <Waits />;
-  const open = calls.filter(({ toolCallId }) => !receipts.has(toolCallId));
   const unseen = open.filter((item) => !unlocked.has(keyOf(item))).length;
   const unread = unseen === 0 ? undefined : `Read the arguments of all to their end first: ${unseen} to go.`;
-  const busyWhy = busy ? 'They are being sent.' : undefined;
+  const busyWhy = press.isBusy ? 'They are being sent.' : undefined;
   return (
     <div className="alike">
       <h2>
@@ -99,6 +109,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
           onSeen={() => setUnlocked((before) => new Set([...before, keyOf(item)]))}
         />
       ))}
+      <Unsent press={press} />
       <Why says={forbidden ?? (open.length > 0 ? unread : undefined)} />
       {open.length === 0 ? (
         <p>
@@ -107,7 +118,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
       ) : denying ? (
         <Deny
           why={forbidden ?? busyWhy ?? unread}
-          onDeny={(reason) => send(open, { kind: 'deny', reason })}
+          onDeny={(reason) => send({ kind: 'deny', reason })}
           onBack={() => setDenying(false)}
         />
       ) : (
@@ -123,7 +134,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
             type="button"
             className="primary"
             disabled={(forbidden ?? busyWhy ?? unread) !== undefined}
-            onClick={() => send(open, { kind: 'approve' })}
+            onClick={() => send({ kind: 'approve' })}
           >
             Approve {open.length}
           </button>

@@ -5,7 +5,6 @@ import { type Decision, decide, decisionKey, type Item, keep } from '../data/dec
 import { useTool } from '../data/lists';
 import { type Pressed, usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
-import { toastUnsent } from '../data/toasts';
 import { Changes, changesOf } from '../parts/changes';
 import { withFlags } from '../parts/given';
 import { inPlainWords } from '../parts/refusals';
@@ -24,11 +23,12 @@ const LONGEST_REASON = 1_000;
 
 function useDecide(item: Item, onDone: () => void) {
   return usePress({
+    what: 'Your answer',
+    address: item.address,
     ask: (decision: Decision, { signal }) => decide(item, decision, signal),
     keyOf: (decision) => decisionKey(item, decision),
     onSuccess: keep,
     onSettled: onDone,
-    onLeft: () => toastUnsent('Your answer', item.address),
   });
 }
 
@@ -77,7 +77,7 @@ function Refusal({ press }: { press: Pressed }) {
         <strong>{error.title}</strong> What is wrong is said at each field. Nothing was decided: the call waits on.
       </p>
     );
-  return <Unsent what="Your answer" press={press} />;
+  return <Unsent press={press} />;
 }
 
 function Button({ why, primary = false, onPress, children }: ButtonProps) {

@@ -6,7 +6,7 @@ import { pathSaid } from '../data/names';
 import { AT, HOME, nameOf, pathOf } from '../data/place';
 import { usePress } from '../data/press';
 import { server } from '../data/session';
-import { toast, toastUnsent } from '../data/toasts';
+import { toast } from '../data/toasts';
 import { Popover } from '../parts/popover';
 import { Unsent } from '../parts/unsent';
 import { CopyCurl } from './copy-curl';
@@ -113,19 +113,20 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
   const [, go] = useLocation();
   const { against, again } = useControls(address, { status });
   const act = usePress({
+    what: (verb: Verb) => SAYS[verb],
+    address,
     ask: async (verb: Verb, sending) => {
       if (verb === 'remove') await server().remove(address, sending);
       else await server()[verb](address, {}, sending);
       return verb;
     },
-    onSuccess: (verb) => {
+    onSuccess: (verb, _asked, isLeft) => {
       const isGone = verb === 'remove';
       const to = isGone ? { says: 'All runs', path: `${AT}/runs` } : { says: 'Open it', path: pathOf(address) };
       toast(`${pathSaid(address)} ${DONE[verb]}.`, { to });
-      if (isGone) go(HOME);
+      if (isGone && !isLeft) go(HOME);
     },
     onSettled: again,
-    onLeft: (verb) => toastUnsent(SAYS[verb], address),
   });
   const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
   const why = (verb: ControlVerb) => (act.isBusy ? 'The last request is not answered yet.' : against(verb));
@@ -172,7 +173,7 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
         </span>
       )}
       {unusable !== undefined && <span className="muted why-not">{unusable}</span>}
-      {act.asked !== undefined && <Unsent what={SAYS[act.asked]} press={act} />}
+      <Unsent press={act} />
     </div>
   );
 }

@@ -39,10 +39,14 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
     ...(isRoot ? (resume ? { resume } : {}) : { message }),
   };
   const fork = usePress({
+    what: 'Copy',
+    address,
     ask: (asked: typeof body, sending) => server().fork(address, asked, sending),
     keyOf: () => `${name}.${checkpoint?.checkpointId ?? 'now'}`,
-    onSuccess: ({ address: copy }) => {
+    onSuccess: ({ address: copy }, _asked, isLeft) => {
       setOpen(false);
+      if (isLeft)
+        return toast(`${pathSaid(address)} was copied.`, { to: { says: 'Open the copy', path: pathOf(copy) } });
       toast(`This is a copy of ${pathSaid(address)}.`, { to: { says: 'Open the one before', path: pathOf(address) } });
       go(pathOf(copy));
     },
@@ -82,7 +86,7 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
               <textarea rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
             </label>
           )}
-          <Unsent what="Copy" press={fork} />
+          <Unsent press={fork} />
           <div className="row">
             <CopyCurl method="POST" path={`${address}/fork`} body={body} />
             <Dialog.Close>Back</Dialog.Close>

@@ -26,9 +26,12 @@ export function MessageBox({ address, status }: BoxProps) {
     setText(next);
   };
   const send = usePress({
+    what: 'The message',
+    address,
     ask: (content: string, sending) => server().send(address, { content }, sending),
-    onSuccess: () => {
-      write('');
+    onSuccess: (_answer, content) => {
+      // What was written since is another message.
+      if (sessionStorage.getItem(KEY + address) === content) write('');
       toast(`Your message is with ${pathSaid(address)}.`, { to: { says: 'Open it', path: pathOf(address) } });
     },
   });
@@ -59,7 +62,7 @@ export function MessageBox({ address, status }: BoxProps) {
       <button type="submit" disabled={disabled !== undefined || text.trim() === '' || send.isBusy} title={disabled}>
         Send
       </button>
-      <Unsent what="The message" press={send} />
+      <Unsent press={send} />
     </form>
   );
 }

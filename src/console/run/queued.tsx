@@ -36,7 +36,11 @@ interface OneProps {
 }
 
 function One({ address, messageId, from, told, forbidden }: OneProps) {
-  const cancel = usePress({ ask: (id: string, sending) => server().cancelMessage(address, id, sending) });
+  const cancel = usePress({
+    what: 'Taking it back',
+    address,
+    ask: (id: string, sending) => server().cancelMessage(address, id, sending),
+  });
   const control = told?.controls?.cancelMessage ?? UNKNOWN;
   const against = forbidden ?? (control === true ? undefined : control.title);
   return (
@@ -50,7 +54,7 @@ function One({ address, messageId, from, told, forbidden }: OneProps) {
       >
         Take back
       </button>
-      <Unsent what="Taking it back" press={cancel} />
+      <Unsent press={cancel} />
     </li>
   );
 }

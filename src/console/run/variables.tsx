@@ -61,6 +61,8 @@ function Form({ address, request, onBegun }: FormProps) {
   const [given, setGiven] = useState<Given>({});
   const forbidden = useForbidden('write', address);
   const give = usePress({
+    what: 'The form',
+    address,
     ask: (env: Given, sending) => server().giveVariables(address, requestId, { env }, sending),
     onSuccess: (taken) => onBegun(taken.address),
   });
@@ -94,7 +96,7 @@ function Form({ address, request, onBegun }: FormProps) {
       <button type="submit" disabled={against !== undefined || give.isBusy} title={against}>
         Give them and begin
       </button>
-      <Unsent what="The variables" press={give} />
+      <Unsent press={give} />
     </form>
   );
 }
