@@ -142,20 +142,15 @@ export async function errorsPage(
       return found.map(({ item, ...at }) => ({ ...at, item: { ...item, ...titleOf(item.code) } }));
     },
   );
-  const counts = await Promise.all(classesOf(directories, agent).map(({ stub }) => stub.causes(since)));
-  return { ...page, causes: causesOf(counts.flat(), { cause, type, pattern }) };
+  const counts = await Promise.all(classesOf(directories, agent).map(({ stub }) => stub.causes(since, where)));
+  return { ...page, causes: causesOf(counts.flat()) };
 }
 
 /** The same cause in several classes is one. */
-function causesOf(
-  counts: readonly CauseCount[],
-  asked: { cause: string | undefined; type: string | undefined; pattern: string | undefined },
-): z.input<typeof listing.listedCause>[] {
+function causesOf(counts: readonly CauseCount[]): z.input<typeof listing.listedCause>[] {
   const sums = new Map<string, CauseCount>();
   for (const one of counts) {
     const { code, agentType, pattern } = one;
-    if ((asked.cause ?? code) !== code || (asked.type ?? agentType) !== agentType) continue;
-    if ((asked.pattern ?? pattern) !== pattern) continue;
     const key = `${code} ${agentType} ${pattern}`;
     const sum = sums.get(key);
     const lastAt = Math.max(one.lastAt, sum?.lastAt ?? 0);

@@ -84,8 +84,8 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     return this.#store.children(query);
   }
 
-  /** The causes of failed runs since a time, in ms since 1970. */
-  async causes(since: number): Promise<CauseCount[]> {
-    return this.#store.causes(since);
+  /** The causes of failed runs with these fields since a time, in ms since 1970. */
+  async causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]> {
+    return this.#store.causes(since, where);
   }
 }

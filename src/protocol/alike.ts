@@ -15,5 +15,6 @@ export function patternOf(message: string): string {
     .replaceAll(DIFFERS, '…')
     .replaceAll(/\s+/gu, ' ')
     .slice(0, LONGEST)
-    .trim();
+    .trim()
+    .toWellFormed();
 }

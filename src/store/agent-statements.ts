@@ -371,7 +371,7 @@ export const VARIABLE_NAMES = text(build.select({ name: variables.name }).from(v
 /** name */
 export const DROP_VARIABLE = text(build.delete(variables).where(eq(variables.name, bind('name'))));
 
-/** pattern, now */
+/** from, to, now */
 export const RECEIPTS_BETWEEN =
   'select "answer" from "receipts" where "key" >= ? and "key" < ? and "expires_at" > ? order by "key"';
 /** key */

@@ -89,6 +89,12 @@ function forgetErrors(database: Database, now: number): void {
 /** What tells apart entries of one time. */
 const KEY = sql<string>`${listed.root} || '/' || ${listed.id}`;
 
+/** Entries with these fields; one that has none of a field counts as one in which that is empty. */
+const fitsAll = (where: NonNullable<ListedQuery['where']>) =>
+  Object.entries(where).map(
+    ([field, value]) => sql`coalesce(json_extract(${listed.data}, ${`$.${field}`}), '') = ${value}`,
+  );
+
 /** A page of one kind: calls that wait the oldest first, all others the latest first. */
 export function listedPage<Item>(
   database: Database,
@@ -105,7 +111,7 @@ export function listedPage<Item>(
         eq(listed.kind, kind),
         since === undefined ? undefined : gte(listed.at, since),
         after && sql`(${beyond} OR (${listed.at} = ${after.at} AND ${KEY} > ${after.key}))`,
-        ...Object.entries(where).map(([field, value]) => sql`json_extract(${listed.data}, ${`$.${field}`}) = ${value}`),
+        ...fitsAll(where),
         owing ? sql`json_extract(${listed.data}, '$.stopOwed') IS NOT NULL` : undefined,
         q === undefined ? undefined : sql`instr(lower(json_extract(${listed.data}, '$.address')), lower(${q})) > 0`,
       ),
@@ -116,8 +122,8 @@ export function listedPage<Item>(
   return rows.map(({ at, key, data }) => ({ at, key, item: JSON.parse(data) }));
 }
 
-/** The causes of failed runs since a time, the most frequent first. */
-export function causesSince(database: Database, since: number): CauseCount[] {
+/** The causes of failed runs with these fields since a time, the most frequent first. */
+export function causesSince(database: Database, since: number, where: NonNullable<ListedQuery['where']>): CauseCount[] {
   const code = sql<string>`json_extract(${listed.data}, '$.code')`;
   const agentType = sql<string>`json_extract(${listed.data}, '$.agentType')`;
   const pattern = sql<string>`coalesce(json_extract(${listed.data}, '$.pattern'), '')`;
@@ -125,7 +131,7 @@ export function causesSince(database: Database, since: number): CauseCount[] {
   return database
     .select({ code, agentType, pattern, count, lastAt: sql<number>`max(${listed.at})` })
     .from(listed)
-    .where(and(eq(listed.kind, 'error'), gte(listed.at, since)))
+    .where(and(eq(listed.kind, 'error'), gte(listed.at, since), ...fitsAll(where)))
     .groupBy(code, agentType, pattern)
     .orderBy(desc(count), code, agentType, pattern)
     .limit(LISTED_LIMITS.causes)

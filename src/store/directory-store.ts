@@ -220,9 +220,9 @@ export class DirectoryStore {
     return this.#isEmpty ? [] : listedPage(this.#database, 'child', query);
   }
 
-  /** The causes of failed runs since a time, in ms since 1970. */
-  causes(since: number): CauseCount[] {
-    return this.#isEmpty ? [] : causesSince(this.#database, since);
+  /** The causes of failed runs with these fields since a time, in ms since 1970. */
+  causes(since: number, where: NonNullable<ListedQuery['where']> = {}): CauseCount[] {
+    return this.#isEmpty ? [] : causesSince(this.#database, since, where);
   }
 
   /** Whether nothing was ever told, as far as this release can read: looking writes nothing. */

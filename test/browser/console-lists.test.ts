@@ -154,6 +154,8 @@ describe('a row of runs', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await row.locator('.badge').allInnerTexts()).toEqual(['1 failed']);
     await page.setViewportSize({ width: 1440, height: 900 });
+    await asRun({ usage: { ...usage, costUsd: 0.314, unpricedCalls: 1 } });
+    await row.getByText('$0.31+', { exact: true }).waitFor();
     await asRun({ usage });
     await row.getByText('-', { exact: true }).waitFor();
     await row.click();

@@ -19,6 +19,8 @@ describe('messages of failures', () => {
   it('[A85] have patterns of their own where their words differ, and none is long', () => {
     expect(patternOf('It broke.')).not.toBe(patternOf('It hung.'));
     expect(patternOf('word '.repeat(10_000)).length).toBeLessThanOrEqual(160);
+    // Half a character is none that can be asked for.
+    expect(patternOf(`${'x'.repeat(159)}\u{1F600} is no name.`).isWellFormed()).toBe(true);
     expect(patternOf(`"${'x'.repeat(100_000)}`).length).toBeLessThanOrEqual(160);
   });
 });

@@ -104,7 +104,10 @@ export function useFailures(asked: {
   readonly pattern?: string;
   readonly since?: number;
 }) {
-  return useList(['failures', asked], (options) => server().allErrors({ ...given(asked), ...options }));
+  // An empty pattern is one, too: that of runs which failed in an older release.
+  const { pattern, ...rest } = asked;
+  const alike = pattern === undefined ? {} : { pattern };
+  return useList(['failures', asked], (options) => server().allErrors({ ...given(rest), ...alike, ...options }));
 }
 
 /** Sub-agents that stay, or live elsewhere, the one that was active last first. */

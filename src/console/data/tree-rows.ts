@@ -4,6 +4,7 @@ import type { Row } from './outline';
 
 function rowOf(node: TreeShown, parentId: string | undefined): Row {
   const { sessionId: agentId, agentType, address, status, statusText, usage, placement, mode, name } = node;
+  const { unpricedCalls = usage.costUsd === undefined ? usage.modelCalls : 0 } = usage;
   const { createdAt, startedAt, endedAt, step, recoveries, pendingCount, error } = node;
   return {
     ...{ agentId, agentType, address, status, usage, step, recoveries, waiting: pendingCount },
@@ -14,7 +15,7 @@ function rowOf(node: TreeShown, parentId: string | undefined): Row {
     // A root is an object of its own as such.
     ...(placement === 'facet' || parentId === undefined ? {} : { placement }),
     ...(mode === 'persistent' ? { name } : {}),
-    ...{ unpriced: usage.modelCalls > 0 && usage.costUsd === undefined, discarded: 0 },
+    ...{ unpriced: unpricedCalls > 0, discarded: 0 },
     ...{ activity: statusText ?? '', task: '', tools: [], rounds: node.task ?? 0 },
   };
 }

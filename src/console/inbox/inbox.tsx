@@ -152,10 +152,9 @@ function List({ items, asked, shown, onChoose }: Listed) {
   );
 }
 
-/** One call, whole; the receipt once it is decided. */
 interface OneProps {
   readonly waiting: Called;
-  /** Of those that still wait, the one after it. */
+  /** Of those that still wait, the first other one. */
   readonly next: Waiting | undefined;
   readonly asked: Asked;
   readonly chosen: RefObject<boolean>;
@@ -163,6 +162,7 @@ interface OneProps {
   readonly onChoose: () => void;
 }
 
+/** One call, whole; the receipt once it is decided. */
 function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
   const call = useCall(waiting);
   const receipt = useReceipts().get(waiting.toolCallId);

@@ -41,6 +41,13 @@ const SAYINGS: readonly Saying[] = [
   [/^Invalid number: must be a multiple of (\S+)$/u, (n = '') => `This has to be a multiple of ${n}.`],
   [/^Invalid string: must match pattern (.+)$/u, (pattern = '') => `This is not written as it has to be: ${pattern}.`],
   [/^Invalid string: must (start|end) with "(.*)"$/u, (side = '', text = '') => `This has to ${side} with ${text}.`],
+  [/^Invalid input$/u, () => 'This is not what is asked for here.'],
+  [/^Invalid key in \w+$/u, () => 'There is a name among these that cannot be one.'],
+  [/^Invalid value in \w+$/u, () => 'There is a value among these that cannot be one.'],
+  [
+    /^Invalid discriminator value\. Expected (.+)$/u,
+    (all = '') => `Choose one of ${all.replaceAll("'", '').replaceAll(' | ', ', ')}.`,
+  ],
   [/^Invalid (.+)$/u, (what = '') => `This is no ${what}.`],
   [/^Unrecognized keys?: (.+)$/u, (names = '') => `There is no field ${names.replaceAll('"', '')}.`],
 ];

@@ -16,8 +16,11 @@ const NEAR = 20;
 
 /** What a tree has spent, and how far its newest run has come. */
 function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): string {
-  const { costUsd } = usage;
-  const price = costUsd === undefined ? 'no price is known' : `$${costUsd} for what has a known price`;
+  const { costUsd, unpricedCalls = 0 } = usage;
+  const price =
+    costUsd === undefined
+      ? 'no price is known'
+      : `$${costUsd}${unpricedCalls > 0 ? ` for what has a known price, ${unpricedCalls} calls without one` : ''}`;
   const all = `${tokens(usage).toLocaleString('en-US')} tokens, ${price}`;
   return steps === undefined ? all : `${all}; ${steps} ${steps === 1 ? 'step' : 'steps'} in its newest run`;
 }
@@ -49,7 +52,7 @@ function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { ro
         {usage === undefined ? '' : count(tokens(usage))}
       </span>
       <span className="muted figure second" title={usage && spentIn(usage, steps)}>
-        {usage === undefined || usage.modelCalls === 0 ? '' : cost(usage, false)}
+        {usage === undefined || usage.modelCalls === 0 ? '' : cost(usage, (usage.unpricedCalls ?? 0) > 0)}
       </span>
     </>
   );

@@ -19,9 +19,29 @@ describe('what a validator says of a field', () => {
     [z.email(), 'x', 'This is no email address.'],
     [z.url(), 'x', 'This is no URL.'],
     [z.strictObject({}), { a: 1 }, 'There is no field a.'],
+    [z.union([z.string(), z.number()]), true, 'This is not what is asked for here.'],
+    [z.record(z.string().max(1), z.string()), { ab: 'c' }, 'There is a name among these that cannot be one.'],
+    [
+      z.map(z.string(), z.array(z.string()).min(1)),
+      new Map([[{}, []]]),
+      'There is a name among these that cannot be one.',
+    ],
+    [z.set(z.string()), new Set([4]), 'This has to be a text.'],
+    [
+      z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+      { kind: 'c' },
+      'Choose one of a, b.',
+    ],
   ])('[CN86] is told in words for who fills it in: %#', (schema, value, says) => {
     const [issue] = schema.safeParse(value).error?.issues ?? [];
     expect(inPlainWords(issue?.message ?? '')).toBe(says);
+  });
+
+  it.each([
+    ['Invalid value in map', 'There is a value among these that cannot be one.'],
+    ["Invalid discriminator value. Expected 'a' | 'b'", 'Choose one of a, b.'],
+  ])('[CN86] is told in words, as a tool elsewhere says it: %s', (message, says) => {
+    expect(inPlainWords(message)).toBe(says);
   });
 
   it('[CN86] is told as it is where an author has written it', () => {

@@ -1,13 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import type { TreeShown } from '../../../src/client';
 import type { Row } from '../../../src/console/data/outline';
-import { spendingOf } from '../../../src/console/data/tree-rows';
+import { rowsOf, spendingOf } from '../../../src/console/data/tree-rows';
 import { NO_USAGE } from '../../../src/protocol/usage';
+
+const NODE: TreeShown = {
+  ...{ sessionId: 's_a', agentType: 'clerk', address: '/agents/clerk/a', name: 'a', mode: 'root', placement: 'facet' },
+  ...{ status: 'running', createdAt: 1, step: 0, recoveries: 0, pendingCount: 0, lastSequence: 1, usage: NO_USAGE },
+  ...{ childCounts: { running: 0, queued: 0, waiting: 0, total: 0 }, nodes: [] },
+};
 
 const row = (agentId: string, inputTokens: number, more: Partial<Row> = {}): Row => ({
   ...{ agentId, agentType: 'clerk', address: `/agents/clerk/${agentId}`, status: 'running', from: 1, last: 2, step: 1 },
   ...{ unpriced: false, waiting: 0, recoveries: 0, discarded: 0, activity: '', task: '', tools: [], rounds: 1 },
   usage: { ...NO_USAGE, inputTokens },
   ...more,
+});
+
+describe('a cost of which a part is not known', () => {
+  it('[CN82, US7] is told as such, also of an agent whose beginning is no longer in the log', () => {
+    const priced = { ...NO_USAGE, modelCalls: 2, costUsd: 0.31 };
+    const of = (usage: TreeShown['usage']) => rowsOf({ ...NODE, usage }).map(({ unpriced }) => unpriced);
+    expect([of(priced), of({ ...priced, unpricedCalls: 1 }), of({ ...NO_USAGE, modelCalls: 1 }), of(NO_USAGE)]).toEqual(
+      [[false], [true], [true], [false]],
+    );
+  });
 });
 
 describe('what agents have spent', () => {

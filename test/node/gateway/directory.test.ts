@@ -187,6 +187,13 @@ describe('what a directory lists of trees', () => {
     store.report(report('c', 1, { failures: Array.from({ length: 300 }, (_, at) => alike(`m${at}`, `Words ${at}.`)) }));
     expect(store.causes(0)).toHaveLength(200);
     expect(store.causes(0)[0]).toMatchObject({ pattern: 'It hung.', count: 2 });
+    // What is asked for is looked for among all, also one that is too rare to be listed.
+    const rare = { pattern: 'Words 299.' };
+    expect(store.causes(0, rare).map(({ pattern, count }) => [pattern, count])).toEqual([['Words 299.', 1]]);
+    // A run that failed in an older release has no pattern.
+    store.report(report('d', 1, { failures: [failed('old', now)] }));
+    expect(items(store.errors({ limit: 10, where: { pattern: '' } })).map(({ runId }) => runId)).toEqual(['old']);
+    expect(store.causes(0, { pattern: '' }).map(({ count }) => count)).toEqual([1]);
   });
 
   it('[A86] sub-agents are the last told, by their fields, a text, and whether they owe a stop', () => {
