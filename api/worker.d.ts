@@ -394,7 +394,7 @@ export declare class OffshootDirectory extends DurableObject implements Director
   errors(query: ListedQuery): Promise<ListedAt<ListedFailure>[]>;
   /** Sub-agents that stay or live elsewhere. */
   children(query: ListedQuery): Promise<ListedAt<ListedChild>[]>;
-  /** The causes of failed runs since a time, in ms since 1970. */
-  causes(since: number): Promise<CauseCount[]>;
+  /** The causes of failed runs with these fields since a time, in ms since 1970. */
+  causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]>;
 }
 export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };

@@ -3997,8 +3997,8 @@ interface DirectoryLists {
   pending(query: ListedQuery): Promise<readonly ListedAt<ListedCall>[]>;
   errors(query: ListedQuery): Promise<readonly ListedAt<ListedFailure>[]>;
   children(query: ListedQuery): Promise<readonly ListedAt<ListedChild>[]>;
-  /** The causes of failed runs since a time, the most frequent first. */
-  causes(since: number): Promise<readonly CauseCount[]>;
+  /** The causes of failed runs with these fields since a time, the most frequent first. */
+  causes(since: number, where?: ListedQuery['where']): Promise<readonly CauseCount[]>;
 }
 /** The claims of one caller. Holding one and giving it back may be repeated. */
 interface RootClaimsPort {
