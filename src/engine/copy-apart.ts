@@ -7,7 +7,8 @@
  *       record, or refuses them before anything is made; then all who come along send their memory, and the original last.
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
  */
-import type { Child, CopySource } from '../core/agent/child';
+import { type Child, type CopySource, keyOf } from '../core/agent/child';
+import { owesWork } from '../core/agent/owed-effects';
 import type { AlongRequest } from '../core/tree/admission';
 import { type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
 import { parseAddress } from '../protocol/address';
@@ -44,11 +45,20 @@ export async function copyApart(agent: ParentAgent, wanted: ApartCopy): Promise<
     const made = await make(agent, wanted);
     if (made.ok || !made.again || tried === TRIES) return made;
     await pause(agent.environment, AGAIN_MS);
+    if (!isWanted(agent, wanted.child)) return STOPPED;
   }
+}
+
+/** Whether the copy is still to begin in the run that it is made for: it may have been stopped at any moment (SP13). */
+function isWanted({ state }: ParentAgent, child: Child): boolean {
+  const isSame = state.children.get(child.childId)?.sessionId === child.sessionId;
+  return isSame && owesWork(state, keyOf(child), child.runNumber);
 }
 
 const lostCopy = (why: string): Failure => failure('subagent_lost', why);
 const lost = (why: string): Made => ({ ok: false, error: lostCopy(why) });
+const WAS_STOPPED = 'It was stopped before it was copied.';
+const STOPPED = lost(WAS_STOPPED);
 
 async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
   const { child, copyOf, session } = wanted;
@@ -76,10 +86,11 @@ async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
 /** Nothing is made before the record of the tree has all of it. */
 async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<Made> {
   const { child } = wanted;
+  if (!isWanted(agent, child)) return STOPPED;
   const below = planned.slice(1).map(({ request }) => request);
   const { admissions } = await agent.link.ask({ admit: [admissionRequest(agent, child, below)] });
   const admission = admissions.find(({ childId }) => childId === child.childId);
-  if (admission === undefined) return lost('It was stopped before it was copied.');
+  if (admission === undefined) return STOPPED;
   if (admission.answer === 'refused') return { ok: false, error: admission.error };
   let sent: CopyAnswer;
   try {
@@ -104,10 +115,12 @@ async function sendAll(
   const { children } = agent.deps;
   const [copy, to] = [agent.environment.token(), refTo(child)];
   const ask = { op: 'enter', children: own.children } as const;
+  if (!isWanted(agent, child)) return { ok: false, error: lostCopy(WAS_STOPPED) };
   const entered = await children.send(to, { kind: 'copy', copy, way: [], ask });
   if (!entered.ok) return entered;
   const levels = parseAddress(copyOf.address).below.length;
-  const send = (address: string, message: AgentMessage): Promise<AgentAnswer> => {
+  const send = async (address: string, message: AgentMessage): Promise<AgentAnswer> => {
+    if (!isWanted(agent, child)) return { answer: 'refused', error: lostCopy(WAS_STOPPED) };
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
     return children.send(copyOf, { kind: 'agent', path, message });
   };

@@ -15,91 +15,108 @@ import type { AssignMessage } from './tree-messages';
 /** Why a copy was not made is told with so many characters. */
 const MAX_WHY = 500;
 
+/** What came of a copy: who came along, or why it was not made. `refusal`: it never will be. */
+type Made =
+  | { readonly ok: true; readonly below: readonly AlongRequest[] }
+  | { readonly ok: false; readonly why: string; readonly refusal?: Failure };
+
+/** A copy that is made for a run of a child. `made`: it is not under way any more. */
+interface Making {
+  readonly runNumber: number;
+  readonly done: Promise<Made>;
+  made?: Made;
+}
+
 /** The copies that one agent has made, or is making, in this life; by session. */
 export class Copies {
-  readonly #known = new Map<string, Promise<string | undefined>>();
-  readonly #below = new Map<string, readonly AlongRequest[]>();
-  readonly #refused = new Map<string, Failure>();
-  readonly #making = new Set<string>();
+  readonly #known = new Map<string, Making>();
 
   /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
   async make(agent: ParentAgent): Promise<void> {
-    const { state, deps, environment } = agent;
-    const owed = [...state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
+    const owed = [...agent.state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
     for (const session of this.#known.keys())
-      if (!owed.some(({ sessionId }) => sessionId === session)) {
-        this.#known.delete(session);
-        this.#below.delete(session);
-        this.#refused.delete(session);
-      }
-    await Promise.all(
-      owed.map((child) => {
-        const { sessionId, address, task } = child;
-        const copied = async (): Promise<string | undefined> => {
-          try {
-            const { copyOf } = task;
-            if (copyOf === undefined) return undefined;
-            if (copyOf.placement.via === 'object') return await this.#apart(agent, child, copyOf);
-            if (await deps.children.copy(copyOf, refTo(child))) return await this.#comesAlong(agent, child);
-            return copyOf.mayBeNew ? undefined : `There is nothing at ${copyOf.address} to copy.`;
-          } catch (error) {
-            environment.report(`The copy ${address} could not be made.`, error);
-            return boundedText(failureOf(error).message, MAX_WHY);
-          } finally {
-            this.#making.delete(sessionId);
-          }
-        };
-        if (!this.#known.has(sessionId)) this.#making.add(sessionId);
-        const known = this.#known.get(sessionId) ?? copied();
-        this.#known.set(sessionId, known);
-        return known;
-      }),
-    );
+      if (!owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
+    await Promise.all(owed.map((child) => this.#make(agent, child)));
   }
 
-  /** Makes a copy in an object of its own; or why it cannot be made. */
-  async #apart(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<string | undefined> {
-    const made = await copyApart(agent, { child, copyOf, session: sessionOf(agent, child) });
-    if (made.ok) {
-      this.#below.set(child.sessionId, made.below);
-      return undefined;
+  /** What failed for a run that was stopped meanwhile is made anew for the next one (R17). */
+  async #make(agent: ParentAgent, child: Child): Promise<void> {
+    const { sessionId, runNumber } = child;
+    const before = this.#known.get(sessionId);
+    if (before?.made?.ok || before?.runNumber === runNumber) {
+      await before.done;
+      return;
     }
-    const { error } = made;
-    if (error.code !== 'subagent_lost') this.#refused.set(child.sessionId, error);
-    return boundedText(error.message, MAX_WHY);
-  }
-
-  /** Lets what is below a copy become the copy's own; or why it cannot. */
-  async #comesAlong(agent: ParentAgent, child: Child): Promise<string | undefined> {
-    const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
-    const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
-    const reached = await reach(agent, child, message, patience);
-    const { answer } = reached;
-    if (answer === undefined) return reached.why;
-    if (answer.answer === 'refused') return answer.error.message;
-    this.#below.set(child.sessionId, (answer.answer === 'done' && answer.along?.below) || []);
-    return undefined;
+    // Two at once would be in each other's way.
+    const earlier = before?.done.then((made) => (made.ok ? made : copied(agent, child)));
+    const done = earlier ?? copied(agent, child);
+    const making: Making = { runNumber, done };
+    void done.then((made) => {
+      making.made = made;
+    });
+    this.#known.set(sessionId, making);
+    await done;
   }
 
   /** Who comes along with a child that is a copy. */
   below({ sessionId }: Child): readonly AlongRequest[] {
-    return this.#below.get(sessionId) ?? [];
+    const made = this.#known.get(sessionId)?.made;
+    return made?.ok ? made.below : [];
   }
 
   /** Why the copy that a child is to be is never made, where that was refused. */
   refusal({ sessionId }: Child): Failure | undefined {
-    return this.#refused.get(sessionId);
+    const made = this.#known.get(sessionId)?.made;
+    return made?.ok === false ? made.refusal : undefined;
   }
 
   /** Whether the copy that a child is to be is under way: it begins when that is there. */
   isMaking(sessionId: string): boolean {
-    return this.#making.has(sessionId);
+    const making = this.#known.get(sessionId);
+    return making !== undefined && making.made === undefined;
   }
 
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
-  whyNot({ sessionId }: Child): Promise<string | undefined> | undefined {
-    return this.#known.get(sessionId);
+  async whyNot({ sessionId }: Child): Promise<string | undefined> {
+    const made = await this.#known.get(sessionId)?.done;
+    return made?.ok === false ? made.why : undefined;
   }
+}
+
+async function copied(agent: ParentAgent, child: Child): Promise<Made> {
+  const { deps, environment } = agent;
+  const { copyOf } = child.task;
+  try {
+    if (copyOf === undefined) return { ok: true, below: [] };
+    if (copyOf.placement.via === 'object') return await apart(agent, child, copyOf);
+    if (await deps.children.copy(copyOf, refTo(child))) return await comesAlong(agent, child);
+    return copyOf.mayBeNew
+      ? { ok: true, below: [] }
+      : { ok: false, why: `There is nothing at ${copyOf.address} to copy.` };
+  } catch (error) {
+    environment.report(`The copy ${child.address} could not be made.`, error);
+    return { ok: false, why: boundedText(failureOf(error).message, MAX_WHY) };
+  }
+}
+
+/** Makes a copy in an object of its own. */
+async function apart(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Made> {
+  const made = await copyApart(agent, { child, copyOf, session: sessionOf(agent, child) });
+  if (made.ok) return { ok: true, below: made.below };
+  const { error } = made;
+  const why = boundedText(error.message, MAX_WHY);
+  return { ok: false, why, ...(error.code === 'subagent_lost' ? {} : { refusal: error }) };
+}
+
+/** Lets what is below a copy become the copy's own. */
+async function comesAlong(agent: ParentAgent, child: Child): Promise<Made> {
+  const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
+  const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
+  const reached = await reach(agent, child, message, patience);
+  const { answer } = reached;
+  if (answer === undefined) return { ok: false, why: reached.why };
+  if (answer.answer === 'refused') return { ok: false, why: answer.error.message };
+  return { ok: true, below: (answer.answer === 'done' && answer.along?.below) || [] };
 }
 
 /** The session that a child begins with. */

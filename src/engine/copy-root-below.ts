@@ -1,6 +1,6 @@
 /**
- * Those below a root who come along with its copy. Each says what its copy is to have, and later sends that to the object
- * of the new root, which passes it on to where the copy is to be.
+ * Those below a root, or below a companion in an object of its own, who come along with its copy. Each says what its copy is
+ * to have, and later sends that to the object of the new root or companion, which passes it on to where the copy is to be.
  *
  * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
  *       to them after that question. What a memory has grown since is not sent.
@@ -72,7 +72,7 @@ export async function planBelow({ store, children }: CopiedAgent, asking: Asking
   return { ok: true, children: there.map(({ child }) => child), planned: there.flatMap(({ planned }) => planned) };
 }
 
-/** An agent below a root that is copied says what its copy is to have, and what those below it have. Nothing changes. */
+/** An agent that is copied with a root, or as a companion, says what its copy is to have, and what those below it have. Nothing changes. */
 export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): Promise<AgentAnswer> {
   const { session: asked, rests, request, placement, most } = message;
   const { agent, store, ports } = object;
@@ -137,7 +137,7 @@ export async function sendBelow(
   return failed;
 }
 
-/** An agent below a root that is copied sends its memory, up to where that was planned. */
+/** An agent that is copied with a root, or as a companion, sends its memory, up to where that was planned. */
 export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): Promise<AgentAnswer> {
   const { copy, to, way, planned } = message;
   const { agent, store, ports, environment } = object;

@@ -107,7 +107,7 @@ export class ObjectRuntime {
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #removals: Promise<void> = Promise.resolve();
 
-  /** Takes in copies of other roots. */
+  /** Takes in copies of other roots, or of a companion. */
   readonly copyIn = new CopyIn(this);
 
   constructor(readonly ports: ObjectPorts<ObjectRuntime>) {

@@ -93,7 +93,7 @@ export interface ModelAgent extends BodyAgent {
 /** The copies that the children of an agent begin as (`Copies`). */
 interface MadeCopies {
   make(agent: ParentAgent): Promise<void>;
-  whyNot(child: Child): Promise<string | undefined> | undefined;
+  whyNot(child: Child): Promise<string | undefined>;
   refusal(child: Child): Failure | undefined;
   isMaking(sessionId: string): boolean;
   below(child: Child): readonly AlongRequest[];

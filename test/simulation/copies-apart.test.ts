@@ -3,71 +3,34 @@
  * they share, limits, what a crash at any commit leaves, and what is left of a copy that nobody needs.
  */
 import { describe, expect, it, vi } from 'vitest';
-import type { ChildPlacement } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ChildRef } from '../../src/core/ports/child-transport';
 import { MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
 import type { CopyAsk } from '../../src/engine/object-calls';
-import type { JsonObject } from '../../src/protocol/json';
+import {
+  ADA,
+  APART,
+  BOB,
+  both,
+  copies,
+  DEEP,
+  levels,
+  OWN,
+  PLACES,
+  spawns,
+  TOP,
+  tells,
+  unexpected,
+} from '../support/copied-apart';
 import { ask, code } from '../support/copied-roots';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { asking, companion, questions, resultOf } from '../support/levels';
+import { companion, questions, resultOf } from '../support/levels';
 import { figures, sample } from '../support/sizes';
 import { agentOf, answer, question, toolResults } from '../support/trees';
 
 /** Commits that a sweep of `npm test` tries; a night tries all. */
 const MOST = 25;
-const TOP = '/agents/top/one';
-const [ADA, BOB] = [`${TOP}/sub/scout/ada`, `${TOP}/sub/scout/bob`];
-const [OWN, DEEP] = ['/sub/leaf/own', '/sub/leaf/own/sub/tip/deep'];
-
-type Call = ReturnType<typeof companion>;
-/** Where scouts, leaves and tips are. */
-type Places = readonly [ChildPlacement, ChildPlacement, ChildPlacement];
-const PLACES: readonly Places[] = [
-  ['object', 'object', 'object'],
-  ['object', 'facet', 'object'],
-  ['object', 'object', 'facet'],
-  ['object', 'facet', 'facet'],
-];
-
-/** Four levels: `top`, its scouts, the leaf of each, and the tip of each leaf. */
-function levels(calls: readonly (() => Call)[], [scouts, leaves, tips]: Places, maxTreeChildren?: number): TreeParts {
-  const tip = agentOf('tip', { outputSchema: answer });
-  const leaf = agentOf('leaf', { persistentAgents: [{ agent: tip, placement: tips }], outputSchema: answer });
-  const scout = agentOf('scout', { persistentAgents: [{ agent: leaf, placement: leaves }], outputSchema: answer });
-  const top = agentOf('top', { persistentAgents: [{ agent: scout, placement: scouts }] });
-  const limits = maxTreeChildren === undefined ? top.limits : { ...top.limits, maxTreeChildren };
-  return {
-    agents: [{ ...top, limits }, scout, leaf, tip],
-    scripts: {
-      top: ({ step }) => {
-        const next = calls[step - 1];
-        return next ? { calls: [next()] } : { text: 'Done.' };
-      },
-      scout: asking('leaf', 'own'),
-      leaf: asking('tip', 'deep'),
-      tip: ({ messages }) =>
-        questions(messages).at(-1)?.startsWith('hang')
-          ? { hang: true }
-          : { finish: { answer: questions(messages).join(' ') } },
-    },
-  };
-}
-
-const spawns =
-  (message: string, more: JsonObject = {}) =>
-  () =>
-    companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: message, ...more });
-const tells = (name: string, message: string) => () => companion('sendMessage', { name, message, wait: true });
-const copies =
-  (message: string, more: JsonObject = {}) =>
-  () =>
-    companion('forkChild', { name: 'ada', newName: 'bob', message, ...more });
-
-const both = (places: Places) => () =>
-  levels([spawns('one'), copies('two'), tells('ada', 'three'), tells('bob', 'four')], places);
 
 async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
   return withTree(make, options, async (tree) => {
@@ -86,10 +49,6 @@ async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
     };
   });
 }
-
-/** What went wrong, but for calls that a crash cut off. */
-const unexpected = (tree: Tree): string[] =>
-  tree.time.problems.filter((problem) => !problem.includes('was lost from memory'));
 
 /** Every id in the store of an agent: of sessions, runs, calls and messages. */
 function idsIn(tree: Tree, address: string): string[] {
@@ -148,8 +107,6 @@ describe.each(PLACES.map((places) => [places.join(', '), places] as const))(
     });
   },
 );
-
-const APART: Places = ['object', 'object', 'object'];
 
 describe('the making of a copy in an object', () => {
   it('[CP5, CP17, RC5] ends the same wherever in it everything is lost, also between two rows of a memory', async () => {

@@ -108,15 +108,23 @@ export function admit(
     const known = tree.childBySession(request.sessionId);
     if (known && tree.deleted.has(request.sessionId)) return { childId, answer: 'refused', error: failure('deleted') };
     const what = known && whatAgain(known, request);
-    if (known && what === undefined) return admittedBefore(known, request, lease);
+    const lacking = known ? lackingAlong(tree, known, what, request) : 0;
+    if (known && what === undefined && lacking === 0) return admittedBefore(known, request, lease);
     if (over) return { childId, answer: 'refused', error: failure('terminated', ENDED_ABOVE) };
     const replaces = !known && replacesOne(tree, parent, request);
-    const refusal = known ? undefined : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
+    const refusal = known
+      ? whyNotMoreAlong(created, lacking, limits)
+      : whyNotAdmit(request, wasDeleted(tree, request), replaces ? 0 : created, limits);
     if (refusal) return { childId, answer: 'refused', error: refusal };
-    const starts = slots.take(request);
     const along = request.below ?? [];
-    if (!known && !replaces) created += 1 + along.length;
     const fresh = nodes.filter(({ id }) => id >= tree.nextId).length;
+    created += lacking;
+    if (known && what === undefined) {
+      nodes.push(...comeAlong(tree, known, along, tree.nextId + fresh, turn, now));
+      return admittedBefore(known, request, lease);
+    }
+    const starts = slots.take(request);
+    if (!known && !replaces) created += 1 + along.length;
     const node =
       known && what ? again(known, what, request, turn) : newNode(tree.nextId + fresh, parent, request, turn, now);
     const asked = { ...node, runNumber: request.runNumber };
@@ -260,9 +268,31 @@ function whyNotAdmit(
   if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
-  if (created + below.length < limits.maxTreeChildren) return undefined;
+  return created + below.length < limits.maxTreeChildren ? undefined : tooMany(limits);
+}
+
+function whyNotMoreAlong(created: number, lacking: number, limits: Limits): Failure | undefined {
+  return lacking === 0 || created + lacking <= limits.maxTreeChildren ? undefined : tooMany(limits);
+}
+
+function tooMany(limits: Limits): Failure {
   const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
   return failure('max_tree_children', advice);
+}
+
+/**
+ * How many come along with a copy in an object of its own of whom the record does not know: it was planned once more, and
+ * somebody has begun below the original since. All that a clone has came to the record with its first request.
+ */
+function lackingAlong(
+  tree: TreeIndex,
+  known: ChildNode,
+  what: Again | undefined,
+  { below = [], task }: AdmissionRequest,
+): number {
+  if (hasBegun(known) || known.placement !== 'object') return 0;
+  if (what === undefined && !(isLive(known) && isSameTask(known.task, task))) return 0;
+  return below.filter(({ sessionId }) => !tree.childBySession(sessionId)).length;
 }
 
 /** Those that come along with a copy: they are there, and at rest. */

@@ -1,5 +1,6 @@
 /**
- * What the copy of a root has of those below it, planned before anything of it is made.
+ * What the copy of a root, or of a companion in an object of its own, has of those below it, planned before anything of it
+ * is made.
  *
  * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
@@ -14,10 +15,10 @@ import type { AgentState } from '../agent/state';
 import type { Limits } from '../definition/limits';
 import type { AlongRequest } from './admission';
 
-/** The memory and the files of a root that is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
+/** The memory and the files of who is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
 export const MAX_COPY_BYTES = 8 * 1_073_741_824;
 
-/** An agent below a root, as the copy of that root is to have it. */
+/** An agent that is copied, or comes along, as the copy is to have it. */
 export interface PlannedCopy {
   /** Its place in the record of the copy. */
   readonly request: AlongRequest;
@@ -53,7 +54,7 @@ export function statusInCopy({ run }: AgentState): SessionStatus {
   return run.phase === 'active' ? 'interrupted' : run.outcome.status;
 }
 
-/** Why a root is not copied with those who would come along: they are too many, or all of it is too large. */
+/** Why nobody is copied with those who would come along: they are too many, or all of it is too large. */
 export function whyNotWhole(
   agents: number,
   bytes: number,
@@ -62,7 +63,7 @@ export function whyNotWhole(
   if (agents > maxTreeChildren)
     return failure(
       'max_tree_children',
-      `More than ${maxTreeChildren} companions would come along (\`maxTreeChildren\`). Delete some, or copy a companion.`,
+      `More than ${maxTreeChildren} companions would come along (\`maxTreeChildren\`). Delete some, or copy one with fewer.`,
     );
   if (bytes <= MAX_COPY_BYTES) return undefined;
   return failure(

@@ -189,6 +189,16 @@ export function isEndedUnbegun(node: TreeNode): boolean {
   return node.schedule.phase === 'ended' && !hasBegun(node);
 }
 
+/**
+ * Whether an agent that was to begin as a copy never becomes anybody: then those go who were to come along. One that was
+ * withdrawn may begin later: a clone is made again then, with them, and in an object of its own they are there already.
+ */
+export function leavesThoseAlong(node: ChildNode): boolean {
+  const { schedule, placement } = node;
+  if (schedule.phase !== 'ended' || hasBegun(node)) return false;
+  return placement !== 'object' || schedule.end.by !== 'withdrawn';
+}
+
 /** Whether an agent is interrupted, or was taken out of the queue before it began: it goes on when its parent lets it. */
 export function isHalted(node: TreeNode): boolean {
   return node.status === 'interrupted' || (isAbandoned(node) && !hasBegun(node));

@@ -10,8 +10,8 @@ import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
 import {
   type ChildNode,
-  hasBegun,
   isLive,
+  leavesThoseAlong,
   ROOT_ID,
   type RootNode,
   type TopFacts,
@@ -231,17 +231,21 @@ export class TreeRecord {
     for (const sessionId of sessions) {
       const node = this.index.childBySession(sessionId);
       if (node === undefined || !which(node)) continue;
-      // A copy that never becomes anybody takes with it who was to come along.
-      if (!hasBegun(node)) {
-        const below = this.index.subtree(node.id).filter((one) => one.kind === 'child');
-        this.forget(below.filter(({ id }) => id !== node.id));
-      }
       for (const below of this.index.subtree(node.id)) {
         if (below.kind === 'root' || !isLive(below)) continue;
         this.waiting.update(below.id);
         this.put(abandoned(below, now, below.id !== node.id));
       }
+      this.forgetAlong(node.id);
     }
+  }
+
+  /** A copy that never becomes anybody takes with it who was to come along. */
+  forgetAlong(id: number): void {
+    const node = this.index.get(id);
+    if (node?.kind !== 'child' || !leavesThoseAlong(node)) return;
+    const below = this.index.subtree(id).filter((one) => one.kind === 'child');
+    this.forget(below.filter((one) => one.id !== id));
   }
 }
 

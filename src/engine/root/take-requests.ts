@@ -90,7 +90,10 @@ export class RootRequests {
   }
 
   #close(chunks: readonly Chunk[], now: number): void {
-    for (const node of closedBy(this.record.index, chunks, now)) this.record.put(node);
+    for (const node of closedBy(this.record.index, chunks, now)) {
+      this.record.put(node);
+      this.record.forgetAlong(node.id);
+    }
   }
 
   /** What a parent relays. Whoever is no child of it is no part of the tree for it. */
