@@ -28,6 +28,11 @@ it('[CN79, VR10] are given by a form that says what each is for, and the sub-age
   expect([await key.getAttribute('type'), await carrier.getAttribute('type')]).toEqual(['password', 'text']);
   const give = form.getByRole('button', { name: 'Give them and begin' });
   expect(await give.isDisabled()).toBe(true);
+  // No password manager fills in a secret, and what is missing is said where it is seen.
+  expect([await key.getAttribute('autocomplete'), await form.getByText(/^Still missing: CARRIER/u).count()]).toEqual([
+    'new-password',
+    1,
+  ]);
   await key.fill(SECRET);
   expect(await give.isDisabled()).toBe(true);
   expect(await findings(page)).toEqual([]);

@@ -37,7 +37,7 @@ function Field({ variable, value, onChange }: FieldProps) {
       <input
         id={id}
         type={type === 'secret' ? 'password' : 'text'}
-        autoComplete="off"
+        autoComplete={type === 'secret' ? 'new-password' : 'off'}
         required={missing}
         aria-describedby={`${id}-who`}
         value={value}
@@ -96,6 +96,7 @@ function Form({ address, request, onBegun }: FormProps) {
       <button type="submit" disabled={against !== undefined || give.isBusy} title={against}>
         Give them and begin
       </button>
+      {against !== undefined && <span className="muted why-not">{against}</span>}
       <Unsent press={give} />
     </form>
   );
