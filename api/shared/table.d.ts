@@ -2679,7 +2679,7 @@ type Grant = {
   readonly ok: false;
   readonly error: Failure;
 };
-/** An agent below a root, as the copy of that root is to have it. */
+/** An agent that is copied, or comes along, as the copy is to have it. */
 interface PlannedCopy {
   /** Its place in the record of the copy. */
   readonly request: AlongRequest;
@@ -3748,7 +3748,7 @@ interface ModelAgent extends BodyAgent {
 /** The copies that the children of an agent begin as (`Copies`). */
 interface MadeCopies {
   make(agent: ParentAgent): Promise<void>;
-  whyNot(child: Child): Promise<string | undefined> | undefined;
+  whyNot(child: Child): Promise<string | undefined>;
   refusal(child: Child): Failure | undefined;
   isMaking(sessionId: string): boolean;
   below(child: Child): readonly AlongRequest[];
@@ -3795,7 +3795,7 @@ declare class Copies {
   /** Whether the copy that a child is to be is under way: it begins when that is there. */
   isMaking(sessionId: string): boolean;
   /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
-  whyNot({ sessionId }: Child): Promise<string | undefined> | undefined;
+  whyNot({ sessionId }: Child): Promise<string | undefined>;
 }
 /** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
 declare class StopAnswer {
@@ -4178,7 +4178,7 @@ declare class ObjectRuntime {
   /** Its agent's children, each by the transport of its placement. */
   readonly children: Required<ChildTransport<ChildCalls>>;
   readonly elsewhere: Elsewhere;
-  /** Takes in copies of other roots. */
+  /** Takes in copies of other roots, or of a companion. */
   readonly copyIn: CopyIn;
   constructor(ports: ObjectPorts<ObjectRuntime>);
   /** The agent of this object, if its session was created. */
