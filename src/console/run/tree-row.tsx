@@ -118,10 +118,10 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
 
 function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGroup }) {
   const parts = [
-    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} waiting`}</b>] : []),
-    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} running`}</b>] : []),
-    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} failed`}</b>] : []),
-    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} done`}</b>] : []),
+    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} wait`}</b>] : []),
+    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} run`}</b>] : []),
+    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} fail`}</b>] : []),
+    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} ok`}</b>] : []),
   ];
   return (
     <>
