@@ -24,8 +24,6 @@ import { type AgentAnswer, type AgentMessage, type AssignMessage, segmentOf } fr
 
 /** A copy is begun anew so often that was not whole when it ended, each time after so many ms. */
 const [TRIES, AGAIN_MS] = [3, 1_000];
-/** So many of those who come along send their memory at once. */
-const SENDERS = 4;
 
 /** A copy that is to be made: whose, and what its session begins with. */
 export interface ApartCopy {
@@ -124,7 +122,7 @@ async function sendAll(
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
     return children.send(copyOf, { kind: 'agent', path, message });
   };
-  const failed = await sendBelow({ send }, { copy, to, planned: along, atOnce: SENDERS });
+  const failed = await sendBelow({ send }, { copy, to, planned: along });
   if (failed) return failed;
   const answer = await send(copyOf.address, { type: 'send_copy', copy, to, way: [], planned: own });
   if (answer.answer === 'done') return { ok: true };

@@ -29,8 +29,6 @@ const TRIES = 3;
 const [LEAVING_TRIES, LEAVING_MS] = [20, 50];
 /** So many copies of one root are made at once. */
 export const MAX_COPIES = 4;
-/** So many of those who come along send their memory at once. */
-const SENDERS = 4;
 
 /** What is asked for. */
 export interface RootCopy {
@@ -152,7 +150,7 @@ class CopyOut {
     const { ports } = this.object;
     const sent = await sendMemory(allOf(memory), ports.files, (ask, bytes) => this.#ask(ask, bytes));
     if (!sent.ok) return sent;
-    const failed = await sendBelow(this.object, { copy: this.#copy, to: this.#to, planned, atOnce: SENDERS });
+    const failed = await sendBelow(this.object, { copy: this.#copy, to: this.#to, planned });
     return failed ?? this.#ask(end);
   }
 

@@ -105,14 +105,15 @@ interface Sending {
   readonly copy: string;
   readonly to: SendCopyMessage['to'];
   readonly planned: readonly PlannedCopy[];
-  /** So many agents send at once. */
-  readonly atOnce: number;
 }
+
+/** So many of those who come along send their memory at once. */
+const SENDERS = 4;
 
 /** Lets all who come along send their memory; why that failed, if it did. */
 export async function sendBelow(
   above: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
-  { copy, to, planned, atOnce }: Sending,
+  { copy, to, planned }: Sending,
 ): Promise<CopyAnswer | undefined> {
   const ways = new Map<string, readonly ChildRef[]>();
   let failed: CopyAnswer | undefined;
@@ -131,7 +132,7 @@ export async function sendBelow(
       else if (answer.answer === 'refused') failed ??= { ok: false, error: answer.error };
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, next));
+  const ended = await Promise.allSettled(Array.from({ length: SENDERS }, next));
   const thrown = ended.find(({ status }) => status === 'rejected');
   if (thrown?.status === 'rejected') throw thrown.reason;
   return failed;
