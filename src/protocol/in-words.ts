@@ -1,5 +1,6 @@
 /** JSON that an agent was told, in words: its fields by name, without the marks of JSON. */
 import { isObject, type Json, type JsonObject } from './json';
+import { beginningOf } from './lines';
 
 /** A longer text is shown as it is, in characters. */
 const MAX_PARSED = 65_536;
@@ -24,15 +25,13 @@ export function inWords(value: JsonObject): string {
 }
 
 /** How a value begins, on one line: of an object with one field what that holds, of any other its fields by name. */
-export function beginningOf(value: Json, most: number): string {
+export function beginningInWords(value: Json, most: number): string {
   const only = isObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : undefined;
   const told = only ?? value;
   const text = typeof told === 'string' ? told : isObject(told) ? inWords(told) : listed(told);
-  return text
-    .slice(0, 4 * most)
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-    .slice(0, most);
+  // Of blanks that are made one there may be many: most of them are never looked at.
+  const line = beginningOf(text, 4 * most).replaceAll(/\s+/gu, ' ');
+  return beginningOf(line.trim(), most);
 }
 
 const listed = (value: Json): string =>

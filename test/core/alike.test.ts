@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { patternOf } from '../../src/protocol/alike';
-import { beginningOf } from '../../src/protocol/in-words';
+import { beginningInWords } from '../../src/protocol/in-words';
 
 describe('messages of failures', () => {
   it.each([
@@ -35,6 +35,11 @@ describe('how arguments begin', () => {
     [{}, ''],
     [{ text: 'x'.repeat(500) }, 'x'.repeat(40)],
   ])('[A84] is one line of what they say, and no longer than it may be: %j', (input, says) => {
-    expect(beginningOf(input, 40)).toBe(says);
+    expect(beginningInWords(input, 40)).toBe(says);
+  });
+
+  it('[A84] end in no half of a character', () => {
+    expect(beginningInWords({ text: `${'x'.repeat(39)}😀` }, 40)).toBe('x'.repeat(39));
+    expect(beginningInWords({ text: `${'x'.repeat(38)}😀` }, 40)).toBe(`${'x'.repeat(38)}😀`);
   });
 });

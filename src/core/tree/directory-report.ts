@@ -10,7 +10,7 @@
 
 import { patternOf } from '../../protocol/alike';
 import { LISTED_LIMITS } from '../../protocol/data-limits';
-import { beginningOf } from '../../protocol/in-words';
+import { beginningInWords } from '../../protocol/in-words';
 import type { SessionStatus } from '../../protocol/status';
 import type { Usage } from '../../protocol/usage';
 import type { PendingCall } from '../agent/answer';
@@ -110,7 +110,7 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
 
 function listedCall(owner: TreeNode, item: PendingCall): ListedCall {
   const { toolCallId, kind, toolName, requestedAt, expiresAt } = item;
-  const preview = beginningOf(item.input, LISTED_LIMITS.title);
+  const preview = beginningInWords(item.input, LISTED_LIMITS.title);
   const { address, agentType } = item.at ?? owner;
   const until = expiresAt === undefined ? {} : { expiresAt };
   return { toolCallId, kind, toolName, requestedAt, ...until, address, agentType, preview };
