@@ -1,4 +1,5 @@
 // TCP ports on this machine.
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { UserError } from './fail.mjs';
 
@@ -6,36 +7,37 @@ import { UserError } from './fail.mjs';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * @param {number} port 0 takes any free one
- * @returns {Promise<number>} the port that was free just now
+ * Where servers choose their ports: below those that a system gives to connections that are opened (Linux from 32768,
+ * macOS and Windows from 49152). One of those could take the port of a server that is away for a moment.
  */
-function tryPort(port) {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
-      const address = server.address();
-      server.close(() => resolve(address && typeof address === 'object' ? address.port : port));
-    });
-  });
-}
+const LOWEST = 20_000;
+const HIGHEST = 29_999;
+/** So many taken ones in a row mean that something else is wrong. */
+const TRIES = 100;
 
-/** A port that is free now. */
-export function freePort() {
-  return tryPort(0);
+/**
+ * A port that is free now, and is given to no connection while its server is started anew.
+ * @throws {UserError} when none was found
+ */
+export async function freePort() {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (await isPortFree(port)) return port;
+  }
+  throw new UserError(`No free port from ${LOWEST} to ${HIGHEST} was found in ${TRIES} tries.`);
 }
 
 /**
  * True when a server could listen on the port now.
  * @param {number} port
+ * @returns {Promise<boolean>}
  */
-export async function isPortFree(port) {
-  try {
-    await tryPort(port);
-    return true;
-  } catch {
-    return false;
-  }
+export function isPortFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+  });
 }
 
 /**

@@ -6,6 +6,9 @@ import { chop, cleanLines } from './text';
 /** A paragraph longer than this is shown without a look at its markup, in characters. */
 const MAX_INLINE = 20_000;
 
+/** The columns of the widest character: what stands before a text leaves at least so many. */
+const WIDEST = 2;
+
 const INLINE = new RegExp(
   [
     '`(?<code>[^`]+)`',
@@ -65,8 +68,9 @@ function blockLines(text: string, width: number): Line[] | undefined {
   const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/u.exec(text);
   if (item) {
     const [, indent = '', mark = '', content = ''] = item;
-    const depth = ' '.repeat(Math.min(indent.length, Math.floor(width / 3)));
     const bullet = /\d/u.test(mark) ? `${mark} ` : '• ';
+    const room = Math.max(0, width - bullet.length - WIDEST);
+    const depth = ' '.repeat(Math.min(indent.length, Math.floor(width / 3), room));
     return wrapLine(inline(content), width, [span(`${depth}${bullet}`)], [span(depth + ' '.repeat(bullet.length))]);
   }
   return /^\s*\|.*\|\s*$/u.test(text) ? wrapLine([span(text.trim())], width) : undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { isPortFree } from '../../scripts/lib/ports.mjs';
+import { freePort, isPortFree } from '../../scripts/lib/ports.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
@@ -22,17 +22,6 @@ const CHUNKS = 250;
 
 const moments: string[] = [];
 figures('SIGKILL of two Workers', () => `${moments.length} kills: ${moments.join(', ')}`);
-
-/**
- * A port that stays free while its server is away: none of those that the system gives to connections, of which the
- * parent opens one after the other meanwhile.
- */
-async function stayingPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    if (await isPortFree(port)) return port;
-  }
-}
 
 type Server = Awaited<ReturnType<typeof serve>>;
 type Side = 'parent' | 'child';
@@ -55,8 +44,8 @@ describe('a parent and its sub-agents in two Workers', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot-elsewhere-'));
-    ports.parent = await stayingPort();
-    ports.child = await stayingPort();
+    ports.parent = await freePort();
+    ports.child = await freePort();
     await start('child');
     await start('parent');
   });

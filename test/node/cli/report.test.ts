@@ -99,7 +99,7 @@ describe('the report', () => {
           expect(paint(line, false)).not.toMatch(UNSAFE);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[[' ', '- ', '日本'], 4]] },
     );
     const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/u), { minLength: 1, maxLength: 30 });
     fc.assert(
