@@ -219,15 +219,18 @@ export class RootRuntime {
   owesReport(): boolean {
     const self = this.self();
     if (self === undefined || this.#feed === undefined || self.top.removing) return false;
-    // Asked for more than once after each change, of a tree that may be wide.
+    return self.top.reported !== this.#reportableOf(self);
+  }
+
+  /** Asked for more than once after each change, of a tree that may be wide. */
+  #reportableOf(self: RootNode): string {
     this.#reportable ??= reportedText(this.tree, self, this.#record.waiting.open());
-    return self.top.reported !== this.#reportable;
+    return this.#reportable;
   }
 
   /** What the directory is told of the tree now, and the text by which that is known again. */
   told(self: RootNode): { report: TreeReport; text: string } {
-    const waiting = this.#record.waiting.open();
-    return { report: treeReport(this.tree, self, waiting), text: reportedText(this.tree, self, waiting) };
+    return { report: treeReport(this.tree, self, this.#record.waiting.open()), text: this.#reportableOf(self) };
   }
 
   /** Called after each change of the record; gives back how to stop it. */

@@ -90,7 +90,6 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
     const owner = index.get(node);
     return owner ? [listedCall(owner, item)] : [];
   });
-  const failures = index.listed.flatMap((node): ListedFailure[] => (node.progress ? failureOf(node) : []));
   const children = index.listed.flatMap((node): ListedChild[] =>
     node.kind === 'child' && staysOrIsElsewhere(node) ? [listedChild(node)] : [],
   );
@@ -103,7 +102,7 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
     failedCount: index.listed.filter(({ kind, status }) => kind === 'child' && status === 'failed').length,
     ...(progress?.error ? { error: progress.error } : {}),
     pending: calls.sort((one, other) => one.requestedAt - other.requestedAt).slice(0, pending),
-    failures: failures.sort((one, other) => other.at - one.at).slice(0, errors),
+    failures: newestFailures(index.listed, errors),
     children: children.sort((one, other) => other.lastActivity - one.lastActivity).slice(0, most),
   };
 }
@@ -116,10 +115,14 @@ function listedCall(owner: TreeNode, item: PendingCall): ListedCall {
   return { toolCallId, kind, toolName, requestedAt, ...until, address, agentType, preview };
 }
 
-function failureOf({ progress, address, agentType }: TreeNode): ListedFailure[] {
-  if (progress?.error === undefined || progress.endedAt === undefined) return [];
-  const { runId, endedAt: at, error } = progress;
-  return [{ runId, address, agentType, at, ...error, pattern: patternOf(error.message) }];
+function newestFailures(nodes: readonly TreeNode[], most: number): ListedFailure[] {
+  const failed = nodes.flatMap(({ progress, address, agentType }) =>
+    progress?.error === undefined || progress.endedAt === undefined
+      ? []
+      : [{ runId: progress.runId, address, agentType, at: progress.endedAt, ...progress.error }],
+  );
+  const newest = failed.sort((one, other) => other.at - one.at).slice(0, most);
+  return newest.map((failure) => ({ ...failure, pattern: patternOf(failure.message) }));
 }
 
 function listedChild(node: ChildNode): ListedChild {

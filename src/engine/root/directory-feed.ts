@@ -8,6 +8,12 @@ import type { TreeReport } from '../../core/tree/directory-report';
 import type { RootNode, TopFacts } from '../../core/tree/node';
 import type { Environment } from '../environment';
 
+/**
+ * Changes wait so long for each other, in ms, and those who follow the tree hear of them first: one root asks its
+ * directory for at most four reports a second, however many agents change in that time.
+ */
+const TOGETHER_MS = 250;
+
 /** Whose standing is reported. */
 export interface ReportedRoot {
   self(): RootNode | undefined;
@@ -29,11 +35,11 @@ export class DirectoryFeed {
     readonly send: (self: RootNode, report: TreeReport) => Promise<void>,
   ) {}
 
-  /** Sends what is owed soon, unless a report is on its way already. Changes that follow each other make one report. */
+  /** Sends what is owed within 250 ms, unless a report is on its way already. */
   tell(): void {
     if (this.#sending || !this.root.owesReport()) return;
     this.#sending = true;
-    this.environment.timer(0, () => {
+    this.environment.timer(TOGETHER_MS, () => {
       this.#send().catch((error: unknown) => {
         this.#sending = false;
         this.environment.report('The directory could not be told; the alarm tries again.', error);
