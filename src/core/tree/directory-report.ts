@@ -16,9 +16,9 @@ import type { Usage } from '../../protocol/usage';
 import type { PendingCall } from '../agent/answer';
 import { modeOf } from '../agent/child';
 import { totalSpent } from './budget';
+import { digestOfText } from './listed-nodes';
 import { type ChildNode, type RootNode, type StopOwed, staysOrIsElsewhere, type TreeNode } from './node';
 import type { Below } from './subtree-sums';
-import { belowEach, NOBODY } from './subtree-sums';
 import type { TreeIndex } from './tree-index';
 
 /** A call that waits for a person, as the directory lists it: its arguments are at its root. */
@@ -90,7 +90,8 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
     const owner = index.get(node);
     return owner ? [listedCall(owner, item)] : [];
   });
-  const children = index.listed.flatMap((node): ListedChild[] =>
+  const listed = index.listed.all();
+  const children = listed.flatMap((node): ListedChild[] =>
     node.kind === 'child' && staysOrIsElsewhere(node) ? [listedChild(node)] : [],
   );
   const { pending, errors, children: most } = LISTED_LIMITS;
@@ -98,11 +99,11 @@ export function treeReport(index: TreeIndex, self: RootNode, waiting: readonly O
     lastActivity: index.lastAt,
     pendingCount: calls.length,
     usage: totalSpent(index),
-    childCounts: (belowEach([...index.all()]).get(self.id) ?? NOBODY).childCounts,
-    failedCount: index.listed.filter(({ kind, status }) => kind === 'child' && status === 'failed').length,
+    childCounts: index.childCounts(),
+    failedCount: listed.filter(({ kind, status }) => kind === 'child' && status === 'failed').length,
     ...(progress?.error ? { error: progress.error } : {}),
     pending: calls.sort((one, other) => one.requestedAt - other.requestedAt).slice(0, pending),
-    failures: newestFailures(index.listed, errors),
+    failures: newestFailures(listed, errors),
     children: children.sort((one, other) => other.lastActivity - one.lastActivity).slice(0, most),
   };
 }
@@ -145,20 +146,5 @@ export function reportedText(index: TreeIndex, { status, turn }: RootNode, waiti
   const works = index.at('working').size + index.at('queued').size > 0;
   const active = works ? Math.floor(index.lastAt / ACTIVITY_MS) : index.lastAt;
   const calls = waiting.map(({ item }) => item.toolCallId).sort();
-  const listed = index.listed.map(({ id, status: stands, progress, ...node }) => {
-    const owed = 'stopOwed' in node && node.stopOwed ? node.stopOwed.since : 0;
-    return `${id} ${stands} ${progress?.runId ?? ''} ${progress?.endedAt ?? 0} ${owed}`;
-  });
-  return `${turn} ${status} ${works ? 'works' : 'rests'} ${active} ${hashOf([...calls, ...listed.sort()].join('\n'))}`;
-}
-
-/** FNV-1a, 32 bits, twice with another beginning: what two such texts differ in, their hashes do. */
-function hashOf(text: string): string {
-  return [0x811c9dc5, 0x01000193].map((basis) => fnv(text, basis).toString(36)).join('.');
-}
-
-function fnv(text: string, basis: number): number {
-  let hash = basis;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
-  return hash;
+  return `${turn} ${status} ${works ? 'works' : 'rests'} ${active} ${index.listed.digest} ${digestOfText(calls.join('\n'))}`;
 }

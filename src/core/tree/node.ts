@@ -241,8 +241,3 @@ export function endedAt({ schedule }: TreeNode): number | undefined {
 export function staysOrIsElsewhere({ lifetime, placement }: ChildNode): boolean {
   return lifetime === 'named' || placement === 'remote';
 }
-
-/** Whether lists over all roots have something of an agent: it failed, stays, or lives elsewhere. */
-export function isListed(node: TreeNode): boolean {
-  return node.progress?.error !== undefined || (node.kind === 'child' && staysOrIsElsewhere(node));
-}

@@ -8,11 +8,11 @@ import type { Usage } from '../../protocol/usage';
 import { isSameTask } from '../agent/await';
 import type { Awaits } from '../agent/state';
 import type { Lease } from './lease';
+import { ListedNodes } from './listed-nodes';
 import {
   type ChildNode,
   hasEndedTask,
   isAbandoned,
-  isListed,
   isLive,
   placeOf,
   ROOT_ID,
@@ -21,6 +21,7 @@ import {
   type TreeNode,
 } from './node';
 import { takesFurtherTasks } from './relationship-rules';
+import type { Below } from './subtree-sums';
 
 /** The phases of agents that are live. */
 type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
@@ -40,7 +41,9 @@ export class TreeIndex {
   readonly #undelivered = new Map<number, ChildNode>();
   readonly #leaving = new Map<number, ChildNode>();
   readonly #withEffects = new Map<number, TreeNode>();
-  readonly #listed = new Map<number, TreeNode>();
+  /** The agents that lists over all roots have something of. */
+  readonly listed = new ListedNodes();
+  readonly #children = new Map<number, Map<number, ChildNode>>();
   #lastAt = 0;
   #lastId = 0;
   #lastPlace = 0;
@@ -115,17 +118,12 @@ export class TreeIndex {
     return this.#undelivered;
   }
 
-  /** The agents that were kept with a run which has ended. */
-  /** The agents that lists over all roots have something of. */
-  get listed(): TreeNode[] {
-    return [...this.#listed.values()];
-  }
-
   /** When an agent of the tree wrote its latest chunk, in ms since 1970; 0 where none has. */
   get lastAt(): number {
     return this.#lastAt;
   }
 
+  /** The agents that were kept with a run which has ended. */
   get leaving(): ReadonlyMap<number, ChildNode> {
     return this.#leaving;
   }
@@ -166,7 +164,7 @@ export class TreeIndex {
   }
 
   children(id: number): ChildNode[] {
-    return [...this.allChildren()].filter((node) => node.parentId === id);
+    return [...(this.#children.get(id)?.values() ?? [])];
   }
 
   /** The node and everything below it; each parent before its children. */
@@ -179,6 +177,14 @@ export class TreeIndex {
       found.push(node);
     }
     return found;
+  }
+
+  /** All agents below the root by how they stand. */
+  childCounts(): Below['childCounts'] {
+    const root = this.root();
+    const at = (phase: LivePhase): number => this.#live[phase].size - (root?.schedule.phase === phase ? 1 : 0);
+    const [running, queued, waiting] = [at('working'), at('queued'), at('waiting')];
+    return { running, queued, waiting, total: this.#nodes.size - (root ? 1 : 0) };
   }
 
   /** A child by its number at its parent: where one was started anew, the one that came last. */
@@ -235,13 +241,15 @@ export class TreeIndex {
     else this.#leaving.delete(node.id);
     if (node.effectAt === undefined) this.#withEffects.delete(node.id);
     else this.#withEffects.set(node.id, node);
-    if (isListed(node)) this.#listed.set(node.id, node);
-    else this.#listed.delete(node.id);
+    this.listed.set(node);
     this.#lastAt = Math.max(this.#lastAt, node.lastAt ?? 0);
     this.#nodes.set(node.id, node);
     this.#bySession.set(node.sessionId, node.id);
     this.#name(this.#byAddress, node.address, node.id);
-    if (node.kind === 'child') this.#name(this.#byChild, `${node.parentId} ${node.task.childId}`, node.id);
+    if (node.kind === 'child') {
+      this.#name(this.#byChild, `${node.parentId} ${node.task.childId}`, node.id);
+      this.#siblingsOf(node).set(node.id, node);
+    }
     this.#lastId = Math.max(this.#lastId, node.id, node.kind === 'root' ? node.top.lastId : 0);
   }
 
@@ -252,13 +260,24 @@ export class TreeIndex {
     if (isLivePhase(phase)) this.#live[phase].delete(id);
     this.#undelivered.delete(id);
     this.#leaving.delete(id);
-    this.#listed.delete(id);
+    this.listed.delete(id);
     this.#withEffects.delete(id);
     this.#nodes.delete(id);
     this.held.delete(node.sessionId);
     this.#bySession.delete(node.sessionId);
     this.#forget(this.#byAddress, node.address, id);
-    if (node.kind === 'child') this.#forget(this.#byChild, `${node.parentId} ${node.task.childId}`, id);
+    if (node.kind === 'child') {
+      this.#forget(this.#byChild, `${node.parentId} ${node.task.childId}`, id);
+      const siblings = this.#siblingsOf(node);
+      siblings.delete(id);
+      if (siblings.size === 0) this.#children.delete(node.parentId);
+    }
+  }
+
+  #siblingsOf({ parentId }: ChildNode): Map<number, ChildNode> {
+    const siblings = this.#children.get(parentId) ?? new Map<number, ChildNode>();
+    this.#children.set(parentId, siblings);
+    return siblings;
   }
 
   /** A child that is started anew may have the address of the one before it: the name means the later one. */
