@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PLACED } from '../lib/bundle.mjs';
 import { fixed, median, table } from '../lib/report.mjs';
 import { rounds } from '../lib/rounds.mjs';
+import { openStream } from '../lib/stream.mjs';
 import { withTarget } from '../lib/target.mjs';
 
 /** Rounds; one more before them only warms the Worker up. */
@@ -16,8 +17,8 @@ const [ROOTS, EACH] = [100, 10];
 const MANY = 1_000;
 /** What a turn leaves to be done goes on for less than this, in ms; it counts as its CPU. */
 const SETTLE_MS = 100;
-/** Between two looks at a turn that is not over, in ms. */
-const AGAIN_MS = 50;
+/** What a run ends with. */
+const ENDS = new Set(['run_completed', 'run_failed', 'run_interrupted', 'run_terminated']);
 
 /** @typedef {import('../lib/target.mjs').Target} Target */
 /** @typedef {{ ms: number, cpu: number }} Sample */
@@ -28,12 +29,28 @@ const PLACES = { facet: 'a facet', apart: 'an object', bound: 'a service binding
 /** A whole turn, as a client sees it. @param {Target} target @param {string} root @param {string} name @param {number} children */
 async function turn(target, root, name, children) {
   const agent = `agents/${root}/${name}`;
-  /** @type {unknown} */
-  let answer = await target.post(`${agent}/start`, { message: `${children}`, wait: true });
-  const statusOf = () => /** @type {{ status: string }} */ (answer).status;
-  for (; ['running', 'suspended_awaiting_children'].includes(statusOf()); await delay(AGAIN_MS))
-    answer = await target.ask(`${agent}/status`);
-  if (statusOf() !== 'completed') throw new Error(`${agent}: ${JSON.stringify(answer).slice(0, 500)}`);
+  /** @type {Standing} */
+  let standing = await target.post(`${agent}/start`, { message: `${children}`, wait: true });
+  if (isAtWork(standing)) standing = await followed(target, agent);
+  if (standing.status !== 'completed') throw new Error(`${agent}: ${JSON.stringify(standing).slice(0, 500)}`);
+}
+
+/** @typedef {{ status: string, sessionId: string, lastSequence: number }} Standing */
+
+/** @param {Standing} standing */
+const isAtWork = ({ status }) => ['running', 'suspended_awaiting_children'].includes(status);
+
+/** How a run stands at its end, which is heard of by its stream. @param {Target} target @param {string} agent */
+async function followed(target, agent) {
+  /** @type {Standing} */
+  const { sessionId, lastSequence } = await target.ask(`${agent}/status`);
+  const stream = await openStream(`${target.url}/${agent}/stream?from=${lastSequence + 1}&follow=1`);
+  const ended = stream.first((chunk) => chunk.agentId === sessionId && ENDS.has(String(chunk.type)));
+  /** @type {Standing} */
+  const now = await target.ask(`${agent}/status`);
+  if (isAtWork(now)) await ended;
+  await stream.close();
+  return isAtWork(now) ? await target.ask(`${agent}/status`) : now;
 }
 
 /** @param {Target} target @param {() => Promise<unknown>} work @returns {Promise<Sample>} */
@@ -80,21 +97,26 @@ async function load(target, root) {
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
 
 export async function placements() {
-  const { samples, loads } = await withTarget(
+  await withTarget(
     (there) =>
       withTarget(
         async (target) => {
-          const samples = await delegations(target);
+          tellDelegations(await delegations(target));
           /** @type {Map<string, number[]>} */
           const loads = new Map();
           for (const root of ['facet', 'apart']) loads.set(root, await load(target, root));
-          return { samples, loads };
+          tellLoads(loads);
         },
         PLACED,
         { THERE: there.url },
       ),
     PLACED,
   );
+  await manyChildren();
+}
+
+/** @param {Map<string, Sample[]>} samples */
+function tellDelegations(samples) {
   const floor = samples.get('a bare facet') ?? [];
   /** @param {readonly Sample[]} all @param {keyof Sample} key */
   const of = (all, key) => all.map((sample) => sample[key]);
@@ -111,6 +133,10 @@ export async function placements() {
     ]),
     [`The floor is a bare facet that makes the same tables and writes ${ROWS} rows, without any agent.`],
   );
+}
+
+/** @param {Map<string, number[]>} loads */
+function tellLoads(loads) {
   table(
     `${ROOTS} roots at once with ${EACH} children each, all completed, in ms since they were asked for`,
     ['children', 'p50', 'p99', 'all', 'each child'],
@@ -122,7 +148,10 @@ export async function placements() {
       fixed(Math.max(...times) / (ROOTS * EACH), 2),
     ]),
   );
-  // Each in a server of its own, so that the memory of one is not that of the other.
+}
+
+/** Each in a server of its own, so that the memory of one is not that of the other. */
+async function manyChildren() {
   const many = [];
   for (const root of ['facet', 'apart'])
     many.push(
