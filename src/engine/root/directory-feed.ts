@@ -49,10 +49,13 @@ export class DirectoryFeed {
 
   async #send(): Promise<void> {
     const self = this.root.self();
-    if (self === undefined) return;
-    const { report, text } = this.root.told(self);
-    await this.send(self, report);
+    // Meanwhile it may have begun to go, with the store that the report is read from.
+    if (self !== undefined && this.root.owesReport()) {
+      const { report, text } = this.root.told(self);
+      await this.send(self, report);
+      this.root.note({ reported: text });
+    }
     this.#sending = false;
-    this.root.note({ reported: text });
+    this.tell();
   }
 }
