@@ -1,7 +1,7 @@
 /**
  * The values that a sub-agent waits for: which they are, and giving them. The answer that a call had names the request.
  *
- * Keeps SA33, SA34, SA35, VR10.
+ * Keeps SA33, SA34, SA35, VR10, VR11.
  */
 import type * as z from 'zod';
 import type { VariableRequest } from '../core/agent/events';
@@ -47,6 +47,19 @@ const entriesOf = ({ definition, ports }: ObjectRuntime) =>
 /** Characters that are told of what a variable is for. */
 const DESCRIPTION = 1_000;
 
+/** What a sub-agent lacks; undefined where nobody above was reached. */
+async function missingOf(
+  object: ObjectRuntime,
+  state: AgentRuntime['state'],
+  child: AgentDefinition,
+): Promise<readonly string[] | undefined> {
+  try {
+    return (await lacksOf(object, state, child))?.missing ?? [];
+  } catch {
+    return undefined;
+  }
+}
+
 /** The sub-agents of an agent that wait for variables, as its status document has them. */
 export async function variableRequestsOf(
   object: ObjectRuntime,
@@ -55,16 +68,26 @@ export async function variableRequestsOf(
   // Only sub-agents of prompts wait: who has none asks its store nothing.
   if (state.session.terminated || entriesOf(object).length === 0) return [];
   const shown: z.output<typeof shape.variableRequest>[] = [];
+  // All that wait for one agent lack the same. Where nobody above was reached, nobody is asked for the next one.
+  const lacked = new Map<AgentDefinition, readonly string[]>();
+  let isReached = true;
   for (const request of object.store.variableRequests(object.environment.now())) {
     const child = childOf(object, request);
     if (child === undefined) continue;
-    // What is given above is not known where nobody is reached there: then all that is required is asked for.
-    const lacked = await lacksOf(object, state, child).catch(() => ({ missing: request.required }));
+    let missing = lacked.get(child);
+    if (missing === undefined) {
+      const told: readonly string[] | undefined = isReached ? await missingOf(object, state, child) : undefined;
+      isReached = told !== undefined;
+      // What is given above is not known then: all that is required is asked for.
+      missing = told ?? request.required;
+      lacked.set(child, missing);
+    }
+    const isMissing = new Set(missing);
     const { requestId, planned, at, expiresAt } = request;
     const variables = wantedVariables(child).map(({ description, ...facts }) => ({
       ...facts,
       ...(description === undefined ? {} : { description: beginningOf(description, DESCRIPTION) }),
-      missing: lacked?.missing.includes(facts.name) ?? false,
+      missing: isMissing.has(facts.name),
     }));
     shown.push({ requestId, agentType: planned.agentType, requestedAt: at, expiresAt, variables });
   }

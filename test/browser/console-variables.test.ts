@@ -1,11 +1,15 @@
 /** Sub-agents that wait for variables: what a person is asked for on the page of the agent that asked for them. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { newLog } from '../support/log';
+import { present } from '../support/present';
 import { asks, told } from '../support/told';
 import { MISSING } from './chromium';
 import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+import { live, rowOf, showsRuns } from './shown-run';
 
 const SECRET = 'canary-4c1e';
 
+const shown = showsRuns();
 let app: ServedConsole;
 beforeAll(async () => {
   app = await serveConsole({ config: APP });
@@ -50,5 +54,58 @@ it('[CN79, VR10] are given by a form that says what each is for, and the sub-age
   await page.getByRole('link', { name: String(child?.address) }).waitFor();
   expect(await page.content()).not.toContain(SECRET);
   await app.client.terminate(address);
+  await page.close();
+});
+
+it('[CN79] stay typed while another tab or agent is looked at, and while the server does not say what waits', async () => {
+  const log = newLog();
+  const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I ask around.');
+  root.spawn('c_1', 'researcher', '1~1', { question: 'Where is it warm?' }).run('r_1', {}).step(1).text('I look.');
+  const before = log.entries.length;
+  root.interrupted('lunch');
+  const variable = (name: string, type: 'text' | 'secret') => ({
+    ...{ name, type, declaredBy: ['courier'], required: true, missing: true },
+  });
+  const request = {
+    ...{ requestId: 'v_1', agentType: 'courier', requestedAt: Date.now(), expiresAt: Date.now() + 60_000 },
+    variables: [variable('CARRIER_KEY', 'secret'), variable('CARRIER', 'text')],
+  };
+  let answers = true;
+  const { page, run } = await shown(log.entries.slice(0, before), root.address, async (_run, opened) => {
+    await opened.route(`**${root.address}/status`, async (route) => {
+      if (!answers) return route.fulfill({ status: 503, json: { code: 'unavailable', title: 'Not now.' } });
+      const status = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...status, variableRequests: [request] } });
+    });
+  });
+  await live(page);
+  const form = page.getByRole('form', { name: 'Variables for courier' });
+  const [key, carrier] = [form.getByLabel('CARRIER_KEY'), form.getByLabel('CARRIER', { exact: true })];
+  await key.fill(SECRET);
+  await carrier.fill('Pigeons');
+  const typed = async () => [await key.inputValue(), await carrier.inputValue()];
+  await page.getByRole('tab', { name: 'Calls' }).click();
+  await form.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: '1 sub-agent waits for variables' }).click();
+  await form.waitFor();
+  expect(await typed()).toEqual([SECRET, 'Pigeons']);
+  await rowOf(page, 'researcher').last().click();
+  await form.waitFor({ state: 'detached' });
+  await rowOf(page, 'planner').first().click();
+  await form.waitFor();
+  expect(await typed()).toEqual([SECRET, 'Pigeons']);
+  // The agent stands otherwise now, and nobody says how.
+  answers = false;
+  const refused = page.waitForResponse((answer) => answer.url().endsWith('/status') && answer.status() === 503);
+  run.tell(present(log.entries.at(-1)).chunk);
+  await refused;
+  await page.locator('.node-head').getByText('Interrupted').waitFor();
+  await page.waitForResponse((answer) => answer.url().endsWith('/status') && answer.status() === 503);
+  expect(await typed()).toEqual([SECRET, 'Pigeons']);
+  const stores = await page.evaluate<string>(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])',
+  );
+  expect(stores).not.toContain(SECRET);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.close();
 });

@@ -92,6 +92,17 @@ const persistent =
     return { ...parts, scripts: { ...parts.scripts, lead } };
   };
 
+/** Such a lead as a companion of a root. */
+const below = (make: () => TreeParts) => (): TreeParts => {
+  const { agents, scripts } = make();
+  const spawn = { agent: 'lead', name: 'a-lead', initialMessage: 'Begin.' };
+  const boss = agentOf('boss', { persistentAgents: [{ agent: agents[0], mode: 'blocking' }] });
+  return {
+    agents: [boss, ...agents],
+    scripts: { ...scripts, boss: [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }, { text: 'Done.' }] },
+  };
+};
+
 async function calm(tree: Tree): Promise<void> {
   await tree.finish();
   await tree.rest();
@@ -174,6 +185,37 @@ describe('a sub-agent that lacks variables', () => {
       expect(await status(tree)).not.toHaveProperty('variableRequests');
     }));
 
+  it('[VR11] costs one question above for all that wait for the same agent, and none after the first that has no answer', () => {
+    const names: string[] = [];
+    let isCut = false;
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      if (call.kind === 'variables') names.push(call.name);
+      if (call.kind === 'variables' && isCut) throw new Error('Lost.');
+      return perform();
+    };
+    return withTree(below(deferring({}, [create('Sweep.'), create('Dust.')])), { network }, async (tree) => {
+      await tree.start();
+      await calm(tree);
+      const seen = async () => {
+        names.splice(0);
+        const lead = `${tree.address}/sub/lead/a-lead`;
+        const told = await tree.soon(command(tree.world.object(tree.address), lead, 'status', {}, { caller: 'ada' }));
+        const missing = told.variableRequests?.map(({ variables }) => variables.filter((one) => one.missing).length);
+        return [missing, names.toSorted()];
+      };
+      expect(await seen()).toEqual([
+        [2, 2],
+        ['DEEP', 'KEY'],
+      ]);
+      isCut = true;
+      // One question is put again three times before it counts as lost.
+      expect(await seen()).toEqual([
+        [2, 2],
+        ['DEEP', 'DEEP', 'DEEP', 'DEEP'],
+      ]);
+    });
+  });
+
   it('[SAW37] is told all that are required beside those of them that are missing', () =>
     withTree(deferring(), {}, async (tree) => {
       Object.assign(tree.time.environment, { bindings: { DEEP: ENV.DEEP } });
@@ -243,20 +285,7 @@ describe('a sub-agent that lacks variables', () => {
     }));
 
   it('[SAQ13, SAW10] does not begin once an agent further above was ended for good, with its parent at rest', () => {
-    const make = (): TreeParts => {
-      const { agents, scripts } = deferring()();
-      const [lead] = agents;
-      const spawn = { agent: 'lead', name: 'a-lead', initialMessage: 'Begin.' };
-      const boss = agentOf('boss', { persistentAgents: [{ agent: lead, mode: 'blocking' }] });
-      return {
-        agents: [boss, ...agents],
-        scripts: {
-          ...scripts,
-          boss: [{ calls: [{ name: 'companion__spawnAgent', input: spawn }] }, { text: 'Done.' }],
-        },
-      };
-    };
-    return withTree(make, {}, async (tree) => {
+    return withTree(below(deferring()), {}, async (tree) => {
       await tree.start();
       await calm(tree);
       const lead = `${tree.address}/sub/lead/a-lead`;

@@ -17,7 +17,7 @@ import { MessageBox } from './message-box';
 import type { RunPlace } from './place';
 import { Queued } from './queued';
 import { TabPanel, Tabs } from './tabs';
-import { Variables } from './variables';
+import { type Typed, Variables } from './variables';
 
 interface NodeProps {
   readonly address: string;
@@ -26,6 +26,7 @@ interface NodeProps {
   readonly run: RunState;
   readonly place: RunPlace;
   readonly owed: ReadonlyMap<string, string>;
+  readonly typed: Typed;
   readonly onClose: () => void;
 }
 
@@ -94,7 +95,7 @@ function Above({ rows, row, onOpen }: { rows: readonly Row[]; row: Row; onOpen: 
 }
 
 /** The pane. */
-export function Node({ address, root, rows, run, place, owed, onClose }: NodeProps) {
+export function Node({ address, root, rows, run, place, owed, typed, onClose }: NodeProps) {
   const row = rows.findLast((each) => each.address === address);
   const inside = `${address}/sub/`;
   const below = rows.filter((each) => !isEnded(each.status) && each.address.startsWith(inside));
@@ -142,8 +143,13 @@ export function Node({ address, root, rows, run, place, owed, onClose }: NodePro
         isAside={place.tab !== 'transcript'}
         onShow={() => place.openTab('transcript')}
       />
-      {row !== undefined && place.tab === 'transcript' && (
-        <Variables key={address} {...{ address }} status={row.status} />
+      {row !== undefined && (
+        <Variables
+          {...{ address, typed }}
+          status={row.status}
+          isAside={place.tab !== 'transcript'}
+          onShow={() => place.openTab('transcript')}
+        />
       )}
       {run.detail?.address === address && <Queued agent={run.detail} />}
       {row !== undefined && <MessageBox address={address} status={row.status} />}

@@ -21,6 +21,7 @@ import { type RunPlace, useRunPlace } from './place';
 import { RunHead } from './run-head';
 import { PaneSwitch, Separator, usePane } from './separator';
 import { Tree } from './tree';
+import type { Typed } from './variables';
 import { useViewKeys } from './view-keys';
 
 /** How often the tree is asked for again, in ms: what is owed elsewhere, and what open steps have spent. */
@@ -180,6 +181,7 @@ export default function RunView({ address }: { address: string }) {
   const { scale, width, now, isOver, folding } = times;
   const pane = usePane();
   const [places] = useState(() => new Places());
+  const [typed] = useState<Typed>(() => new Map());
   const { filter, select } = place;
   const shown = useMemo(() => places.of(rows, folds, address, filter), [places, rows, folds, address, filter]);
   const title = useTitle(root, rows);
@@ -232,7 +234,7 @@ export default function RunView({ address }: { address: string }) {
         />
       </section>
       <Separator pane={pane} />
-      <Node key={address} {...{ address, root, rows, run, place }} onClose={pane.hide} owed={owed} />
+      <Node key={address} {...{ address, root, rows, run, place, owed, typed }} onClose={pane.hide} />
     </main>
   );
 }

@@ -1,5 +1,6 @@
 /** What can be asked of an agent now, as its status document says it: nothing is guessed here. */
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Document } from '../../client';
 import { server } from '../data/session';
 
@@ -13,15 +14,18 @@ export type ControlVerb = keyof Document<'status'>['controls'];
 
 /** Asks for the controls of an agent, and for what else it says that people can do. `against`: why a verb would be refused, undefined where it would not. */
 export function useControls(address: string, { status }: { readonly status: string }) {
+  const last = useRef<Document<'status'>>(undefined);
   const asked = useQuery({
     queryKey: ['status', address, status],
     queryFn: ({ signal }) => server().status(address, { signal }),
-    // A change of the status takes nothing away: what was said of the one before counts until the next answer.
-    placeholderData: (before, query) => (query?.queryKey[1] === address ? before : undefined),
     refetchInterval: ({ state }) => (state.data?.status === status ? AGAIN_MS : SOON_MS),
     retry: false,
   });
-  const controls = asked.data?.controls;
+  // A change of the status takes nothing away: what was said of the one before counts until the next answer, also where
+  // none comes.
+  const held = last.current?.address === address ? last.current : undefined;
+  last.current = asked.data ?? held;
+  const { controls, variableRequests = [] } = last.current ?? {};
   return {
     against: (verb: ControlVerb): string | undefined => {
       if (controls === undefined) return 'Asking how it stands…';
@@ -30,6 +34,6 @@ export function useControls(address: string, { status }: { readonly status: stri
     },
     again: () => void asked.refetch(),
     /** Its sub-agents that wait for variables. */
-    waiting: asked.data?.variableRequests ?? [],
+    waiting: variableRequests,
   };
 }

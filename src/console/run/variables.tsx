@@ -1,6 +1,6 @@
 /**
  * Sub-agents of an agent that have not begun because nobody has given the variables that they must have: a form for
- * each. What is typed is kept nowhere but in its fields.
+ * each. What is typed is kept for as long as the run is looked at, in memory alone: a secret is in no storage.
  */
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
@@ -17,6 +17,9 @@ import { useControls } from './use-controls';
 type Request = NonNullable<Document<'status'>['variableRequests']>[number];
 type Variable = Request['variables'][number];
 type Given = Readonly<Record<string, string>>;
+
+/** What was typed and not given yet, by the id of its request. */
+export type Typed = Map<string, Given>;
 
 interface FieldProps {
   readonly variable: Variable;
@@ -53,18 +56,27 @@ function Field({ variable, value, onChange }: FieldProps) {
 interface FormProps {
   readonly address: string;
   readonly request: Request;
+  readonly typed: Typed;
   readonly onBegun: (address: string) => void;
 }
 
-function Form({ address, request, onBegun }: FormProps) {
+function Form({ address, request, typed, onBegun }: FormProps) {
   const { requestId, agentType, requestedAt, expiresAt, variables } = request;
-  const [given, setGiven] = useState<Given>({});
+  const [given, setGiven] = useState<Given>(() => typed.get(requestId) ?? {});
+  const type = (name: string, value: string) => {
+    const next = { ...typed.get(requestId), [name]: value };
+    typed.set(requestId, next);
+    setGiven(next);
+  };
   const forbidden = useForbidden('write', address);
   const give = usePress({
     what: 'The form',
     address,
     ask: (env: Given, sending) => server().giveVariables(address, requestId, { env }, sending),
-    onSuccess: (taken) => onBegun(taken.address),
+    onSuccess: (taken) => {
+      typed.delete(requestId);
+      onBegun(taken.address);
+    },
   });
   const lacks = variables.filter(({ name, missing }) => missing && (given[name] ?? '') === '');
   const against =
@@ -90,7 +102,7 @@ function Form({ address, request, onBegun }: FormProps) {
           key={variable.name}
           variable={variable}
           value={given[variable.name] ?? ''}
-          onChange={(value) => setGiven((before) => ({ ...before, [variable.name]: value }))}
+          onChange={(value) => type(variable.name, value)}
         />
       ))}
       <button type="submit" disabled={against !== undefined || give.isBusy} title={against}>
@@ -102,28 +114,46 @@ function Form({ address, request, onBegun }: FormProps) {
   );
 }
 
+interface VariablesProps {
+  readonly address: string;
+  readonly status: string;
+  readonly typed: Typed;
+  /** Whether another tab is read now: what was begun here goes on. */
+  readonly isAside: boolean;
+  readonly onShow: () => void;
+}
+
 /** The forms; nothing where no sub-agent waits. */
-export function Variables({ address, status }: { readonly address: string; readonly status: string }) {
+export function Variables({ address, status, typed, isAside, onShow }: VariablesProps) {
   const { waiting, again } = useControls(address, { status });
   const [begun, setBegun] = useState<string>();
-  if (waiting.length === 0 && begun === undefined) return null;
+  const many = waiting.length;
   return (
-    <div className="pending-cards">
-      {begun !== undefined && (
-        <p role="status" className="muted">
-          It has begun: <Link href={pathOf(begun)}>{begun}</Link>
+    <>
+      {isAside && many > 0 && (
+        <p className="pending-line">
+          <button type="button" onClick={onShow}>
+            {many === 1 ? '1 sub-agent waits' : `${many} sub-agents wait`} for variables
+          </button>
         </p>
       )}
-      {waiting.map((request) => (
-        <Form
-          key={request.requestId}
-          {...{ address, request }}
-          onBegun={(at) => {
-            setBegun(at);
-            again();
-          }}
-        />
-      ))}
-    </div>
+      <div className="pending-cards" hidden={isAside || (many === 0 && begun === undefined)}>
+        {begun !== undefined && (
+          <p role="status" className="muted">
+            It has begun: <Link href={pathOf(begun)}>{begun}</Link>
+          </p>
+        )}
+        {waiting.map((request) => (
+          <Form
+            key={request.requestId}
+            {...{ address, request, typed }}
+            onBegun={(at) => {
+              setBegun(at);
+              again();
+            }}
+          />
+        ))}
+      </div>
+    </>
   );
 }
