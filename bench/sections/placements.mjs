@@ -29,28 +29,28 @@ const PLACES = { facet: 'a facet', apart: 'an object', bound: 'a service binding
 /** A whole turn, as a client sees it. @param {Target} target @param {string} root @param {string} name @param {number} children */
 async function turn(target, root, name, children) {
   const agent = `agents/${root}/${name}`;
-  /** @type {Standing} */
-  let standing = await target.post(`${agent}/start`, { message: `${children}`, wait: true });
+  let standing = standingOf(await target.post(`${agent}/start`, { message: `${children}`, wait: true }));
   if (isAtWork(standing)) standing = await followed(target, agent);
   if (standing.status !== 'completed') throw new Error(`${agent}: ${JSON.stringify(standing).slice(0, 500)}`);
 }
 
 /** @typedef {{ status: string, sessionId: string, lastSequence: number }} Standing */
 
+/** @param {unknown} answer of a start or a status */
+const standingOf = (answer) => /** @type {Standing} */ (answer);
+
 /** @param {Standing} standing */
 const isAtWork = ({ status }) => ['running', 'suspended_awaiting_children'].includes(status);
 
 /** How a run stands at its end, which is heard of by its stream. @param {Target} target @param {string} agent */
 async function followed(target, agent) {
-  /** @type {Standing} */
-  const { sessionId, lastSequence } = await target.ask(`${agent}/status`);
+  const { sessionId, lastSequence } = standingOf(await target.ask(`${agent}/status`));
   const stream = await openStream(`${target.url}/${agent}/stream?from=${lastSequence + 1}&follow=1`);
   const ended = stream.first((chunk) => chunk.agentId === sessionId && ENDS.has(String(chunk.type)));
-  /** @type {Standing} */
-  const now = await target.ask(`${agent}/status`);
+  const now = standingOf(await target.ask(`${agent}/status`));
   if (isAtWork(now)) await ended;
   await stream.close();
-  return isAtWork(now) ? await target.ask(`${agent}/status`) : now;
+  return isAtWork(now) ? standingOf(await target.ask(`${agent}/status`)) : now;
 }
 
 /** @param {Target} target @param {() => Promise<unknown>} work @returns {Promise<Sample>} */
