@@ -508,14 +508,29 @@ describe('several calls', () => {
     });
     for (const end of await page.getByText('end of arguments').all()) await end.focus();
     let tries = 0;
-    await page.route('**/tool-results', (route) => {
+    const held: (() => void)[] = [];
+    await page.route('**/tool-results', async (route) => {
       tries += 1;
-      return tries === 1 ? route.abort() : route.continue();
+      if (tries === 1) return route.abort();
+      // What is tried again waits for the test.
+      if (tries === 2) await new Promise<void>((goOn) => held.push(goOn));
+      return route.continue();
     });
     await approve.click();
     // The first has no answer: it is said, and asked again, before any behind it.
     await page.getByRole('alert').filter({ hasText: 'Your answer to those that are left has no answer yet' }).waitFor();
+    const marks = page.getByRole('article').locator('.warning');
+    expect(await marks.allInnerTexts()).toEqual([
+      'Your answer to it has no answer yet.',
+      'Your answer to it was not sent yet.',
+      'Your answer to it was not sent yet.',
+    ]);
+    expect(await findings(page)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    for (const goOn of held) goOn();
     await page.getByText('All are decided.').waitFor();
+    expect(await marks.count()).toBe(0);
     const receipts = await page.getByRole('article').allInnerTexts();
     const call = `send_mail of clerk ${address.split('/').at(-1)}:`;
     expect(receipts.map((text) => text.replace(/,.*$/su, ''))).toEqual([

@@ -8,6 +8,15 @@ import { live, showsRuns } from './shown-run';
 
 const shown = showsRuns();
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
+/** Keeps all that a banner on top of the page has said since. */
+const KEEP_BANNERS = `{
+  globalThis.banners = [];
+  const look = () => {
+    const says = document.querySelector('.away-banner strong')?.textContent;
+    if (says !== undefined && !banners.includes(says)) banners.push(says);
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+}`;
 /** Two presses before the page is drawn again. */
 const TWICE = (name: string) =>
   `{ const one = [...document.querySelectorAll('button')].find((each) => each.textContent === '${name}'); one.click(); one.click(); }`;
@@ -163,6 +172,31 @@ describe('a server that is away', () => {
     await page.close();
   });
 
+  it('[CN84] locks no control where its answer was cut behind its head: that is told at once, and asked again', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    let tries = 0;
+    const held: (() => void)[] = [];
+    await page.route('**/interrupt', async (route) => {
+      tries += 1;
+      // What is tried again waits for the test.
+      if (tries > 1) await new Promise<void>((goOn) => held.push(goOn));
+      await route.fallback();
+    });
+    await live(page);
+    const control = page.getByRole('button', { name: 'Interrupt', exact: true });
+    await vi.waitFor(async () => expect(await control.isEnabled()).toBe(true));
+    run.cutNext();
+    await control.click();
+    const says = page.getByRole('alert').filter({ hasText: 'Interrupt has no answer yet' });
+    await says.getByText('It is not known whether it arrived.').waitFor();
+    expect(await control.isEnabled()).toBe(true);
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    for (const goOn of held) goOn();
+    await page.locator('.toast', { hasText: 'is being interrupted' }).waitFor();
+    expect(run.changes).toEqual([`POST ${ADDRESS}/interrupt`, `POST ${ADDRESS}/interrupt`]);
+    await page.close();
+  });
+
   it('[CN84] is sent nothing any more once the view of a press without an answer is left, and that is said', async () => {
     const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
     await live(page);
@@ -262,6 +296,43 @@ describe('a server that is away', () => {
     await live(page);
     await banner.waitFor({ state: 'detached' });
     expect(await turning()).toBe('turn');
+    await page.close();
+  });
+});
+
+describe('a log that does not come from a server that answers', () => {
+  it('[CN94] is told as that, with since when and until when, and no word of an outage', async () => {
+    const { page, run } = await shown(deskLog().entries.slice(0, 20), ADDRESS);
+    await live(page);
+    await page.evaluate(KEEP_BANNERS);
+    run.refuseLog(true);
+    const banner = page.locator('.away-banner');
+    await banner.getByText(/^Last heard \d.* ago/u).waitFor();
+    await page.locator('.connected', { hasText: 'live' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    run.refuseLog(false);
+    await banner.getByRole('button', { name: 'Try now' }).click();
+    await live(page);
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.evaluate('banners')).toEqual([
+      'The server answers, and the events of this run do not come. What you see may be old.',
+    ]);
+    await page.close();
+  });
+
+  it('[CN20, CN94] says nothing where it comes by server-sent events alone', async () => {
+    let goOn: (() => void) | undefined;
+    const { page } = await shown(deskLog().entries.slice(0, 20), ADDRESS, async (run, opened) => {
+      goOn = run.holdLog();
+      await opened.addInitScript(KEEP_BANNERS);
+    });
+    // No socket was to be had, and the other way is slow.
+    await page.locator('.run-head .connection', { hasText: 'reconnecting' }).waitFor();
+    await page.waitForResponse('**/directory/pending*');
+    present(goOn)();
+    await live(page);
+    expect(await page.locator('.run-head .connection').getAttribute('title')).toContain('By server-sent events');
+    expect(await page.evaluate('banners')).toEqual([]);
     await page.close();
   });
 });

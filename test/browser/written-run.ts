@@ -41,6 +41,12 @@ export interface WrittenRun {
   tell(...chunks: readonly SequencedChunk['chunk'][]): void;
   /** The log begins later from now on. */
   compact(from: number): void;
+  /** The next answer to what changes something is cut behind its head. */
+  cutNext(): void;
+  /** Refuses the log, and nothing else, until it is given again. */
+  refuseLog(refused: boolean): void;
+  /** Gives no log that is asked for from now on, until what it returns is called. */
+  holdLog(): () => void;
   /** Breaks all connections and takes none, until it is up again. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -106,6 +112,9 @@ class Served {
   readonly answers = new Map<string, JsonLike>();
   readonly streams = new Set<OpenStream>();
   edge = 1;
+  cuts = false;
+  isLogRefused = false;
+  logHeld: Promise<void> | undefined;
 
   readonly #documents = new Documents();
 
@@ -131,8 +140,12 @@ class Served {
     const [, address = '', verb = ''] = /^(\/agents\/.+?)(?:\/(\w[\w-]*))$/u.exec(pathname) ?? [];
     if (request.method !== 'GET') {
       this.changes.push(`${request.method} ${pathname}`);
+      if (this.cuts) return this.#cut(response);
       return this.#json(response, 202, { status: 'accepted' });
     }
+    if (this.isLogRefused && ['stream', 'chunks'].includes(verb))
+      return this.#json(response, 503, { code: 'unavailable', title: 'Not now.' });
+    if (verb === 'stream') await this.logHeld;
     if (verb === 'stream') return this.#stream(address, Number(searchParams.get('from') ?? 1), response);
     if (verb === 'chunks') return this.#json(response, 200, this.#chunks(address, searchParams));
     const given = this.answers.get(verb);
@@ -167,6 +180,12 @@ class Served {
   #json(response: ServerResponse, status: number, body: JsonLike): void {
     const type = status < 400 ? 'application/json' : 'application/problem+json';
     response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+  }
+
+  #cut(response: ServerResponse): void {
+    this.cuts = false;
+    response.writeHead(202, { 'content-type': 'application/json', 'content-length': 1_000 });
+    response.write('{', () => response.destroy());
   }
 
   /** The page and its files with the headers that the Worker gives them. */
@@ -213,6 +232,18 @@ export async function writtenRun(entries: readonly SequencedChunk[]): Promise<Wr
     entries: served.entries,
     changes: served.changes,
     answers: served.answers,
+    cutNext: () => {
+      served.cuts = true;
+    },
+    holdLog: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      served.logHeld = promise;
+      return resolve;
+    },
+    refuseLog: (refused) => {
+      served.isLogRefused = refused;
+      if (refused) for (const { response } of served.streams) response.destroy();
+    },
     tell: (...chunks) => served.tell(chunks),
     compact: (from) => {
       served.edge = from;

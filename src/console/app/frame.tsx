@@ -51,7 +51,7 @@ function Connection() {
   const { error, isSuccess } = usePending();
   const [says, tone] = signedOut
     ? ['signed out', 'ask']
-    : error !== null || away !== undefined
+    : error !== null || away?.what === 'server'
       ? [navigator.onLine ? 'recon\u00ADnecting' : 'offline', 'ask']
       : isSuccess
         ? ['live', 'good']

@@ -1,12 +1,12 @@
 /** A run as a page holds it: the rows, their times and the selected agent, kept up by a worker of its own. */
 import { startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentView } from '../../client';
-import { heard, isLogLost, logLost, onTry } from './away';
+import { DOUBTFUL, heard, logLost, logTries, onTry } from './away';
 import { detailAfter } from './detail-patch';
 import type { Row } from './outline';
 import workerUrl from './run.worker?worker&url';
 import type { Connection, FromWorker, ToWorker } from './run-messages';
-import { isSignedOut, onSession, refused, SERVER, tokenNow } from './session';
+import { askForSign, isSignedOut, onSession, refused, SERVER, tokenNow } from './session';
 import type { Gap, Span } from './spans';
 
 /** What is held of a run. */
@@ -38,16 +38,16 @@ interface TrustedFactory {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): TrustedPolicy;
 }
 
-/** One failure is tried again at once, and says nothing. */
-const FAILED = 2;
-
 function tellLog(connection: Connection): void {
-  if (connection.kind !== 'reconnecting') {
-    if (isLogLost()) heard();
-    return logLost(undefined);
+  if (connection.kind === 'reconnecting') {
+    const isNew = connection.tries !== logTries();
+    logLost(connection);
+    // Whether the server is away or its log alone is told by another answer.
+    if (isNew && connection.tries >= DOUBTFUL) void askForSign();
+    return;
   }
-  const { tries, lostAt: heardAt, problem, nextAt } = connection;
-  if (tries >= FAILED) logLost({ heardAt, problem, nextAt });
+  if (logTries() > 0) heard();
+  logLost(undefined);
 }
 
 /** The one policy of the page gives one script alone: the worker's. */

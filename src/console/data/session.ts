@@ -97,8 +97,11 @@ export function tellOfLostTry(idempotencyKey: string, why: string, isUnsent: boo
   lostTries.get(idempotencyKey)?.(why, isUnsent);
 }
 
+/** The key of a request that changes something. */
+const keyOf = (init: RequestInit | undefined): string | null => new Headers(init?.headers).get('idempotency-key');
+
 function tellLost(init: RequestInit | undefined, why: string, isUnsent = false): void {
-  const key = new Headers(init?.headers).get('idempotency-key');
+  const key = keyOf(init);
   if (key !== null) tellOfLostTry(key, why, isUnsent);
 }
 
@@ -121,11 +124,18 @@ async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   const asked = token;
   // Nothing that is asked for without a line leaves the device; a line that is cut later may have brought it there.
   const hasNoLine = !navigator.onLine;
-  const answer = await fetch(input, init).catch((error) => {
+  const onLost = (error: unknown, isUnsent: boolean): never => {
     const why = whyOf(init?.signal);
-    if (why !== undefined) lost(init, why, hasNoLine);
+    if (why !== undefined) lost(init, why, isUnsent);
     throw error;
-  });
+  };
+  const answer = await fetch(input, init).catch((error) => onLost(error, hasNoLine));
+  // An answer that is cut behind its head is none: whoever has pressed is told at once, as of one that has no head.
+  if (keyOf(init) !== null)
+    await answer
+      .clone()
+      .arrayBuffer()
+      .catch((error) => onLost(error, false));
   const { ok, status } = answer;
   const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
   if (ok || isJson) heard();
@@ -139,6 +149,14 @@ async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   // One that was asked as somebody else says nothing about who asks now.
   if (status === 401 && asked === token) refused();
   return answer;
+}
+
+/** How long a sign is waited for, in ms. */
+const SIGN_MS = 5_000;
+
+/** Asks the server for any answer: whoever watches whether it is away is told whether there was one. */
+export async function askForSign(): Promise<void> {
+  await fetched(`${SERVER}/healthz`, { signal: AbortSignal.timeout(SIGN_MS) }).catch(() => undefined);
 }
 
 const asSelf = createClient({ baseUrl: SERVER, fetch: fetched });

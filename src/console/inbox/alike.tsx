@@ -19,23 +19,38 @@ import { useNow } from './expiry';
 /** So many are decided at once, at most. */
 export const MOST_ALIKE = 20;
 
+/** How far the last try has come: at which call it is, and whether it is known that its answer has not left this device. */
+interface Reached {
+  readonly toolCallId: string;
+  readonly isUnsent: boolean;
+}
+
 /**
  * Each on its own: what is refused to one holds up no other. One without an answer holds up those behind it, since they
  * would have none either.
  */
 function useSent(items: readonly Item[], onDone: () => void) {
   const [refused, setRefused] = useState<ReadonlyMap<string, Error>>(new Map());
+  const [reached, setReached] = useState<Reached>();
   const press = usePress({
     what: 'Your answer to those that are left',
     ask: async ({ ids, decision }: { ids: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
       const problems = new Map<string, Error>();
+      setRefused(problems);
       for (const item of items.filter(({ toolCallId }) => ids.includes(toolCallId))) {
-        const told = onLostTry(decisionKey(item, decision), (why) => tellOfLostTry(idempotencyKey, why, false));
+        const { toolCallId } = item;
+        let wasSent = false;
+        const told = onLostTry(decisionKey(item, decision), (why, isUnsent) => {
+          wasSent ||= !isUnsent;
+          setReached({ toolCallId, isUnsent: !wasSent });
+          tellOfLostTry(idempotencyKey, why, isUnsent);
+        });
         try {
           keep(await decide(item, decision, signal));
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
-          problems.set(item.toolCallId, error);
+          problems.set(toolCallId, error);
+          setRefused(new Map(problems));
         } finally {
           told();
         }
@@ -43,25 +58,37 @@ function useSent(items: readonly Item[], onDone: () => void) {
       return problems;
     },
     onSuccess: (problems, _asked, isLeft) => {
-      setRefused(problems);
       const to = { says: 'Back to the inbox', path: `${AT}/inbox` };
       if (isLeft && problems.size > 0) toast(`${problems.size} of your answers were refused.`, { wrong: true, to });
     },
     onSettled: onDone,
   });
   const send = (decision: Decision) => press.press({ ids: items.map(({ toolCallId }) => toolCallId), decision });
-  return { press, refused, send };
+  // What was held up by one without an answer is marked until it is pressed anew, or goes on by itself.
+  const isHeldUp = press.lost !== undefined || press.error !== null;
+  const at = isHeldUp ? items.findIndex(({ toolCallId }) => toolCallId === reached?.toolCallId) : -1;
+  const markOf = ({ toolCallId }: Item): string | undefined => {
+    const own = items.findIndex((each) => each.toolCallId === toolCallId);
+    if (at < 0 || own < at || refused.has(toolCallId)) return undefined;
+    return own > at || reached?.isUnsent
+      ? 'Your answer to it was not sent yet.'
+      : 'Your answer to it has no answer yet.';
+  };
+  return { press, refused, markOf, send };
 }
 
 function One({
   item,
   now,
   problem,
+  mark,
   onSeen,
 }: {
   item: Item;
   now: number;
   problem: Error | undefined;
+  /** What became of its answer, where others held it up. */
+  mark: string | undefined;
   onSeen: () => void;
 }) {
   const receipt = useReceipts().get(item.toolCallId);
@@ -71,6 +98,7 @@ function One({
       <Asked item={item} now={now} />
       <Whole item={item} onUnlocked={onSeen} />
       {problem !== undefined && <Trouble error={problem} />}
+      {mark !== undefined && <p className="warning">{mark}</p>}
     </article>
   );
 }
@@ -90,7 +118,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
   const [unlocked, setUnlocked] = useState<ReadonlySet<string>>(new Set());
   const forbidden = useForbidden('answer', those[0]?.address);
   const open = calls?.filter(({ toolCallId }) => !receipts.has(toolCallId)) ?? [];
-  const { press, refused, send } = useSent(open, onDone);
+  const { press, refused, markOf, send } = useSent(open, onDone);
   if (calls === undefined) return <Waits />;
   const unseen = open.filter((item) => !unlocked.has(keyOf(item))).length;
   const unread = unseen === 0 ? undefined : `Read the arguments of all to their end first: ${unseen} to go.`;
@@ -106,6 +134,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
           item={item}
           now={now}
           problem={refused.get(item.toolCallId)}
+          mark={markOf(item)}
           onSeen={() => setUnlocked((before) => new Set([...before, keyOf(item)]))}
         />
       ))}

@@ -1,4 +1,4 @@
-/** What is said on top of every view while the server does not answer. */
+/** What is said on top of a view while the server does not answer, or the log that it shows does not come. */
 import { CloudOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { tryNow, useAway } from '../data/away';
@@ -30,14 +30,18 @@ export function AwayBanner({ onTry }: { onTry: () => void }) {
   const away = useAway();
   const now = useSeconds(away !== undefined);
   if (away === undefined) return null;
-  const { heardAt, problem, nextAt } = away;
+  const { what, heardAt, problem, nextAt } = away;
+  const says =
+    what === 'log'
+      ? 'The server answers, and the events of this run do not come.'
+      : navigator.onLine
+        ? 'The server does not answer.'
+        : 'This device is offline.';
   return (
-    <div className="away-banner">
+    <div className={`away-banner of-${what}`}>
       <CloudOff size={16} aria-hidden />
       <p>
-        <strong role="alert">
-          {navigator.onLine ? 'The server does not answer.' : 'This device is offline.'} What you see may be old.
-        </strong>{' '}
+        <strong role="alert">{says} What you see may be old.</strong>{' '}
         <span title={problem}>
           Last heard {span(Math.max(1_000, Math.floor((now - heardAt) / 1_000) * 1_000)).replace('.0', '')} ago, at{' '}
           <Time at={heardAt} />. It is asked again{' '}
