@@ -2732,12 +2732,14 @@ interface AssignMessage {
 }
 /**
  * What is below a copy comes along with it: it becomes the copy's own, and the answer says who it is (CP12). With `rests`
- * the one that is told becomes that session too; without, it will with its first task.
+ * the one that is told becomes that session too; without, it will with its first task. With `planned` it does in any case, up
+ * to where that says: it has facets of the copy, those in objects are there.
  */
 interface ComeAlongMessage {
   readonly type: 'come_along';
   readonly session: NewSession;
   readonly rests?: AlongWith;
+  readonly planned?: readonly PlannedCopy[];
 }
 /**
  * An agent above is copied, or (without `rests`) this one itself: what is its copy to have of this agent, and of those below
@@ -2827,6 +2829,7 @@ type AgentAnswer =
  * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
  * `sent`: what it has told a child of its, as a person asked.
  * `along`: who is there now, where it was told to come along, and how it stands itself.
+ * `apart`: or that somebody below it is in an object, so that it is to be planned.
  * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
  * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
  * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
@@ -2851,6 +2854,7 @@ type AgentAnswer =
     readonly status: SessionStatus;
     readonly below: readonly AlongRequest[];
   };
+  readonly apart?: true;
 } | {
   readonly answer: 'absent';
 } | {

@@ -1,26 +1,34 @@
 /**
- * The copy of a companion in an object of its own: its memory, and that of all who come along, is sent as that of a root is.
+ * The copy of a companion in an object of its own, or with somebody below it in one: what is in objects is sent as a root is.
  *
  * Decides: how often such a copy is begun anew.
  *
  * CP17. What is copied is planned first, in the turn in which the original is asked; then the root takes all of them into its
  *       record, or refuses them before anything is made; then all who come along send their memory, and the original last.
+ *       A facet is cloned with those below it, and becomes the copy up to where that was planned when the others are there.
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
  */
 import { type Child, type CopySource, keyOf } from '../core/agent/child';
 import { owesWork } from '../core/agent/owed-effects';
+import type { ChildRef } from '../core/ports/child-transport';
 import type { AlongRequest } from '../core/tree/admission';
-import { type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
+import { type PlannedCopy, partsOf, whyNotWhole } from '../core/tree/copied-tree';
 import { parseAddress } from '../protocol/address';
 import { type Failure, failure, failureOf } from '../protocol/errors';
 import { admissionRequest } from './admission-request';
 import { requestOf } from './copy-below';
-import { sendBelow } from './copy-root-below';
+import { sendBelow, sendings } from './copy-root-below';
 import { pause } from './environment';
 import type { CopyAnswer } from './object-calls';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
-import { type AgentAnswer, type AgentMessage, type AssignMessage, segmentOf } from './tree-messages';
+import {
+  type AgentAnswer,
+  type AgentMessage,
+  type AssignMessage,
+  type SendCopyMessage,
+  segmentOf,
+} from './tree-messages';
 
 /** A copy is begun anew so often that was not whole when it ended, each time after so many ms. */
 const [TRIES, AGAIN_MS] = [3, 1_000];
@@ -37,13 +45,16 @@ type Made =
   | { readonly ok: true; readonly below: readonly AlongRequest[] }
   | { readonly ok: false; readonly error: Failure; readonly again?: true };
 
-/** Makes a copy in an object of its own; harmless where an earlier life has made it. */
+/**
+ * Makes a copy in an object of its own, harmless where an earlier life has made it; or that of a facet with somebody in an
+ * object below it, which lies there as a clone that is nobody's yet.
+ */
 export async function copyApart(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
   for (let tried = 1; ; tried++) {
     const made = await make(agent, wanted);
     if (made.ok || !made.again || tried === TRIES) return made;
     await pause(agent.environment, AGAIN_MS);
-    if (!isWanted(agent, wanted.child)) return STOPPED;
+    if (!isWanted(agent, wanted.child)) return NOT_WANTED;
   }
 }
 
@@ -55,17 +66,19 @@ function isWanted({ state }: ParentAgent, child: Child): boolean {
 
 const lostCopy = (why: string): Failure => failure('subagent_lost', why);
 const lost = (why: string): Made => ({ ok: false, error: lostCopy(why) });
-const WAS_STOPPED = 'It was stopped before it was copied.';
-const STOPPED = lost(WAS_STOPPED);
+const NOT_WANTED = { ok: false, error: lostCopy('It was stopped before it was copied.') } as const;
+const SUPERSEDED = { ok: false, error: failure('superseded') } as const;
 
 async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
   const { child, copyOf, session } = wanted;
+  const isObject = child.placement.via === 'object';
   const { limits } = agent.seat.rules;
-  const patience = { ms: limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
-  const there = await reach(agent, child, { type: 'come_along', session }, patience);
-  if (there.answer === undefined) return lost(there.why);
-  if (there.answer.answer === 'refused') return lost(there.answer.error.message);
-  if (there.answer.answer === 'done') return { ok: true, below: [] };
+  const patience = patienceFor(agent, child);
+  // A facet has said itself that somebody below it is in an object.
+  const there = isObject ? await reach(agent, child, { type: 'come_along', session }, patience) : undefined;
+  if (there && there.answer === undefined) return lost(there.why);
+  if (there?.answer.answer === 'refused') return lost(there.answer.error.message);
+  if (there?.answer.answer === 'done') return { ok: true, below: [] };
   const most = limits.maxTreeChildren;
   const { depth, sessionId: parent } = agent.state.session;
   const request = { ...requestOf(child, depth + 1), parent };
@@ -75,20 +88,25 @@ async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
   if (said.answer.answer === 'refused') return { ok: false, error: said.answer.error };
   const { planned } = said.answer.answer === 'done' ? said.answer : {};
   if (planned === undefined)
-    return copyOf.mayBeNew ? { ok: true, below: [] } : lost(`There is nothing at ${copyOf.address} to copy.`);
+    return copyOf.mayBeNew && isObject
+      ? { ok: true, below: [] }
+      : lost(`There is nothing at ${copyOf.address} to copy.`);
   const bytes = planned.reduce((sum, one) => sum + one.bytes, 0);
   const unfit = whyNotWhole(planned.length - 1, bytes, limits);
   return unfit ? { ok: false, error: unfit } : admitAndSend(agent, wanted, planned);
 }
 
+const patienceFor = (agent: ParentAgent, { timeoutMs }: Child) =>
+  ({ ms: agent.seat.rules.limits.childReachMs, answerMs: timeoutMs, signal: undefined }) as const;
+
 /** Nothing is made before the record of the tree has all of it. */
 async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<Made> {
   const { child } = wanted;
-  if (!isWanted(agent, child)) return STOPPED;
+  if (!isWanted(agent, child)) return stopped(agent, child);
   const below = planned.slice(1).map(({ request }) => request);
   const { admissions } = await agent.link.ask({ admit: [admissionRequest(agent, child, below)] });
   const admission = admissions.find(({ childId }) => childId === child.childId);
-  if (admission === undefined) return STOPPED;
+  if (admission === undefined) return stopped(agent, child);
   if (admission.answer === 'refused') return { ok: false, error: admission.error };
   let sent: CopyAnswer;
   try {
@@ -102,41 +120,73 @@ async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: read
   return { ok: false, error: lostCopy(sent.error.message), again: true };
 }
 
-/** Lets those who come along send their memory to the object of the copy, and the original itself at last. */
+/** It was stopped before anything was made: the clone that was asked goes. */
+async function stopped({ deps }: ParentAgent, child: Child): Promise<Made> {
+  if (child.placement.via === 'facet') await deps.children.remove(refTo(child));
+  return NOT_WANTED;
+}
+
+/**
+ * Lets those who come along send their memory to the objects of the copy, and those whose objects they are at last. A facet
+ * is cloned anew, and becomes the copy when all the others are there.
+ */
 async function sendAll(
   agent: ParentAgent,
-  { child, copyOf }: ApartCopy,
+  { child, copyOf, session }: ApartCopy,
   planned: readonly PlannedCopy[],
 ): Promise<CopyAnswer> {
-  const [own, ...along] = planned;
-  if (own === undefined) return { ok: false, error: failure('not_found') };
   const { children } = agent.deps;
-  const [copy, to] = [agent.environment.token(), refTo(child)];
-  const ask = { op: 'enter', children: own.children } as const;
-  if (!isWanted(agent, child)) return { ok: false, error: lostCopy(WAS_STOPPED) };
-  const entered = await children.send(to, { kind: 'copy', copy, way: [], ask });
-  if (!entered.ok) return entered;
+  const { facets, apart } = partsOf(planned);
+  if (!isWanted(agent, child)) return NOT_WANTED;
+  if (facets.length > 0) {
+    await children.remove(refTo(child));
+    if (!(await children.copy(copyOf, refTo(child)))) return SUPERSEDED;
+  }
+  const copy = agent.environment.token();
+  const entered = await Promise.all(
+    apart.map(([own]) => {
+      const ask = { op: 'enter', children: own.children } as const;
+      return children.send(placeOf(own), { kind: 'copy', copy, way: [], ask });
+    }),
+  );
+  const refused = entered.find(({ ok }) => !ok);
+  if (refused) return refused;
   const levels = parseAddress(copyOf.address).below.length;
   const send = async (address: string, message: AgentMessage): Promise<AgentAnswer> => {
-    if (!isWanted(agent, child)) return { answer: 'refused', error: lostCopy(WAS_STOPPED) };
+    if (!isWanted(agent, child)) return { answer: 'refused', error: NOT_WANTED.error };
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
     return children.send(copyOf, { kind: 'agent', path, message });
   };
-  const failed = await sendBelow({ send }, { copy, to, planned: along });
-  if (failed) return failed;
-  const answer = await send(copyOf.address, { type: 'send_copy', copy, to, way: [], planned: own });
-  if (answer.answer === 'done') return { ok: true };
-  return { ok: false, error: answer.answer === 'refused' ? answer.error : failure('superseded') };
+  const sending = apart.flatMap((part) => sendings({ copy, to: placeOf(part[0]), planned: part }));
+  const isBelow = ({ way }: SendCopyMessage): boolean => way.length > 0;
+  const along = await sendBelow({ send }, sending.filter(isBelow));
+  const failed =
+    along ??
+    (await sendBelow(
+      { send },
+      sending.filter((one) => !isBelow(one)),
+    ));
+  if (failed || facets.length === 0) return failed ?? { ok: true };
+  if (!isWanted(agent, child)) return NOT_WANTED;
+  const message = { type: 'come_along', session, planned: facets } as const;
+  const { answer } = await reach(agent, child, message, patienceFor(agent, child));
+  if (answer?.answer === 'refused') return { ok: false, error: answer.error };
+  return answer?.answer === 'done' && answer.along ? { ok: true } : SUPERSEDED;
 }
+
+/** Where one is in the copy. */
+const placeOf = ({ session, placement }: PlannedCopy): ChildRef => refTo({ ...session, placement });
 
 /** Removes what there may be of a copy; facets go with what they lie in. */
 async function drop({ deps, environment }: ParentAgent, planned: readonly PlannedCopy[]): Promise<void> {
   const apart = planned.filter(({ placement }, at) => at === 0 || placement.via === 'object');
   await Promise.all(
-    apart.map(({ placement, session: { sessionId, address } }) =>
-      deps.children
-        .remove({ sessionId, address, placement })
-        .catch((error: unknown) => environment.report(`What was left at ${address} goes later.`, error)),
-    ),
+    apart
+      .map(placeOf)
+      .map((place) =>
+        deps.children
+          .remove(place)
+          .catch((error: unknown) => environment.report(`What was left at ${place.address} goes later.`, error)),
+      ),
   );
 }

@@ -5,6 +5,7 @@
  */
 import { type Child, isLasting, keyOf } from '../core/agent/child';
 import { copiedChild, sessionAlong, workspaceAlong } from '../core/agent/copied-child';
+import type { Cut } from '../core/agent/copy';
 import { ALL_HELD, comeKey } from '../core/agent/enclosures';
 import type { NewSession } from '../core/agent/events';
 import type { AgentState, Session } from '../core/agent/state';
@@ -13,8 +14,9 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildTransport } from '../core/ports/child-transport';
 import type { FileStore } from '../core/ports/file-store';
 import type { AlongRequest } from '../core/tree/admission';
-import { failure } from '../protocol/errors';
-import { cutIn } from './copy-checkpoint';
+import type { PlannedCopy } from '../core/tree/copied-tree';
+import { failure, failureOf, OffshootError, refuseWith } from '../protocol/errors';
+import { cutIn, stateAt } from './copy-checkpoint';
 import type { Environment } from './environment';
 import type { ChildCalls } from './object-calls';
 import { refTo } from './reach-child';
@@ -30,29 +32,41 @@ export interface CopiedObject {
   /** The session that lies here and is another one's. */
   notItsOwn(): Session | undefined;
   /** Takes over what lies here as the memory of a session at rest. */
-  rest(session: NewSession, original: Session, children: readonly Child[]): AgentState;
+  rest(session: NewSession, original: Session, along: Pick<Along, 'children' | 'cut'>): AgentState;
 }
 
 /** Who comes along with a copy: the copy's own children as it has them, and everybody below it. */
 export interface Along {
   readonly children: readonly Child[];
   readonly below: readonly AlongRequest[];
+  /** Of one that was planned: up to where it remembers. */
+  readonly cut?: Cut;
 }
+
+/** Somebody below is in an object: what is below is to be planned. */
+const APART = { apart: true } as const;
 
 /** A copy is told to let come along what is below it; with `rests`, to come along itself. */
 export async function comeAlong(object: CopiedObject, message: ComeAlongMessage): Promise<AgentAnswer> {
-  const { session, rests } = message;
+  const { session, rests, planned } = message;
   const there = stateOf(object);
   if (there) return alongAgain(object, there, message);
   const original = object.notItsOwn();
   if (original === undefined || original.sessionId !== session.copyOf?.sessionId) return { answer: 'absent' };
   const workspace = rests && session.parent && workspaceAlong(original, session.parent, rests);
   const next = { ...session, ...(workspace ? { workspace } : {}) };
-  const { children, below } = await bringAlong(object, original, next);
-  if (rests === undefined) return { answer: 'done', along: { status: 'idle', below } };
-  // The same message may have come again meanwhile.
-  const state = stateOf(object) ?? object.rest(next, original, children);
-  return { answer: 'done', along: { status: statusOf(state), below } };
+  try {
+    const along = await bringAlong(object, original, next, planned);
+    if ('apart' in along) return { answer: 'done', ...along };
+    const { below } = along;
+    if (!rests && !planned) return { answer: 'done', along: { status: 'idle', below } };
+    // The same message may have come again meanwhile.
+    const state = stateOf(object) ?? object.rest(next, original, along);
+    return { answer: 'done', along: { status: statusOf(state), below } };
+  } catch (error) {
+    if (!planned || !(error instanceof OffshootError)) throw error;
+    return { answer: 'refused', error: failureOf(error) };
+  }
 }
 
 const stateOf = ({ agent }: CopiedObject): AgentState | undefined => agent?.state;
@@ -61,62 +75,107 @@ const stateOf = ({ agent }: CopiedObject): AgentState | undefined => agent?.stat
 async function alongAgain(
   object: CopiedObject,
   state: AgentState,
-  { session, rests }: ComeAlongMessage,
+  { session, rests, planned }: ComeAlongMessage,
 ): Promise<AgentAnswer> {
   if (state.session.sessionId !== session.sessionId)
     return { answer: 'refused', error: failure('superseded', 'Another session is in this place.') };
   if (rests === undefined) return { answer: 'done', along: { status: statusOf(state), below: [] } };
-  const below = await tellAll(
-    object,
-    state.session,
-    state.session,
-    object.store.children().map((child) => [child, child]),
-  );
-  return { answer: 'done', along: { status: statusOf(state), below: below.flatMap(({ requests }) => requests) } };
+  const told = await tellAll(object, {
+    original: state.session,
+    session: state.session,
+    planned,
+    children: object.store.children().map((child) => [child, child]),
+  });
+  if ('apart' in told) return { answer: 'done', ...told };
+  return { answer: 'done', along: { status: statusOf(state), below: told.below } };
 }
 
-/** Lets the children of the original become those of its copy. Who does not come along is removed from below the copy. */
-export async function bringAlong(object: CopiedObject, original: Session, session: NewSession): Promise<Along> {
+/**
+ * Lets the children of the original become those of its copy. Who does not come along is removed from below the copy.
+ * @throws OffshootError `superseded` where that is not what was planned
+ */
+export async function bringAlong(
+  object: CopiedObject,
+  original: Session,
+  session: NewSession,
+  planned?: ComeAlongMessage['planned'],
+): Promise<Along | typeof APART> {
   const { store, ports, transport } = object;
-  const upTo = session.copyOf?.upTo;
-  const cut = upTo === undefined ? undefined : cutIn(store, original, upTo);
   const { kept } = ports.files;
   kept.drop(ALL_HELD);
-  const wanted: [Child, Child][] = [];
+  const copies = planned ? plannedFor(object, session, planned) : copiesIn(object, original, session);
   const removed: Child[] = [];
   for (const child of store.children()) {
     kept.drop(comeKey(child.sessionId, ''));
-    const copy = cut && 'code' in cut ? undefined : copiedChild(child, { original, session, cut, by: 'clone' });
-    if (copy) wanted.push([child, copy]);
     // Its row names the child of the original, which stays; the one that is meant is below this copy.
-    else removed.push({ ...child, address: `${session.address}${child.address.slice(original.address.length)}` });
+    if (!copies.children.some(([{ childId }]) => childId === child.childId))
+      removed.push({ ...child, address: `${session.address}${child.address.slice(original.address.length)}` });
   }
   for (const child of removed) if (child.placement.via === 'facet') await transport.remove(refTo(child));
-  const told = await tellAll(object, original, session, wanted);
-  return { children: told.map(({ child }) => child), below: told.flatMap(({ requests }) => requests) };
+  const told = await tellAll(object, { original, session, planned, children: copies.children });
+  return 'apart' in told || copies.cut === undefined ? told : { ...told, cut: copies.cut };
+}
+
+/** The children of an original, each with what it is in the copy; and what that was planned to remember. */
+interface CopiedChildren {
+  readonly children: readonly (readonly [Child, Child])[];
+  readonly cut?: Cut;
+}
+
+function copiesIn({ store }: CopiedObject, original: Session, session: NewSession): CopiedChildren {
+  const upTo = session.copyOf?.upTo;
+  const cut = upTo === undefined ? undefined : cutIn(store, original, upTo);
+  if (cut && 'code' in cut) return { children: [] };
+  const children = store.children().flatMap((child): [Child, Child][] => {
+    const copy = copiedChild(child, { original, session, cut });
+    return copy ? [[child, copy]] : [];
+  });
+  return { children };
+}
+
+function plannedFor({ store }: CopiedObject, session: NewSession, planned: readonly PlannedCopy[]): CopiedChildren {
+  const own = planned.find((one) => one.session.sessionId === session.sessionId);
+  const there = store.load();
+  const state = own && there && stateAt(store, there, own.cut);
+  if (own === undefined || state === undefined)
+    return refuseWith(failure('superseded', 'It has changed since its copy was planned.'));
+  return { children: own.children.map((child) => [child, child]), cut: { ...own.cut, state } };
+}
+
+/** Whose children are told to come along, each with what it is in the copy. */
+interface Telling extends CopiedChildren {
+  readonly original: Session;
+  readonly session: NewSession;
+  readonly planned: ComeAlongMessage['planned'];
 }
 
 /** Tells children to come along; gives those that are there. One that has never begun has no memory, and goes. */
-async function tellAll(
-  { transport }: CopiedObject,
-  original: Session,
-  session: NewSession,
-  children: readonly (readonly [Child, Child])[],
-): Promise<{ readonly child: Child; readonly requests: readonly AlongRequest[] }[]> {
-  const told = [];
+async function tellAll({ transport }: CopiedObject, telling: Telling): Promise<Along | typeof APART> {
+  const { original, session, planned, children } = telling;
+  const lasting = children.filter(([, child]) => isLasting(child));
+  if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return APART;
+  const told: { child: Child; requests: readonly AlongRequest[] }[] = [];
   const { workspace, depth, sessionId: parent } = session;
   const rests = { was: original.sessionId, ...(workspace ? { workspace } : {}) };
-  for (const [was, child] of children) {
-    if (!isLasting(child) || child.placement.via !== 'facet') continue;
-    const message = { type: 'come_along', session: sessionAlong(child, was, session), rests } as const;
+  for (const [was, child] of lasting) {
+    const own = planned?.find((one) => one.session.sessionId === child.sessionId)?.session;
+    // Those in objects are there already.
+    if (child.placement.via !== 'facet') {
+      if (planned) told.push({ child, requests: [] });
+      continue;
+    }
+    const next = own ?? sessionAlong(child, was, session);
+    const message = { type: 'come_along', session: next, rests, ...(planned ? { planned } : {}) } as const;
     const answer = await transport.send(refTo(child), { kind: 'agent', path: [], message });
-    if (answer.answer === 'refused') throw new Error(answer.error.message);
+    if (answer.answer === 'refused') refuseWith(answer.error);
+    if (answer.answer === 'done' && answer.apart) return APART;
     if (answer.answer === 'done' && answer.along) {
       const { status, below } = answer.along;
       told.push({ child, requests: [{ ...requestOf(child, depth + 1), parent, status }, ...below] });
-    } else await transport.remove(refTo(child));
+    } else if (planned) refuseWith(failure('superseded', `${child.address} has gone since its copy was planned.`));
+    else await transport.remove(refTo(child));
   }
-  return told;
+  return { children: told.map(({ child }) => child), below: told.flatMap(({ requests }) => requests) };
 }
 
 /** What the record has of a child that comes along. */

@@ -4,8 +4,9 @@
  * Keeps CP7.
  */
 import { type Cut, cutAt } from '../core/agent/copy';
+import { customAt } from '../core/agent/custom-state';
 import { handingIn } from '../core/agent/handoff';
-import type { Session } from '../core/agent/state';
+import type { AgentState, Session } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { Failure } from '../protocol/errors';
 
@@ -41,4 +42,11 @@ function cutOf(store: AgentStore, session: Session, wanted: number): Cut | Failu
     ...(next ? { next } : {}),
     ...(before ? { before } : {}),
   });
+}
+
+/** The custom state at a cut, with the step of its last change; undefined where it is not known any more. */
+export function stateAt(store: AgentStore, { session, custom }: AgentState, { step }: Cut): Cut['state'] {
+  const [before] = store.customBefore({ after: step, limit: 1 });
+  const state = customAt(session, step, before);
+  return state === 'as_now' ? { custom, changed: session.customStep ?? 0 } : state;
 }

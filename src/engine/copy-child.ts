@@ -89,7 +89,8 @@ async function copied(agent: ParentAgent, child: Child): Promise<Made> {
   try {
     if (copyOf === undefined) return { ok: true, below: [] };
     if (copyOf.placement.via === 'object') return await apart(agent, child, copyOf);
-    if (await deps.children.copy(copyOf, refTo(child))) return await comesAlong(agent, child);
+    if (await deps.children.copy(copyOf, refTo(child)))
+      return (await comesAlong(agent, child)) ?? (await apart(agent, child, copyOf));
     return copyOf.mayBeNew
       ? { ok: true, below: [] }
       : { ok: false, why: `There is nothing at ${copyOf.address} to copy.` };
@@ -99,7 +100,7 @@ async function copied(agent: ParentAgent, child: Child): Promise<Made> {
   }
 }
 
-/** Makes a copy in an object of its own. */
+/** Makes a copy in an object of its own, or one with somebody below it who is in one. */
 async function apart(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Made> {
   const made = await copyApart(agent, { child, copyOf, session: sessionOf(agent, child) });
   if (made.ok) return { ok: true, below: made.below };
@@ -108,14 +109,15 @@ async function apart(agent: ParentAgent, child: Child, copyOf: CopySource): Prom
   return { ok: false, why, ...(error.code === 'subagent_lost' ? {} : { refusal: error }) };
 }
 
-/** Lets what is below a copy become the copy's own. */
-async function comesAlong(agent: ParentAgent, child: Child): Promise<Made> {
+/** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
+async function comesAlong(agent: ParentAgent, child: Child): Promise<Made | undefined> {
   const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
   const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
   if (answer === undefined) return { ok: false, why: reached.why };
   if (answer.answer === 'refused') return { ok: false, why: answer.error.message };
+  if (answer.answer === 'done' && answer.apart) return undefined;
   return { ok: true, below: (answer.answer === 'done' && answer.along?.below) || [] };
 }
 

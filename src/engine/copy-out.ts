@@ -17,7 +17,7 @@ import { type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
 import { formatAddress } from '../protocol/address';
 import { failure, failureOf } from '../protocol/errors';
 import { cutIn } from './copy-checkpoint';
-import { planBelow, sendBelow } from './copy-root-below';
+import { planBelow, sendBelow, sendings } from './copy-root-below';
 import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
 import { pause } from './environment';
 import type { ObjectRuntime } from './object';
@@ -150,7 +150,8 @@ class CopyOut {
     const { ports } = this.object;
     const sent = await sendMemory(allOf(memory), ports.files, (ask, bytes) => this.#ask(ask, bytes));
     if (!sent.ok) return sent;
-    const failed = await sendBelow(this.object, { copy: this.#copy, to: this.#to, planned });
+    const sending = sendings({ copy: this.#copy, to: this.#to, planned });
+    const failed = await sendBelow(this.object, sending);
     return failed ?? this.#ask(end);
   }
 

@@ -7,8 +7,6 @@
  */
 import type { Child } from '../core/agent/child';
 import { type CopiedParent, copiedChild, sessionAlong, workspaceAlong } from '../core/agent/copied-child';
-import type { Cut } from '../core/agent/copy';
-import { customAt } from '../core/agent/custom-state';
 import type { NewSession } from '../core/agent/events';
 import type { AgentState, RootLocation, Session } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
@@ -17,7 +15,7 @@ import type { FileStore } from '../core/ports/file-store';
 import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from '../core/tree/copied-tree';
 import { type Failure, failure } from '../protocol/errors';
 import { requestOf } from './copy-below';
-import { cutIn } from './copy-checkpoint';
+import { cutIn, stateAt } from './copy-checkpoint';
 import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
 import type { Environment } from './environment';
 import type { ChildCalls, CopyAnswer, CopyCall } from './object-calls';
@@ -42,13 +40,13 @@ type PlanBelow =
   | { readonly ok: false; readonly error: Failure };
 
 /** Whose children are asked, and how many agents may come along. */
-type Asking = Omit<CopiedParent, 'by'> & { readonly most: number };
+type Asking = CopiedParent & { readonly most: number };
 
 /** Asks the children of an agent, and those below them, what comes along with its copy; its state was read in this turn. */
 export async function planBelow({ store, children }: CopiedAgent, asking: Asking): Promise<PlanBelow> {
   const { original, session, most } = asking;
   const pairs = store.children().flatMap((was): [Child, Child][] => {
-    const child = copiedChild(was, { ...asking, by: 'portions' });
+    const child = copiedChild(was, asking);
     return child ? [[was, child]] : [];
   });
   const unfit = whyNotWhole(pairs.length, 0, { maxTreeChildren: most });
@@ -110,20 +108,26 @@ interface Sending {
 /** So many of those who come along send their memory at once. */
 const SENDERS = 4;
 
-/** Lets all who come along send their memory; why that failed, if it did. */
-export async function sendBelow(
-  above: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
-  { copy, to, planned }: Sending,
-): Promise<CopyAnswer | undefined> {
+/** What each of those is told who send their memory into one object. */
+export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
   const ways = new Map<string, readonly ChildRef[]>();
-  let failed: CopyAnswer | undefined;
-  const due = planned.map((one) => {
+  return planned.map((one) => {
     const { session, placement, request } = one;
     const { sessionId, address } = session;
-    const way = [...(ways.get(request.parent) ?? []), { sessionId, address, placement }];
+    const isItself = 'sessionId' in to && to.sessionId === sessionId;
+    const way = isItself ? [] : [...(ways.get(request.parent) ?? []), { sessionId, address, placement }];
     ways.set(sessionId, way);
-    return { type: 'send_copy', copy, to, way, planned: one } as const;
+    return { type: 'send_copy', copy, to, way, planned: one };
   });
+}
+
+/** Lets agents send their memory; why that failed, if it did. */
+export async function sendBelow(
+  above: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
+  sending: readonly SendCopyMessage[],
+): Promise<CopyAnswer | undefined> {
+  const due = [...sending];
+  let failed: CopyAnswer | undefined;
   const next = async (): Promise<void> => {
     for (let message = due.shift(); message && !failed; message = due.shift()) {
       const answer = await above.send(message.planned.session.copyOf?.address ?? '', message);
@@ -177,11 +181,4 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   const kept = { ...(active === undefined ? {} : { active }), ...(changed === 0 ? {} : { customStep: changed }) };
   const answer = sent.ok ? await ask({ op: 'rest', session: { ...planned.session, ...kept }, custom }) : sent;
   return answer.ok ? { answer: 'done' } : { answer: 'refused', error: answer.error };
-}
-
-/** The custom state at a cut, with the step of its last change; undefined where it is not known any more. */
-function stateAt(store: AgentStore, { session, custom }: AgentState, { step }: Cut): Cut['state'] {
-  const [before] = store.customBefore({ after: step, limit: 1 });
-  const state = customAt(session, step, before);
-  return state === 'as_now' ? { custom, changed: session.customStep ?? 0 } : state;
 }

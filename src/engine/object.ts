@@ -88,6 +88,8 @@ type FirstState = { readonly ok: true; readonly json: Json } | { readonly ok: fa
 const noFirstState = (problem: string): string =>
   `Nothing gives the custom state that this agent begins with (${problem}). Give the fields of its stateSchema defaults, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;
 
+const NO_COPY = 'The copy is not there.';
+
 const owesSomething = ({ state, seat }: AgentRuntime): boolean => effects(state, seat.rules).length > 0;
 
 /** One object in memory. */
@@ -417,10 +419,11 @@ export class ObjectRuntime {
     const { copyOf, ...asNew } = session;
     if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: asNew });
     if (original?.sessionId !== copyOf?.sessionId)
-      return { answer: 'refused', error: failure('subagent_lost', 'The copy is not there.') };
+      return { answer: 'refused', error: failure('subagent_lost', NO_COPY) };
     const cut = original && copyOf?.upTo !== undefined ? cutIn(this.store, original, copyOf.upTo) : undefined;
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     const along = original && (await bringAlong(this.#copied(), original, session));
+    if (along && 'apart' in along) return { answer: 'refused', error: failure('subagent_lost', NO_COPY) };
     // The same message may have come again meanwhile.
     if (this.#agent) return this.#agent.receive(message);
     const event = firstEvent(message, this.environment);
@@ -442,10 +445,11 @@ export class ObjectRuntime {
         return object.#agent;
       },
       notItsOwn: () => (this.#hasStore && !this.#agent ? store.load()?.session : undefined),
-      rest: (session, original, children) => {
+      rest: (session, original, { children, cut }) => {
         const token = environment.token();
         const facts = { session: { ...session, createdAt: environment.now() }, original: original.sessionId, token };
-        return this.#takesPlace(() => store.becomeCopy({ ...facts, at: facts.session.createdAt, children }));
+        const more = { at: facts.session.createdAt, children, ...(cut ? { cut } : {}) };
+        return this.#takesPlace(() => store.becomeCopy({ ...facts, ...more }));
       },
     };
   }

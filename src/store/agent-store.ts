@@ -148,8 +148,10 @@ export class SqlAgentStore implements AgentStore {
     const [latest] = this.#records<Step>(statement.LAST_STEPS, 1);
     // What no step has seen waits for the original.
     const message = cut?.message ?? latest?.messagesUpTo ?? 0;
+    // A step that had no reply yet had no calls.
+    const calls = (cut?.step ?? 0) + (cut?.unanswered ? 0 : 1);
     const last: { readonly [table: string]: number } = cut
-      ? { step: cut.step, settlement: (cut.step + 1) * CALLS - 1, before: cut.step, run: cut.turn, message }
+      ? { step: cut.step, settlement: calls * CALLS - 1, before: cut.step, run: cut.turn, message }
       : { message };
     for (const { owner } of this.#statements.all<{ owner: string }>(statement.LONG_OWNERS)) {
       const [table = '', key] = owner.split(' ');

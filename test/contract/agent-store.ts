@@ -101,6 +101,30 @@ function stateSuite(withStore: WithStore): void {
       expect(copy.load()).toMatchObject({ custom, session: { sessionId: 's_copy', customStep: 2 } });
     }));
 
+  it('[CP3, SO4] makes a copy of a step that had no reply yet, where calls and results have come since, without them', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      store.write([
+        { put: 'run', run: RUN },
+        { put: 'step', step: replied(1, [call(0)]) },
+        { put: 'settlement', stepId: 1, index: 0, settlement: SETTLED },
+        { put: 'step', step: replied(2, [call(0)]) },
+        { put: 'settlement', stepId: 2, index: 0, settlement: SETTLED },
+      ]);
+      const cut = { step: 2, turn: 1, message: 0, inRun: true, unanswered: true } as const;
+      const session = { ...state().session, sessionId: 's_copy' };
+      const found = reopen();
+      found.transaction(() => found.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      const copy = reopen();
+      expect(copy.steps({})).toMatchObject([
+        { id: 1, phase: 'calls' },
+        { id: 2, phase: 'model' },
+      ]);
+      copy.write([{ put: 'step', step: { ...replied(2, [call(0)]) } }]);
+      const [, last] = copy.steps({});
+      expect(last?.phase === 'calls' && last.calls[0]?.settled).toBeUndefined();
+    }));
+
   it('[SO4, SE1] gives back each change, the latest run and step, and what has arrived since', () =>
     withStore(({ store, reopen }) => {
       store.create(state());

@@ -18,7 +18,6 @@ const session = { ...original, sessionId: 's_new', address: '/agents/top/one/sub
 const at = (step?: number): CopiedParent => ({
   original,
   session,
-  by: 'clone',
   ...(step === undefined ? {} : { cut: { step, turn: 1, message: 1, inRun: false } }),
 });
 

@@ -13,6 +13,9 @@ export type Call = ReturnType<typeof companion>;
 /** Where scouts, leaves and tips are. */
 export type Places = readonly [ChildPlacement, ChildPlacement, ChildPlacement];
 export const PLACES: readonly Places[] = [
+  ['facet', 'object', 'facet'],
+  ['facet', 'facet', 'object'],
+  ['facet', 'object', 'object'],
   ['object', 'object', 'object'],
   ['object', 'facet', 'object'],
   ['object', 'object', 'facet'],
@@ -61,6 +64,8 @@ export const both = (places: Places) => () =>
   levels([spawns('one'), copies('two'), tells('ada', 'three'), tells('bob', 'four')], places);
 
 export const APART: Places = ['object', 'object', 'object'];
+/** A facet with facets and objects below it. */
+export const MIXED: Places = ['facet', 'facet', 'object'];
 
 /** What went wrong, but for calls that a crash cut off. */
 export const unexpected = (tree: Tree): string[] =>

@@ -267,7 +267,7 @@ const top = defineAgent({
   workspace: true,
   documents: documentsOf,
 });
-/** Calls itself, and leaves in objects of their own; it keeps companions there, too. */
+/** Calls itself, and leaves in objects of their own; it keeps companions there, and in facets such as itself. */
 const nest: AgentDefinition = defineAgent({
   name: 'nest',
   systemPrompt,
@@ -278,7 +278,7 @@ const nest: AgentDefinition = defineAgent({
     createSubAgentTool(() => nest, script, { name: 'alone', placement: 'object' }),
     createSubAgentTool(leaf, script, { name: 'apart', placement: 'object' }),
   ],
-  persistentAgents: [{ agent: leaf, placement: 'object' }],
+  persistentAgents: [{ agent: leaf, placement: 'object' }, { agent: () => nest }],
 });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. It keeps companions. */
 const tiny = defineAgent({

@@ -8,6 +8,7 @@ import { address, del, get, post, readAll, send, socketIn } from '../support/api
 import { bindings } from '../support/bindings';
 import { present } from '../support/present';
 import { asks, calls, openGate, type PuppetStep, told } from '../support/puppet';
+import { noted } from '../support/told';
 import { items, publishes, stands, statusOf, waiting, yes } from './standing';
 
 /** A chain of so many agents, each the parent of the next; the last does this. */
@@ -296,5 +297,40 @@ describe('a sub-agent that is placed in an object', () => {
     expect((await del(ivy)).status).toBe(204);
     await vi.waitFor(async () => expect(await tables(copy)).toBe(0), { interval: 20 });
     expect(await tables(other)).toBeGreaterThan(0);
+  });
+
+  it('[OP7, CP12, CP17] comes along with a copy of a companion in a facet above it, and is erased with that', async () => {
+    const at = address('nest');
+    const [ann, amy] = [`${at}/sub/nest/ann`, `${at}/sub/nest/amy`];
+    const below = '/sub/nest/own/sub/leaf/bob';
+    const spawn = (agent: string, name: string, ...steps: PuppetStep[]) =>
+      asks(['companion__spawnAgent', { agent, name, initialMessage: told(...steps) }]);
+    const tell = (name: string, ...steps: PuppetStep[]) =>
+      asks(['companion__sendMessage', { name, message: told(...steps), wait: true }]);
+    const first = spawn('nest', 'ann', spawn('nest', 'own', spawn('leaf', 'bob', noted('first'))));
+    await post(`${at}/start`, { message: told(first, { text: 'end' }), wait: true });
+    expect((await send(`${ann}${below}/files/a.txt`, { method: 'PUT', body: 'kept' })).ok).toBe(true);
+    const fork = asks(['companion__forkChild', { name: 'ann', newName: 'amy', message: told({ text: 'hers' }) }]);
+    await post(`${at}/start`, { message: told(fork, { text: 'end' }), wait: true });
+    await stands(amy, 'completed');
+    const notes = async (of: string) => (await items(`${of}${below}/calls`)).map(({ input }) => JSON.stringify(input));
+    expect(await notes(amy)).toEqual(['{"text":"first"}']);
+    expect(await (await send(`${amy}${below}/files/a.txt`)).text()).toBe('kept');
+    expect((await items(`${amy}/sub/nest/own/children`))[0]).toMatchObject({ name: 'bob', placement: 'object' });
+
+    await abortAllDurableObjects();
+    const further = (name: string) => tell(name, tell('own', tell('bob', noted(name))));
+    await post(`${at}/start`, { message: told(further('ann'), further('amy'), { text: 'end' }), wait: true });
+    expect([await notes(ann), await notes(amy)]).toEqual([
+      ['{"text":"first"}', '{"text":"ann"}'],
+      ['{"text":"first"}', '{"text":"amy"}'],
+    ]);
+    const [original, copy] = await Promise.all(
+      [ann, amy].map(async (of) => bindings.LEAF.getByName(`child:${(await statusOf(of + below)).sessionId}`)),
+    );
+    if (original === undefined || copy === undefined) throw new Error('Nobody is there.');
+    expect((await del(amy)).status).toBe(204);
+    await vi.waitFor(async () => expect(await tables(copy)).toBe(0), { interval: 20 });
+    expect(await tables(original)).toBeGreaterThan(0);
   });
 });

@@ -16,8 +16,6 @@ export interface CopiedParent {
   readonly original: Session;
   readonly session: NewSession;
   readonly cut?: Cut | undefined;
-  /** How they get to the copy: facets are cloned with what they lie in, memory that is sent may be that of an object too. */
-  readonly by: 'clone' | 'portions';
 }
 
 const WAS_AT_WORK: CallResult = {
@@ -26,10 +24,9 @@ const WAS_AT_WORK: CallResult = {
 };
 
 /** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */
-function comesAlong(child: Child, { cut, by }: CopiedParent): boolean {
+function comesAlong(child: Child, { cut }: CopiedParent): boolean {
   const { state, task, placement, registered } = child;
-  const travels = placement.via === 'facet' || (placement.via === 'object' && by === 'portions');
-  if (!isLasting(child) || !travels || state.is === 'respawning') return false;
+  if (!isLasting(child) || placement.via === 'remote' || state.is === 'respawning') return false;
   // The run that it is kept with is none of the copy's.
   if (hasForgotten(child) || registered?.terminated || child.ofRun !== undefined) return false;
   if (cut === undefined) return true;

@@ -29,6 +29,7 @@ import {
   isAbandoned,
   isEndedUnbegun,
   isLive,
+  isSent,
   type Lifetime,
   placeOf,
   ROOT_ID,
@@ -281,8 +282,8 @@ function tooMany(limits: Limits): Failure {
 }
 
 /**
- * How many come along with a copy in an object of its own of whom the record does not know: it was planned once more, and
- * somebody has begun below the original since. All that a clone has came to the record with its first request.
+ * How many come along with a copy that is sent of whom the record does not know: it was planned once more, and somebody has
+ * begun below the original since. All that a clone alone has came to the record with its first request.
  */
 function lackingAlong(
   tree: TreeIndex,
@@ -290,8 +291,9 @@ function lackingAlong(
   what: Again | undefined,
   { below = [], task }: AdmissionRequest,
 ): number {
-  if (hasBegun(known) || known.placement !== 'object') return 0;
+  if (hasBegun(known) || below.length === 0) return 0;
   if (what === undefined && !(isLive(known) && isSameTask(known.task, task))) return 0;
+  if (!isSent(known, [...below, ...tree.subtree(known.id).filter((node) => node.kind === 'child')])) return 0;
   return below.filter(({ sessionId }) => !tree.childBySession(sessionId)).length;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the copy of a root, or of a companion in an object of its own, has of those below it, planned before anything of it
- * is made.
+ * What the copy of a root has of those below it, or that of a companion of which anything is in an object of its own,
+ * planned before anything of it is made.
  *
  * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
@@ -30,6 +30,32 @@ export interface PlannedCopy {
   readonly children: readonly Child[];
   /** About how many bytes of memory and files it has now. */
   readonly bytes: number;
+}
+
+/** Those of a copy that are cloned with the facet which they lie in, and those that are sent, each object with all below it. */
+interface CopiedParts {
+  readonly facets: readonly PlannedCopy[];
+  readonly apart: readonly (readonly [PlannedCopy, ...PlannedCopy[]])[];
+}
+
+/** The parts of a copy; in `planned` each is after its parent. */
+export function partsOf(planned: readonly PlannedCopy[]): CopiedParts {
+  const facets: PlannedCopy[] = [];
+  const apart: [PlannedCopy, ...PlannedCopy[]][] = [];
+  const partOf = new Map<string, PlannedCopy[]>();
+  for (const one of planned) {
+    const { request, session, placement } = one;
+    const part = partOf.get(request.parent);
+    if (part) {
+      part.push(one);
+      partOf.set(session.sessionId, part);
+    } else if (placement.via === 'object') {
+      const begun: [PlannedCopy, ...PlannedCopy[]] = [one];
+      apart.push(begun);
+      partOf.set(session.sessionId, begun);
+    } else facets.push(one);
+  }
+  return { facets, apart };
 }
 
 /** The memory of an agent as it stands: what it does later is not in it. */

@@ -189,14 +189,20 @@ export function isEndedUnbegun(node: TreeNode): boolean {
   return node.schedule.phase === 'ended' && !hasBegun(node);
 }
 
+type Placed = Pick<ChildNode, 'placement'>;
+
+/** Whether a copy is sent, and not cloned alone: it is in an object of its own, or somebody is who comes along with it. */
+export function isSent(copy: Placed, along: readonly Placed[]): boolean {
+  return [copy, ...along].some(({ placement }) => placement === 'object');
+}
+
 /**
- * Whether an agent that was to begin as a copy never becomes anybody: then those go who were to come along. One that was
- * withdrawn may begin later: a clone is made again then, with them, and in an object of its own they are there already.
+ * Whether an agent that was to begin as a copy, and has ended unbegun, never becomes anybody: then those go who were to come
+ * along. One that was withdrawn may begin later: a clone is made again then, with them, and in objects they are there already.
  */
-export function leavesThoseAlong(node: ChildNode): boolean {
-  const { schedule, placement } = node;
-  if (schedule.phase !== 'ended' || hasBegun(node)) return false;
-  return placement !== 'object' || schedule.end.by !== 'withdrawn';
+export function leavesThoseAlong(copy: ChildNode, along: readonly ChildNode[]): boolean {
+  const isWithdrawn = copy.schedule.phase === 'ended' && copy.schedule.end.by === 'withdrawn';
+  return !(isWithdrawn && isSent(copy, along));
 }
 
 /** Whether an agent is interrupted, or was taken out of the queue before it began: it goes on when its parent lets it. */

@@ -10,6 +10,7 @@ import type { AtOnce } from '../../core/ports/agent-store';
 import { totalSpent } from '../../core/tree/budget';
 import {
   type ChildNode,
+  isEndedUnbegun,
   isLive,
   leavesThoseAlong,
   ROOT_ID,
@@ -243,9 +244,10 @@ export class TreeRecord {
   /** A copy that never becomes anybody takes with it who was to come along. */
   forgetAlong(id: number): void {
     const node = this.index.get(id);
-    if (node?.kind !== 'child' || !leavesThoseAlong(node)) return;
+    if (node?.kind !== 'child' || !isEndedUnbegun(node)) return;
     const below = this.index.subtree(id).filter((one) => one.kind === 'child');
-    this.forget(below.filter((one) => one.id !== id));
+    const along = below.filter((one) => one.id !== id);
+    if (leavesThoseAlong(node, along)) this.forget(along);
   }
 }
 
