@@ -1974,6 +1974,27 @@ interface Lease {
   readonly costUsd: number;
   readonly steps: number;
 }
+/** By the id of the agent. */
+declare class ListedNodes {
+  #private;
+  /** In no order that would outlive this memory. */
+  all(): TreeNode[];
+  /** A text that is another one when something is to be told of them, and the same whatever order they came in. */
+  get digest(): string;
+  /** An agent as it stands now. */
+  set(node: TreeNode): void;
+  delete(id: number): void;
+}
+/** The sub-agents below one by how they stand, and the last sequence at or below it. */
+interface Below {
+  readonly childCounts: {
+    readonly running: number;
+    readonly queued: number;
+    readonly waiting: number;
+    readonly total: number;
+  };
+  readonly lastSequence: number;
+}
 /** The phases of agents that are live. */
 type LivePhase = Exclude<Schedule['phase'], 'idle' | 'ended'>;
 /** The nodes of a tree by id, session and address, with the counts that decisions need. Changed only through `set` and `remove`. */
@@ -1984,6 +2005,8 @@ declare class TreeIndex {
     readonly at: Usage;
   }>;
   readonly deleted: Set<string>;
+  /** The agents that lists over all roots have something of. */
+  readonly listed: ListedNodes;
   /**
    * What is kept in memory alone, and outlives a record that is read anew.
    * @param held the leases that are set aside, by session
@@ -2012,11 +2035,9 @@ declare class TreeIndex {
   at(phase: LivePhase): ReadonlyMap<number, TreeNode>;
   /** The agents that have something for their parents. */
   get undelivered(): ReadonlyMap<number, ChildNode>;
-  /** The agents that were kept with a run which has ended. */
-  /** The agents that lists over all roots have something of. */
-  get listed(): TreeNode[];
   /** When an agent of the tree wrote its latest chunk, in ms since 1970; 0 where none has. */
   get lastAt(): number;
+  /** The agents that were kept with a run which has ended. */
   get leaving(): ReadonlyMap<number, ChildNode>;
   /** The agents with scheduled effects, which may be done: nobody ended them or an agent above them for good. */
   withEffects(): Generator<TreeNode & {
@@ -2032,6 +2053,8 @@ declare class TreeIndex {
   children(id: number): ChildNode[];
   /** The node and everything below it; each parent before its children. */
   subtree(id: number): TreeNode[];
+  /** All agents below the root by how they stand. */
+  childCounts(): Below['childCounts'];
   /** A child by its number at its parent: where one was started anew, the one that came last. */
   childOf(parentId: number, childId: number): ChildNode | undefined;
   /** Whether an agent waits for live children of its own, and lends them its concurrency slot (TR10). */
@@ -3291,16 +3314,6 @@ declare class Outbox implements ChunkSink {
   recorded(): Promise<void>;
   /** Sends nothing more. */
   stop(): void;
-}
-/** The sub-agents below one by how they stand, and the last sequence at or below it. */
-interface Below {
-  readonly childCounts: {
-    readonly running: number;
-    readonly queued: number;
-    readonly waiting: number;
-    readonly total: number;
-  };
-  readonly lastSequence: number;
 }
 /** A call that waits for a person, as the directory lists it: its arguments are at its root. */
 interface ListedCall extends Omit<PendingCall, 'input' | 'stepId' | 'at'> {
