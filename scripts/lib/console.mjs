@@ -45,7 +45,8 @@ export async function buildConsole(outDir = OUT) {
       emptyOutDir: true,
       target: 'es2024',
       assetsInlineLimit: 0,
-      modulePreload: false,
+      // What a program shares with others is fetched beside it, and not once it has been read.
+      modulePreload: { polyfill: false },
       reportCompressedSize: false,
     },
   });

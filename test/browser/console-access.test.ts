@@ -1,23 +1,20 @@
 /** The console with tokens: asked for after a refusal, kept in one place, and told what they may not do. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client';
 import { asks, told } from '../support/told';
-import { MISSING } from './chromium';
-import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+import { APP, findings, servesConsole } from './served-console';
 
 const SECRET = 'a-secret-of-the-test';
 const address = '/agents/clerk/access';
 
-let app: ServedConsole;
+const app = servesConsole({
+  config: APP,
+  vars: { OFFSHOOT_TOKEN: SECRET, OFFSHOOT_SIGNING_KEY: 'k'.repeat(48) },
+});
 beforeAll(async () => {
-  app = await serveConsole({ config: APP, vars: { OFFSHOOT_TOKEN: SECRET, OFFSHOOT_SIGNING_KEY: 'k'.repeat(48) } });
   const client = createClient({ baseUrl: app.url, token: SECRET });
   const mail = { to: 'ann@example.com', subject: 'Hello', body: 'How are you?' };
   await client.start(address, { message: told(asks(['send_mail', mail])) });
-});
-afterAll(() => app.close());
-beforeEach(({ skip }) => {
-  if (MISSING !== undefined) skip(MISSING);
 });
 
 describe('a token', () => {

@@ -1,18 +1,12 @@
 /** Files of an agent in the console. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MISSING } from './chromium';
-import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { APP, findings, servesConsole } from './served-console';
 
-let app: ServedConsole;
+const app = servesConsole({ config: APP });
 const address = '/agents/clerk/files';
 beforeAll(async () => {
-  app = await serveConsole({ config: APP });
   await app.client.start(address, { message: 'hello' });
-});
-afterAll(() => app.close());
-beforeEach(({ skip }) => {
-  if (MISSING !== undefined) skip(MISSING);
 });
 
 describe('the files of an agent', () => {

@@ -1,21 +1,17 @@
 /** The inbox: what people are asked, and what they can say to it. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Document } from '../../src/client';
 import { present } from '../support/present';
+import { figures } from '../support/sizes';
 import { asks, calls, type PuppetStep, told } from '../support/told';
-import { MISSING } from './chromium';
-import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+import { APP, findings, servesConsole } from './served-console';
 
-let app: ServedConsole;
 let roots = 0;
-beforeAll(async () => {
-  app = await serveConsole({ config: APP });
-});
-afterAll(() => app.close());
-beforeEach(({ skip }) => {
-  if (MISSING !== undefined) skip(MISSING);
-});
+const app = servesConsole({ config: APP });
+
+const unlocked: number[] = [];
+figures('the inbox', () => `buttons unlocked ${unlocked.join(', ')} ms after the answer that failed`);
 
 const mail = (changes: object = {}) => ({ to: 'ann@example.com', subject: 'Hello', body: 'How are you?', ...changes });
 
@@ -321,10 +317,12 @@ describe('a card', () => {
     const { address, items } = await asking([asks(['send_mail', mail()])]);
     const { page, card } = await shown(address, items[0]);
     const keys: (string | undefined)[] = [];
+    let failedAt = 0;
     await page.route('**/tool-results', async (route) => {
       keys.push(route.request().headers()['idempotency-key']);
       const fails = keys.length === 1;
       if (!fails) return route.continue();
+      failedAt = performance.now();
       const body = JSON.stringify({
         type: 'about:blank',
         title: 'Broken.',
@@ -338,6 +336,8 @@ describe('a card', () => {
     const approve = card.getByRole('button', { name: 'Approve' });
     await approve.click();
     await card.getByText('Broken.').waitFor();
+    await card.locator('button.primary:enabled').waitFor();
+    unlocked.push(Math.round(performance.now() - failedAt));
     await approve.click();
     await page.getByRole('article').getByText('Approved by you').waitFor();
     expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([2, 1, 'string']);

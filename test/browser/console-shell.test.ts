@@ -1,17 +1,11 @@
 /** What all views of the console stand in: where one can go, by which keys, and how it looks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MISSING } from './chromium';
-import { findings, type ServedConsole, serveConsole } from './served-console';
+import { describe, expect, it } from 'vitest';
+import { findings, servesConsole } from './served-console';
 
-let desk: ServedConsole;
-beforeAll(async () => {
-  desk = await serveConsole();
-});
-afterAll(() => desk.close());
+const desk = servesConsole();
 
 describe('the frame', () => {
-  it('[CN40] letters go to each view, are dead in fields, and can be turned off', async ({ skip }) => {
-    if (MISSING !== undefined) skip(MISSING);
+  it('[CN40] letters go to each view, are dead in fields, and can be turned off', async () => {
     const page = await desk.opened('/');
     const box = page.getByRole('textbox', { name: 'Your question' });
     await box.waitFor();
@@ -46,8 +40,7 @@ describe('the frame', () => {
     await page.close();
   });
 
-  it('[CN40] the palette finds a view and Escape closes what is open', async ({ skip }) => {
-    if (MISSING !== undefined) skip(MISSING);
+  it('[CN40] the palette finds a view and Escape closes what is open', async () => {
     const page = await desk.opened('/console/runs');
     await page.locator('main h1').waitFor();
     await page.keyboard.press('Control+k');
@@ -65,10 +58,7 @@ describe('the frame', () => {
     await page.close();
   });
 
-  it('[CN41] what is chosen shows in every tab, stays, and one zone is that of all times (check 27)', async ({
-    skip,
-  }) => {
-    if (MISSING !== undefined) skip(MISSING);
+  it('[CN41] what is chosen shows in every tab, stays, and one zone is that of all times (check 27)', async () => {
     await desk.client.start('/agents/coordinator/zone', { message: 'How do budgets stop a tree?' });
     const one = await desk.opened('/console/settings');
     const other = await desk.opened('/console/runs');
@@ -100,8 +90,7 @@ describe('the frame', () => {
     await other.close();
   });
 
-  it('[CN42] a narrow page has a bar of four, and the rest behind More', async ({ skip }) => {
-    if (MISSING !== undefined) skip(MISSING);
+  it('[CN42] a narrow page has a bar of four, and the rest behind More', async () => {
     const page = await desk.opened('/console/runs');
     await page.setViewportSize({ width: 390, height: 844 });
     const bar = page.getByRole('navigation', { name: 'Views' });

@@ -1,23 +1,15 @@
 /** Sub-agents that wait for variables: what a person is asked for on the page of the agent that asked for them. */
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newLog } from '../support/log';
 import { present } from '../support/present';
 import { asks, told } from '../support/told';
-import { MISSING } from './chromium';
-import { APP, findings, type ServedConsole, serveConsole } from './served-console';
+import { APP, findings, servesConsole } from './served-console';
 import { live, rowOf, showsRuns } from './shown-run';
 
 const SECRET = 'canary-4c1e';
 
 const shown = showsRuns();
-let app: ServedConsole;
-beforeAll(async () => {
-  app = await serveConsole({ config: APP });
-});
-afterAll(() => app.close());
-beforeEach(({ skip }) => {
-  if (MISSING !== undefined) skip(MISSING);
-});
+const app = servesConsole({ config: APP });
 
 it('[CN79, VR10] are given by a form that says what each is for, and the sub-agent begins', async () => {
   const address = '/agents/sender/variables';

@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 import type { Client } from '../../src/client';
+import { figures } from '../support/sizes';
 import { MISSING } from './chromium';
+import { keepsTimes, longestTask } from './page-times';
 import { findings, type ServedConsole, serveConsole } from './served-console';
 
 const POLICY =
@@ -15,6 +17,12 @@ const POLICY =
 const MOST = 220_000;
 /** All that it can load. */
 const MOST_IN_ALL = 300_000;
+
+/** No task of a page is longer by its design, in ms. */
+const LONGEST_TASK = 100;
+
+const told: string[] = [];
+figures('the console', () => told.join('; '));
 
 let desk: ServedConsole;
 let client: Client;
@@ -52,18 +60,46 @@ describe('what the Worker sends', () => {
     expect(refused.status).toBe(404);
   });
 
-  it('[CN7] is small (check 60)', async () => {
+  it('[CN7] is small in all (check 60)', async () => {
     const assets = join(root, '.offshoot', 'console', 'assets');
-    const files = (await readdir(assets)).filter((name) => /^index-.*\.(?:js|css)$/u.test(name));
-    const sizes = await Promise.all(files.map(async (name) => gzipSync(await readFile(join(assets, name))).byteLength));
-    expect(files).toHaveLength(2);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST);
     const all = (await readdir(assets)).map(async (name) => gzipSync(await readFile(join(assets, name))).byteLength);
-    expect((await Promise.all(all)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_IN_ALL);
+    const size = (await Promise.all(all)).reduce((sum, each) => sum + each, 0);
+    told.push(`all that it can load ${size} bytes (${MOST_IN_ALL})`);
+    expect(size).toBeLessThanOrEqual(MOST_IN_ALL);
   });
 });
 
+/** What a page has fetched that is no data, compressed, in bytes, by the name of the file. */
+async function fetched(path: string, shown: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  const read: Promise<void>[] = [];
+  const page = await desk.opened(path, async (opening) => {
+    opening.on('response', (response) => {
+      if (response.headers()['content-type']?.includes('json')) return;
+      const name = new URL(response.url()).pathname.split('/').at(-1) ?? '';
+      read.push(response.body().then((body) => void sizes.set(name, gzipSync(body).byteLength)));
+    });
+  });
+  await page.locator(shown).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await Promise.all(read);
+  await page.close();
+  return sizes;
+}
+
 describe('in Chromium', () => {
+  it('[CN7] loads little for its first view, counted by what the browser has fetched (check 60)', async ({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+    const files = await fetched('/', '.ask-box .muted');
+    const size = [...files.values()].reduce((sum, each) => sum + each, 0);
+    told.push(
+      `the first view ${size} bytes (${MOST}) in ${[...files].map(([name, own]) => `${name} ${own}`).join(', ')}`,
+    );
+    // The page itself, its style, its program and what that shares with the views that are loaded later.
+    expect(files.size).toBeGreaterThanOrEqual(4);
+    expect(size).toBeLessThanOrEqual(MOST);
+  });
+
   it('[CN2, CN3, CN4] a question is asked, followed and its report approved', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const page = await opened('/');
@@ -130,7 +166,7 @@ describe('in Chromium', () => {
     expect(found).toEqual([]);
   });
 
-  it('[CN5] a hostile text stays text', async ({ skip }) => {
+  it('[CN5] a hostile text stays text (check 49)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const hostile = [
       '<script>globalThis.broken = true</script><iframe src="https://example.com"></iframe>',
@@ -141,7 +177,7 @@ describe('in Chromium', () => {
     ].join('\n\n');
     const address = '/agents/coordinator/hostile';
     await client.start(address, { message: hostile });
-    const page = await opened(`/console${address}`);
+    const page = await desk.opened(`/console${address}`, keepsTimes);
     // What is not seen is not drawn, and a run that goes on may scroll: what is held is read with the text in sight.
     const look = `(() => {
       document.querySelector('[role="log"]')?.scrollTo(0, 0);
@@ -161,6 +197,7 @@ describe('in Chromium', () => {
       { timeout: 120_000 },
     );
     expect(held).toEqual({ texts: 2, broken: false, elements: 0 });
+    told.push(`its longest task with a hostile text ${Math.round(await longestTask(page))} ms (${LONGEST_TASK})`);
     await page.close();
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { type ServeOptions, serve } from '../../scripts/lib/serve.mjs';
@@ -48,8 +49,8 @@ export async function findings(page: Page): Promise<string[]> {
 export interface ServedConsole {
   readonly url: string;
   readonly client: Client;
-  /** Opens a path in a new page. */
-  opened(path: string): Promise<Page>;
+  /** Opens a path in a new page. `before`: what is done to the page before it is opened. */
+  opened(path: string, before?: (page: Page) => Promise<unknown>): Promise<Page>;
   /** Kills the server at once, as a crash would. */
   crash(): Promise<void>;
   /** Starts it again where it was. */
@@ -71,8 +72,9 @@ export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}
   return {
     url,
     client: createClient({ baseUrl: url }),
-    async opened(path) {
+    async opened(path, before) {
       const page = await present(browser).context.newPage();
+      await before?.(page);
       await page.goto(`${url}${path}`);
       return page;
     },
@@ -85,5 +87,28 @@ export async function serveConsole(options: Omit<ServeOptions, 'persistTo'> = {}
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** The same for all tests of a file, which are skipped where there is no browser; it ends with them. */
+export function servesConsole(options: Omit<ServeOptions, 'persistTo'> = {}): Omit<ServedConsole, 'close'> {
+  let served: ServedConsole | undefined;
+  beforeAll(async () => {
+    served = await serveConsole(options);
+  });
+  afterAll(() => served?.close());
+  beforeEach(({ skip }) => {
+    if (MISSING !== undefined) skip(MISSING);
+  });
+  return {
+    get url() {
+      return present(served).url;
+    },
+    get client() {
+      return present(served).client;
+    },
+    opened: (path, before) => present(served).opened(path, before),
+    crash: () => present(served).crash(),
+    startAgain: () => present(served).startAgain(),
   };
 }

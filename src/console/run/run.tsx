@@ -2,7 +2,13 @@
 import { lazy, Suspense } from 'react';
 import { Waits } from '../parts/waits';
 
-const View = lazy(() => import('./run-view'));
+const load = () => import('./run-view');
+const View = lazy(load);
+
+/** Has it there soon, for who is about to open a run. */
+export function fetchView(): void {
+  load().catch(() => undefined);
+}
 
 /** The view. */
 export function Run({ address }: { address: string }) {
