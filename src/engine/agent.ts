@@ -37,7 +37,7 @@ import { hookedChanges } from './ask-hooks';
 import { moveFiles } from './bring-enclosures';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
-import { delegate, loseChild, respawnChild, stopChildren } from './children';
+import { begunTogether, delegate, loseChild, respawnChild, stopChildren } from './children';
 import { controlsOverChild } from './controls';
 import { Copies } from './copy-child';
 import { deliverOutcome, deliverWait } from './deliver-to-parent';
@@ -304,8 +304,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       else if (effect.kind === 'stop_child') stops.push(effect);
       else this.#perform(effect, signal);
     }
-    if (children.length > 0) this.#guard(delegate(this, children), children);
+    if (children.length > 0) this.#begins(children);
     if (stops.length > 0) this.#guard(stopChildren(this, stops), stops);
+  }
+
+  #begins(children: readonly Extract<Effect, { kind: 'child' }>[]): void {
+    for (const some of begunTogether(this, children)) this.#guard(delegate(this, some), some);
   }
 
   owes(id: string): boolean {
@@ -504,7 +508,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const isTheirs = childIds.some((childId) => this.#state.children.has(childId));
     if (children.length === 0) return { answer: isTheirs && this.#state.run?.phase === 'active' ? 'done' : 'absent' };
     const others = children.filter(({ child }) => !this.isAboutToBegin(child.sessionId));
-    if (others.length > 0) this.#guard(delegate(this, others), others);
+    if (others.length > 0) this.#begins(others);
     return { answer: 'done' };
   }
 

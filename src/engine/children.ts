@@ -37,19 +37,32 @@ const FEW_TO_STOP = 4;
 /** That takes so many turns of the event loop, each of about 1 ms; counted, because a busy machine has longer ones. */
 const SAY_TURNS = 4;
 
+/**
+ * Children in groups that begin each for itself: all together who wait for nothing, and alone each who waits for a copy, its
+ * own or one that is made of it (CP18).
+ */
+export function begunTogether(agent: ParentAgent, children: readonly ChildEffect[]): ChildEffect[][] {
+  agent.copies.make(agent);
+  const waits = ({ child }: ChildEffect): boolean => agent.copies.awaited(child).length > 0;
+  const together = children.filter((effect) => !waits(effect));
+  return [...(together.length > 0 ? [together] : []), ...children.filter(waits).map((effect) => [effect])];
+}
+
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
-  if (children.length === 0) return;
-  await agent.copies.make(agent);
+  await Promise.all(children.flatMap(({ child }) => agent.copies.awaited(child)));
   // While copies were made, children may have been stopped: the root is not asked for one that it was told to withdraw.
   const wanted: ChildEffect[] = [];
   for (const effect of children.filter(({ id }) => agent.owes(id))) {
-    const unfit = agent.copies.refusal(effect.child);
-    if (unfit) await neverBegins(agent, effect.child, unfit);
+    const made = agent.copies.made(effect.child);
+    if (made?.is === 'refused') await neverBegins(agent, effect.child, made.error);
     else wanted.push(effect);
   }
   if (wanted.length === 0) return;
-  const asked = wanted.map(({ child }) => admissionRequest(agent, child, agent.copies.below(child)));
+  const asked = wanted.map(({ child }) => {
+    const made = agent.copies.made(child);
+    return admissionRequest(agent, child, made?.is === 'made' ? made.below : []);
+  });
   const { admissions } = await agent.link.ask({ admit: asked });
   await agent.deps.children
     .prepare(wanted.map(({ child }) => refTo(child)))
@@ -145,8 +158,8 @@ async function startChild(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { child } = effect;
-  const failed = await agent.copies.whyNot(child);
-  if (failed !== undefined) return loseChild(agent, child, failed);
+  const made = agent.copies.made(child);
+  if (made?.is === 'lost') return loseChild(agent, child, made.why);
   const refused = await bringMail(agent, child, signal);
   if (signal?.aborted) return;
   if (refused !== undefined) return stopUngiven(agent, child, refused.why);

@@ -11,10 +11,10 @@
 import { type Child, type CopySource, keyOf } from '../core/agent/child';
 import { owesWork } from '../core/agent/owed-effects';
 import type { ChildRef } from '../core/ports/child-transport';
-import type { AlongRequest } from '../core/tree/admission';
 import { type PlannedCopy, partsOf, whyNotWhole } from '../core/tree/copied-tree';
+import { lostCopy, MADE_ALONE, type MadeCopy, nothingToCopy, refusedCopy } from '../core/tree/made-copy';
 import { parseAddress } from '../protocol/address';
-import { type Failure, failure, failureOf } from '../protocol/errors';
+import { failure, failureOf } from '../protocol/errors';
 import { admissionRequest } from './admission-request';
 import { requestOf } from './copy-below';
 import { sendBelow, sendings } from './copy-root-below';
@@ -40,21 +40,17 @@ export interface ApartCopy {
   readonly session: AssignMessage['session'];
 }
 
-/** Who came along, or why there is no copy. `again`: it was begun, and may be whole the next time. */
-type Made =
-  | { readonly ok: true; readonly below: readonly AlongRequest[] }
-  | { readonly ok: false; readonly error: Failure; readonly again?: true };
-
 /**
  * Makes a copy in an object of its own, harmless where an earlier life has made it; or that of a facet with somebody in an
  * object below it, which lies there as a clone that is nobody's yet.
  */
-export async function copyApart(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
+export async function copyApart(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
   for (let tried = 1; ; tried++) {
+    // It may have waited until others were sent.
+    if (!isWanted(agent, wanted.child)) return stopped(agent, wanted.child);
     const made = await make(agent, wanted);
-    if (made.ok || !made.again || tried === TRIES) return made;
+    if (made.is !== 'lost' || !made.again || tried === TRIES) return made;
     await pause(agent.environment, AGAIN_MS);
-    if (!isWanted(agent, wanted.child)) return NOT_WANTED;
   }
 }
 
@@ -64,50 +60,46 @@ function isWanted({ state }: ParentAgent, child: Child): boolean {
   return isSame && owesWork(state, keyOf(child), child.runNumber);
 }
 
-const lostCopy = (why: string): Failure => failure('subagent_lost', why);
-const lost = (why: string): Made => ({ ok: false, error: lostCopy(why) });
-const NOT_WANTED = { ok: false, error: lostCopy('It was stopped before it was copied.') } as const;
+const WAS_STOPPED = 'It was stopped before it was copied.';
+const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED) } as const;
 const SUPERSEDED = { ok: false, error: failure('superseded') } as const;
 
-async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Made> {
+async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
   const { child, copyOf, session } = wanted;
   const isObject = child.placement.via === 'object';
   const { limits } = agent.seat.rules;
   const patience = patienceFor(agent, child);
   // A facet has said itself that somebody below it is in an object.
   const there = isObject ? await reach(agent, child, { type: 'come_along', session }, patience) : undefined;
-  if (there && there.answer === undefined) return lost(there.why);
-  if (there?.answer.answer === 'refused') return lost(there.answer.error.message);
-  if (there?.answer.answer === 'done') return { ok: true, below: [] };
+  if (there && there.answer === undefined) return lostCopy(there.why);
+  if (there?.answer.answer === 'refused') return lostCopy(there.answer.error.message);
+  if (there?.answer.answer === 'done') return MADE_ALONE;
   const most = limits.maxTreeChildren;
   const { depth, sessionId: parent } = agent.state.session;
   const request = { ...requestOf(child, depth + 1), parent };
   const asks = { type: 'plan_copy', session, request, placement: child.placement, most } as const;
   const said = await reach(agent, copyOf, asks, patience);
-  if (said.answer === undefined) return lost(said.why);
-  if (said.answer.answer === 'refused') return { ok: false, error: said.answer.error };
+  if (said.answer === undefined) return lostCopy(said.why);
+  if (said.answer.answer === 'refused') return refusedCopy(said.answer.error);
   const { planned } = said.answer.answer === 'done' ? said.answer : {};
-  if (planned === undefined)
-    return copyOf.mayBeNew && isObject
-      ? { ok: true, below: [] }
-      : lost(`There is nothing at ${copyOf.address} to copy.`);
+  if (planned === undefined) return nothingToCopy(isObject ? copyOf : { address: copyOf.address });
   const bytes = planned.reduce((sum, one) => sum + one.bytes, 0);
   const unfit = whyNotWhole(planned.length - 1, bytes, limits);
-  return unfit ? { ok: false, error: unfit } : admitAndSend(agent, wanted, planned);
+  return unfit ? refusedCopy(unfit) : admitAndSend(agent, wanted, planned);
 }
 
 const patienceFor = (agent: ParentAgent, { timeoutMs }: Child) =>
   ({ ms: agent.seat.rules.limits.childReachMs, answerMs: timeoutMs, signal: undefined }) as const;
 
 /** Nothing is made before the record of the tree has all of it. */
-async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<Made> {
+async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<MadeCopy> {
   const { child } = wanted;
   if (!isWanted(agent, child)) return stopped(agent, child);
   const below = planned.slice(1).map(({ request }) => request);
   const { admissions } = await agent.link.ask({ admit: [admissionRequest(agent, child, below)] });
   const admission = admissions.find(({ childId }) => childId === child.childId);
   if (admission === undefined) return stopped(agent, child);
-  if (admission.answer === 'refused') return { ok: false, error: admission.error };
+  if (admission.answer === 'refused') return refusedCopy(admission.error);
   let sent: CopyAnswer;
   try {
     sent = await sendAll(agent, wanted, planned);
@@ -115,15 +107,15 @@ async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: read
     agent.environment.report(`The copy ${child.address} could not be made as a whole.`, error);
     sent = { ok: false, error: failureOf(error, 'unavailable') };
   }
-  if (sent.ok) return { ok: true, below };
+  if (sent.ok) return { is: 'made', below };
   await drop(agent, planned);
-  return { ok: false, error: lostCopy(sent.error.message), again: true };
+  return { ...lostCopy(sent.error.message), again: true };
 }
 
 /** It was stopped before anything was made: the clone that was asked goes. */
-async function stopped({ deps }: ParentAgent, child: Child): Promise<Made> {
+async function stopped({ deps }: ParentAgent, child: Child): Promise<MadeCopy> {
   if (child.placement.via === 'facet') await deps.children.remove(refTo(child));
-  return NOT_WANTED;
+  return lostCopy(WAS_STOPPED);
 }
 
 /**

@@ -1,73 +1,66 @@
 /**
- * Copies of children: made before any child of the same agent is given work, so that the one that is copied has no further
- * task by then (CP1).
+ * Copies of children: each is made before the one that is copied is given further work (CP1), and begins when it is there.
+ *
+ * Keeps CP18, CP19.
  */
 import { type Child, type CopySource, isOpen } from '../core/agent/child';
 import { levelsBelow } from '../core/agent/placement';
 import { workspaceOfChild } from '../core/agent/workspace-owner';
-import type { AlongRequest } from '../core/tree/admission';
-import { boundedText, type Failure, failureOf } from '../protocol/errors';
+import { COPIES_AT_ONCE } from '../core/tree/copied-tree';
+import { lostCopy, type MadeCopy, nothingToCopy } from '../core/tree/made-copy';
+import { failureOf } from '../protocol/errors';
 import { copyApart } from './copy-apart';
+import { AtMost } from './pacing';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
 import type { AssignMessage } from './tree-messages';
 
-/** Why a copy was not made is told with so many characters. */
-const MAX_WHY = 500;
-
-/** What came of a copy: who came along, or why it was not made. `refusal`: it never will be. */
-type Made =
-  | { readonly ok: true; readonly below: readonly AlongRequest[] }
-  | { readonly ok: false; readonly why: string; readonly refusal?: Failure };
-
-/** A copy that is made for a run of a child. `made`: it is not under way any more. */
+/** A copy that is made for a run of a child, and of whom. `made`: it is not under way any more. */
 interface Making {
   readonly runNumber: number;
-  readonly done: Promise<Made>;
-  made?: Made;
+  readonly of: string;
+  readonly done: Promise<MadeCopy>;
+  made?: MadeCopy;
 }
 
 /** The copies that one agent has made, or is making, in this life; by session. */
 export class Copies {
   readonly #known = new Map<string, Making>();
+  /** Memory that is sent takes long, and much of the objects that send it. */
+  readonly #sending = new AtMost(COPIES_AT_ONCE);
 
-  /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
-  async make(agent: ParentAgent): Promise<void> {
+  /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  make(agent: ParentAgent): void {
     const owed = [...agent.state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
     for (const session of this.#known.keys())
       if (!owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
-    await Promise.all(owed.map((child) => this.#make(agent, child)));
+    for (const child of owed) if (child.task.copyOf) this.#make(agent, child, child.task.copyOf);
   }
 
   /** What failed for a run that was stopped meanwhile is made anew for the next one (R17). */
-  async #make(agent: ParentAgent, child: Child): Promise<void> {
+  #make(agent: ParentAgent, child: Child, copyOf: CopySource): void {
     const { sessionId, runNumber } = child;
     const before = this.#known.get(sessionId);
-    if (before?.made?.ok || before?.runNumber === runNumber) {
-      await before.done;
-      return;
-    }
+    if (before?.made?.is === 'made' || before?.runNumber === runNumber) return;
+    const anew = (): Promise<MadeCopy> => copied(agent, child, copyOf, this.#sending);
     // Two at once would be in each other's way.
-    const earlier = before?.done.then((made) => (made.ok ? made : copied(agent, child)));
-    const done = earlier ?? copied(agent, child);
-    const making: Making = { runNumber, done };
+    const done = before ? before.done.then((made) => (made.is === 'made' ? made : anew())) : anew();
+    const making: Making = { runNumber, of: copyOf.sessionId, done };
     void done.then((made) => {
       making.made = made;
     });
     this.#known.set(sessionId, making);
-    await done;
   }
 
-  /** Who comes along with a child that is a copy. */
-  below({ sessionId }: Child): readonly AlongRequest[] {
-    const made = this.#known.get(sessionId)?.made;
-    return made?.ok ? made.below : [];
+  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
+  awaited({ sessionId }: Child): Promise<unknown>[] {
+    const making = [...this.#known].filter(([, { made }]) => made === undefined);
+    return making.filter(([copy, { of }]) => copy === sessionId || of === sessionId).map(([, { done }]) => done);
   }
 
-  /** Why the copy that a child is to be is never made, where that was refused. */
-  refusal({ sessionId }: Child): Failure | undefined {
-    const made = this.#known.get(sessionId)?.made;
-    return made?.ok === false ? made.refusal : undefined;
+  /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */
+  made({ sessionId }: Child): MadeCopy | undefined {
+    return this.#known.get(sessionId)?.made;
   }
 
   /** Whether the copy that a child is to be is under way: it begins when that is there. */
@@ -75,50 +68,32 @@ export class Copies {
     const making = this.#known.get(sessionId);
     return making !== undefined && making.made === undefined;
   }
-
-  /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
-  async whyNot({ sessionId }: Child): Promise<string | undefined> {
-    const made = await this.#known.get(sessionId)?.done;
-    return made?.ok === false ? made.why : undefined;
-  }
 }
 
-async function copied(agent: ParentAgent, child: Child): Promise<Made> {
+async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<MadeCopy> {
   const { deps, environment } = agent;
-  const { copyOf } = child.task;
+  const apart = (): Promise<MadeCopy> =>
+    sending.take(() => copyApart(agent, { child, copyOf, session: sessionOf(agent, child) }));
   try {
-    if (copyOf === undefined) return { ok: true, below: [] };
-    if (copyOf.placement.via === 'object') return await apart(agent, child, copyOf);
-    if (await deps.children.copy(copyOf, refTo(child)))
-      return (await comesAlong(agent, child)) ?? (await apart(agent, child, copyOf));
-    return copyOf.mayBeNew
-      ? { ok: true, below: [] }
-      : { ok: false, why: `There is nothing at ${copyOf.address} to copy.` };
+    if (copyOf.placement.via === 'object') return await apart();
+    if (!(await deps.children.copy(copyOf, refTo(child)))) return nothingToCopy(copyOf);
+    return (await comesAlong(agent, child)) ?? (await apart());
   } catch (error) {
     environment.report(`The copy ${child.address} could not be made.`, error);
-    return { ok: false, why: boundedText(failureOf(error).message, MAX_WHY) };
+    return lostCopy(failureOf(error).message);
   }
-}
-
-/** Makes a copy in an object of its own, or one with somebody below it who is in one. */
-async function apart(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Made> {
-  const made = await copyApart(agent, { child, copyOf, session: sessionOf(agent, child) });
-  if (made.ok) return { ok: true, below: made.below };
-  const { error } = made;
-  const why = boundedText(error.message, MAX_WHY);
-  return { ok: false, why, ...(error.code === 'subagent_lost' ? {} : { refusal: error }) };
 }
 
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
-async function comesAlong(agent: ParentAgent, child: Child): Promise<Made | undefined> {
+async function comesAlong(agent: ParentAgent, child: Child): Promise<MadeCopy | undefined> {
   const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
   const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
-  if (answer === undefined) return { ok: false, why: reached.why };
-  if (answer.answer === 'refused') return { ok: false, why: answer.error.message };
+  if (answer === undefined) return lostCopy(reached.why);
+  if (answer.answer === 'refused') return lostCopy(answer.error.message);
   if (answer.answer === 'done' && answer.apart) return undefined;
-  return { ok: true, below: (answer.answer === 'done' && answer.along?.below) || [] };
+  return { is: 'made', below: (answer.answer === 'done' && answer.along?.below) || [] };
 }
 
 /** The session that a child begins with. */

@@ -2,7 +2,7 @@
  * A root that is copied under another name: it sends its memory to the object of the copy, in portions, and lets those
  * below it who come along do the same.
  *
- * Decides: how many copies are made at once, and in which portions.
+ * Decides: in which portions.
  *
  * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
  * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
@@ -13,7 +13,7 @@ import type { NewSession } from '../core/agent/events';
 import { sidesIn } from '../core/agent/sides';
 import type { AgentState, RootLocation, Step } from '../core/agent/state';
 import type { AgentStore } from '../core/ports/agent-store';
-import { type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
+import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
 import { formatAddress } from '../protocol/address';
 import { failure, failureOf } from '../protocol/errors';
 import { cutIn } from './copy-checkpoint';
@@ -27,8 +27,6 @@ import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './obje
 const TRIES = 3;
 /** An object that is just leaving is asked again so often, after so many ms. */
 const [LEAVING_TRIES, LEAVING_MS] = [20, 50];
-/** So many copies of one root are made at once. */
-export const MAX_COPIES = 4;
 
 /** What is asked for. */
 export interface RootCopy {
@@ -45,10 +43,10 @@ const going = new WeakMap<ObjectRuntime, number>();
 /** Copies a root; resolves when the copy is there. */
 export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise<CopyAnswer> {
   const count = going.get(object) ?? 0;
-  if (count >= MAX_COPIES)
+  if (count >= COPIES_AT_ONCE)
     return {
       ok: false,
-      error: failure('unavailable', `${MAX_COPIES} copies of this root are being made. Ask again in a moment.`),
+      error: failure('unavailable', `${COPIES_AT_ONCE} copies of this root are being made. Ask again in a moment.`),
     };
   going.set(object, count + 1);
   try {

@@ -11,8 +11,7 @@ import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
-import type { AlongRequest } from '../core/tree/admission';
-import type { Failure } from '../protocol/errors';
+import type { MadeCopy } from '../core/tree/made-copy';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './child-starts';
@@ -92,11 +91,9 @@ export interface ModelAgent extends BodyAgent {
 
 /** The copies that the children of an agent begin as (`Copies`). */
 interface MadeCopies {
-  make(agent: ParentAgent): Promise<void>;
-  whyNot(child: Child): Promise<string | undefined>;
-  refusal(child: Child): Failure | undefined;
-  isMaking(sessionId: string): boolean;
-  below(child: Child): readonly AlongRequest[];
+  make(agent: ParentAgent): void;
+  awaited(child: Child): Promise<unknown>[];
+  made(child: Child): MadeCopy | undefined;
 }
 
 /** One whose children begin, are stopped, or are started anew. */

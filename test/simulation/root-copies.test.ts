@@ -1,8 +1,8 @@
 /** Copies of roots under another name: what they have, what they share, and crashes at every commit. */
 
 import { describe, expect, it } from 'vitest';
+import { COPIES_AT_ONCE } from '../../src/core/tree/copied-tree';
 import { COPY_SILENCE_MS } from '../../src/engine/copy-in';
-import { MAX_COPIES } from '../../src/engine/copy-out';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
@@ -262,12 +262,12 @@ describe('a copy of a root that cannot be made', () => {
       expect(await fork({ name: 'two' }, 'other')).toBe('name_taken');
     }));
 
-  it(`[CP9] is refused as the ${MAX_COPIES + 1}th at once`, () =>
+  it(`[CP9] is refused as the ${COPIES_AT_ONCE + 1}th at once`, () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
-      const names = Array.from({ length: MAX_COPIES + 1 }, (_, index) => `c${index}`);
+      const names = Array.from({ length: COPIES_AT_ONCE + 1 }, (_, index) => `c${index}`);
       const replies = await tree.soon(Promise.all(names.map((name) => ask(tree, 'fork', { name }))));
-      expect(replies.map(code).sort()).toEqual([...Array(MAX_COPIES).fill('ok'), 'unavailable']);
+      expect(replies.map(code).sort()).toEqual([...Array(COPIES_AT_ONCE).fill('ok'), 'unavailable']);
     }));
 
   it('[CP10] leaves nothing: what is half made answers nothing, keeps others out, and goes when its time is up', () =>

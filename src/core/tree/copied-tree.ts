@@ -18,6 +18,9 @@ import type { AlongRequest } from './admission';
 /** The memory and the files of who is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
 export const MAX_COPY_BYTES = 8 * 1_073_741_824;
 
+/** So many copies are made at once of one root (CP9), and sent at once by one parent (CP19). */
+export const COPIES_AT_ONCE = 4;
+
 /** An agent that is copied, or comes along, as the copy is to have it. */
 export interface PlannedCopy {
   /** Its place in the record of the copy. */

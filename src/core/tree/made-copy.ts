@@ -1,0 +1,38 @@
+/**
+ * What came of the copy that a child is to begin as, and what that means for the child.
+ *
+ * Decides: which copies are refused, and which are lost.
+ * Keeps CP5, CP17.
+ */
+import { boundedText, type Failure } from '../../protocol/errors';
+import type { CopySource } from '../agent/child';
+import type { AlongRequest } from './admission';
+
+/** Why a copy was not made is told with so many characters. */
+const MAX_WHY = 500;
+
+/** What came of a copy. */
+export type MadeCopy =
+  /** It is there; `below`: who came along. */
+  | { readonly is: 'made'; readonly below: readonly AlongRequest[] }
+  /** It never will be there: the child never begins, and its parent reads the error. */
+  | { readonly is: 'refused'; readonly error: Failure }
+  /** It could not be made, and the child is lost. `again`: it was begun, and may be whole the next time. */
+  | { readonly is: 'lost'; readonly why: string; readonly again?: true };
+
+/** Nobody comes along, or the record has them already. */
+export const MADE_ALONE: MadeCopy = { is: 'made', below: [] };
+
+export function lostCopy(why: string): Extract<MadeCopy, { is: 'lost' }> {
+  return { is: 'lost', why: boundedText(why, MAX_WHY) };
+}
+
+/** Nobody is there: the copy of one that may not have begun has no memory either. */
+export function nothingToCopy({ address, mayBeNew }: Pick<CopySource, 'address' | 'mayBeNew'>): MadeCopy {
+  return mayBeNew ? MADE_ALONE : lostCopy(`There is nothing at ${address} to copy.`);
+}
+
+/** It is refused by its original, or by the record of the tree; one whose place is gone is lost. */
+export function refusedCopy(error: Failure): MadeCopy {
+  return error.code === 'subagent_lost' ? lostCopy(error.message) : { is: 'refused', error };
+}
