@@ -36,6 +36,7 @@ import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import { leaveAll, payAll, removeChild } from './hand-over';
+import { LeftPlaces } from './left-places';
 import type {
   AgentCall,
   ChildCalls,
@@ -48,7 +49,7 @@ import type {
 } from './object-calls';
 import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
-import { OwnAlarm } from './own-alarm';
+import { BEAT_MS, OwnAlarm } from './own-alarm';
 import { childAt } from './own-children';
 import { passDown } from './pass-down';
 import { refTo } from './reach-child';
@@ -106,8 +107,10 @@ export class ObjectRuntime {
   readonly elsewhere: Elsewhere;
   /** Of a child that stands alone. */
   readonly #ownAlarm: OwnAlarm | undefined;
-  /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
-  #removals: Promise<void> = Promise.resolve();
+  /** Its root has said that it is in no record. */
+  #isStray = false;
+  /** The places of children that have left. */
+  readonly #left = new LeftPlaces(this, (child, isLast) => removeChild(this, this.#placed, child, isLast));
 
   /** Takes in copies of other roots, or of a companion. */
   readonly copyIn = new CopyIn(this);
@@ -202,37 +205,12 @@ export class ObjectRuntime {
     if (this.#agent?.isStopped) return;
     this.elsewhere.open();
     this.#tree?.changed();
-    if (this.#tree) this.#guard(this.#sweep(this.#tree));
+    if (this.#tree) this.#guard(this.#left.sweep(this.#tree));
     this.#guard(clearAway(this));
   }
 
   #guard(work: Promise<void>): void {
     work.catch((error: unknown) => this.environment.report('What was removed could not be cleared away.', error));
-  }
-
-  /** Removes the objects of children that are in the record no more, and frees their slots. Who leaves the record is said by TR8. */
-  async #sweep(tree: RootRuntime): Promise<void> {
-    const open = this.#agent?.state.children;
-    for (const child of this.store.children()) {
-      // What leaves an address for good is cleared away for that.
-      const isOwed = tree.pendingRemovals.includes(refTo(child).address);
-      if (!tree.tree.bySession(child.sessionId) && !open?.has(child.childId) && !isOwed) await this.#clear(child, true);
-    }
-  }
-
-  /** Removes the object of a child after all removals before it, and releases it; nothing where it has left its place by then. */
-  #clear(child: Child, isLast: boolean): Promise<void> {
-    const { childId, sessionId } = child;
-    const removal = this.#removals.then(async () => {
-      const isThere = (): boolean => this.store.child(childId)?.sessionId === sessionId;
-      // What begins anew clears its place itself.
-      const leaves = () => isThere() && this.#agent?.state.children.get(childId)?.state.is !== 'respawning';
-      if (!leaves()) return;
-      await removeChild(this, this.#placed, refTo(child), isLast);
-      if (leaves()) this.store.release([childId]);
-    });
-    this.#removals = removal.catch(() => undefined);
-    return removal;
   }
 
   /** Prepares the store alone: what a template needs. */
@@ -249,8 +227,9 @@ export class ObjectRuntime {
       transaction: (body) => this.store.transaction(body),
       send: (address, message) => this.send(address, message),
       arm: (time) => this.ports.arm(time),
+      isUnswept: () => this.#left.isUnswept,
       released: () => {
-        if (this.#tree) this.#guard(this.#sweep(this.#tree));
+        if (this.#tree) this.#guard(this.#left.sweep(this.#tree));
         this.#guard(clearAway(this));
       },
       ...(directory
@@ -286,7 +265,7 @@ export class ObjectRuntime {
       children: {
         ...this.children,
         remove: async (child) => {
-          await this.#removals;
+          await this.#left.cleared;
           await this.children.remove(child);
         },
       },
@@ -298,15 +277,27 @@ export class ObjectRuntime {
   }
 
   #outbox({ session, run }: AgentState, owner: OutboxOwner): Outbox {
-    const { standsAlone, erase } = this.ports;
+    const { standsAlone } = this.ports;
     const askRoot = (request: RootRequest) => this.ports.askRoot(session.root, request);
     const gone = (unknown: boolean): void => {
       owner.gone(unknown);
-      if (unknown && standsAlone) this.#guard(payAll(this, this.#placed).then(() => erase?.()));
+      this.#isStray = unknown && standsAlone === true;
+      if (this.#isStray) this.#guard(this.#goAway());
     };
     // A session that has never run has nothing to say yet.
     const kept = run === undefined ? undefined : this.store.outbox();
     return new Outbox(this.store, this.environment, session.sessionId, askRoot, { ...owner, gone }, kept);
+  }
+
+  /** No tree knows of this object: it erases itself, and the alarm tries again what could not be paid or erased (OP10). */
+  async #goAway(): Promise<void> {
+    try {
+      await payAll(this, this.#placed);
+      this.ports.erase?.();
+    } catch (error) {
+      this.#ownAlarm?.committed();
+      throw error;
+    }
   }
 
   /** A message to any agent of the tree, from the root. */
@@ -559,7 +550,7 @@ export class ObjectRuntime {
       const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
       if (!isMeant) continue;
       try {
-        await this.#clear(known.child, isLast);
+        await this.#left.clear(known.child, isLast);
       } catch (error) {
         const { address } = refTo(known.child);
         this.environment.report(`${address} could not be removed; it is tried again.`, error);
@@ -579,6 +570,7 @@ export class ObjectRuntime {
     if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
+    if (this.#tree && this.#left.isUnswept) this.#guard(this.#left.sweep(this.#tree));
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }
@@ -586,8 +578,10 @@ export class ObjectRuntime {
   /** The alarm of an object that stands alone and is no root's: a copy may have come here that no tree knows of (CP17). */
   async #rang(alarm: OwnAlarm): Promise<void> {
     if (this.#agent === undefined) return this.copyIn.alarm();
+    if (this.#isStray) return this.#goAway();
     alarm.rang();
-    if (!alarm.isSet && this.#agent.state.session.copyOf) await this.#agent.link.ask({});
+    const isSure = alarm.isSet || !this.#agent.state.session.copyOf;
+    if (!isSure && !(await this.#agent.link.reached(BEAT_MS))) alarm.committed();
   }
 
   /** Ends everything in memory. */

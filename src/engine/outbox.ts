@@ -192,6 +192,13 @@ export class Outbox implements ChunkSink {
     await Promise.race([this.ask({}), ended]);
   }
 
+  /** Asks the root whether it knows of this agent; whether it has said so or not within so long, in ms. */
+  async reached(ms: number): Promise<boolean> {
+    const { signal } = this.#ended;
+    const silent = pause(this.environment, ms, signal).then(() => signal.aborted);
+    return Promise.race([this.ask({}).then(() => true), silent]);
+  }
+
   /** Sends nothing more. */
   stop(): void {
     this.#stopped = true;

@@ -9,7 +9,7 @@
 import type { Environment } from './environment';
 
 /** As long as it owes anything, its alarm comes this often, in ms; as often as that of a root. */
-const BEAT_MS = 5_000;
+export const BEAT_MS = 5_000;
 
 /** What an alarm needs. */
 export interface OwnAlarmDeps {

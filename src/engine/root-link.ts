@@ -27,6 +27,8 @@ export interface RootLink {
   lease(): Promise<Grant>;
   /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
   recorded(): Promise<void>;
+  /** Asks the root whether it knows of the agent; whether it has said so or not within so long, in ms. */
+  reached(ms: number): Promise<boolean>;
   stop(): void;
 }
 
@@ -58,6 +60,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
     lease: async () => tree.lease(sessionId),
     // Its state and its record are written in one transaction.
     recorded: () => Promise.resolve(),
+    reached: () => Promise.resolve(true),
     stop: () => undefined,
   };
 }
@@ -70,6 +73,7 @@ export function linkBelow(outbox: Outbox): RootLink {
     relay: (requests) => relayBy(outbox.askRoot, outbox.sessionId, requests),
     lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
     recorded: () => outbox.recorded(),
+    reached: (ms) => outbox.reached(ms),
     stop: () => outbox.stop(),
   };
 }

@@ -427,6 +427,62 @@ describe('what comes too late into an object', () => {
   const said = (tree: Tree, op: CopyAsk) =>
     tree.world.object(TOP).children.send(left, { kind: 'copy', copy: 'x', way: [], ask: op });
 
+  /** A whole copy is in that object, of which no tree knows. */
+  const comes = async (tree: Tree) => {
+    const { root, sessionId } = tree.state(TOP).session;
+    const parent = { sessionId, address: TOP };
+    const copyOf = { sessionId: 's_x', address: ADA };
+    const begins = { sessionId: 's_left', agentType: 'scout', address: BOB, root, depth: 2, objectLevel: 1, parent };
+    const session = { ...begins, tags: [], copyOf };
+    expect(await said(tree, { op: 'rest', session, custom: {} })).toEqual({ ok: true });
+  };
+
+  it.each(['says nothing', 'is heard, and erasing fails'])(
+    '[OP11] is erased by a later alarm where the root %s; no alarm waits for long',
+    async (fault) => {
+      const isFailing = fault !== 'says nothing';
+      let isAway = !isFailing;
+      await withTree(
+        () => levels([], APART),
+        {
+          network(_address, call, perform) {
+            if (isAway && call.kind === 'root') throw new Error('The root is away.');
+            return perform();
+          },
+        },
+        async (tree) => {
+          await tree.run('one');
+          await tree.rest();
+          expect(await said(tree, { op: 'enter', children: [] })).toEqual({ ok: true });
+          const { ports } = tree.world.object(BOB);
+          const { erase } = ports;
+          let tries = 0;
+          const counted = (): void => {
+            if (++tries === 1 && isFailing) throw new Error('Not now.');
+            erase?.();
+          };
+          Object.assign(ports, { erase: counted });
+          await comes(tree);
+          let hasEnded = false;
+          void tree.world
+            .object(BOB)
+            .alarm()
+            .then(() => {
+              hasEnded = true;
+            });
+          await tree.time.pass(4_999);
+          expect(tree.world.addresses()).toContain(BOB);
+          await tree.time.pass(1);
+          expect(hasEnded).toBe(true);
+          isAway = false;
+          await tree.time.pass(5_000);
+          expect(tries).toBe(isFailing ? 2 : 1);
+          expect(tree.world.addresses()).toEqual([TOP]);
+        },
+      );
+    },
+  );
+
   it('[CP17] goes by itself, whether it is half made, lost from memory meanwhile, or whole', async () => {
     for (const fate of ['half made', 'lost', 'whole'])
       await withTree(
@@ -436,20 +492,7 @@ describe('what comes too late into an object', () => {
           await tree.run('one');
           await tree.rest();
           expect(await said(tree, { op: 'enter', children: [] })).toEqual({ ok: true });
-          const { root } = tree.state(TOP).session;
-          const parent = { sessionId: tree.state(TOP).session.sessionId, address: TOP };
-          const copyOf = { sessionId: 's_x', address: ADA };
-          const begins = {
-            sessionId: 's_left',
-            agentType: 'scout',
-            address: BOB,
-            root,
-            depth: 2,
-            objectLevel: 1,
-            parent,
-          };
-          const session = { ...begins, tags: [], copyOf };
-          if (fate === 'whole') expect(await said(tree, { op: 'rest', session, custom: {} })).toEqual({ ok: true });
+          if (fate === 'whole') await comes(tree);
           if (fate === 'lost') tree.crash();
           expect(tree.world.addresses()).toContain(BOB);
           await tree.rest();

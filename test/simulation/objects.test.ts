@@ -105,12 +105,12 @@ describe('the objects of what goes', () => {
   const objects = (tree: Tree): string[] => tree.world.addresses().filter((at) => at.includes('/sub/'));
 
   /** Loses the removals of objects while `lost` says so, and counts those that came. */
-  function watched(tree: Tree, isLost: () => boolean): { readonly erased: string[] } {
+  function watched(tree: Tree, isLost: (address: string) => boolean): { readonly erased: string[] } {
     const erased: string[] = [];
     const { object } = tree.world.object(tree.address).ports.transports;
     const { remove } = object;
     object.remove = async (child) => {
-      if (isLost()) throw new Error('Lost.');
+      if (isLost(child.address)) throw new Error('Lost.');
       erased.push(child.address);
       await remove(child);
     };
@@ -147,6 +147,23 @@ describe('the objects of what goes', () => {
       lost = false;
       await finishRemoval(root);
       expect(objects(tree)).toEqual([]);
+    });
+  });
+
+  it('[OP11] that could not be removed when they left the record are removed by the alarm of the root', async () => {
+    const short = inObjects((tree) => threeLevels(tree, { keepRuns: 1 }));
+    await withTree(short, {}, async (tree) => {
+      await tree.run();
+      const before = objects(tree).filter((at) => at.split('/sub/').length === 2);
+      let isLost = true;
+      watched(tree, (address) => isLost && before.includes(address));
+      await tree.start('Again');
+      await tree.time.until(() => tree.ended);
+      await tree.time.pass(1_000);
+      expect(objects(tree)).toEqual(expect.arrayContaining(before));
+      isLost = false;
+      await tree.time.drain();
+      expect(objects(tree).filter((at) => before.includes(at))).toEqual([]);
     });
   });
 

@@ -23,6 +23,7 @@ export type MadeCopy =
 /** Nobody comes along, or the record has them already. */
 export const MADE_ALONE: MadeCopy = { is: 'made', below: [] };
 
+/** It could not be made; `why` is told to the parent's model. */
 export function lostCopy(why: string): Extract<MadeCopy, { is: 'lost' }> {
   return { is: 'lost', why: boundedText(why, MAX_WHY) };
 }

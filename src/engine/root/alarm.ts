@@ -85,7 +85,8 @@ export class WakeUps {
       index.undelivered.size > 0 ||
       this.owner.owesReport() ||
       pendingRemovals.some((address) => removalAt(top, address) === undefined) ||
-      left.length > 0;
+      left.length > 0 ||
+      deps.isUnswept();
     const removals = pendingRemovals.map((address) => removalAt(top, address) ?? Number.POSITIVE_INFINITY);
     // Those that are due are being tried.
     const removal = Math.min(...removals.map((at) => (at > now ? at : now + BEAT_MS)));

@@ -25,5 +25,7 @@ export interface RootDeps {
   report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
+  /** Some of these objects could not be removed: the alarm tries again. */
+  isUnswept(): boolean;
   readonly limits: Limits;
 }
