@@ -3312,6 +3312,8 @@ declare class Outbox implements ChunkSink {
   ask(what: Partial<Asked>): Promise<RootAnswer>;
   /** Resolves once the root has everything kept so far, or has this agent as one that works; also when nothing more is sent (OB4). */
   recorded(): Promise<void>;
+  /** Asks the root whether it knows of this agent; whether it has said so or not within so long, in ms. */
+  reached(ms: number): Promise<boolean>;
   /** Sends nothing more. */
   stop(): void;
 }
@@ -3479,6 +3481,8 @@ interface RootDeps {
   report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
+  /** Some of these objects could not be removed: the alarm tries again. */
+  isUnswept(): boolean;
   readonly limits: Limits;
 }
 /** Where the log begins from now on. */
@@ -3607,6 +3611,8 @@ interface RootLink {
   lease(): Promise<Grant>;
   /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
   recorded(): Promise<void>;
+  /** Asks the root whether it knows of the agent; whether it has said so or not within so long, in ms. */
+  reached(ms: number): Promise<boolean>;
   stop(): void;
 }
 /** What an agent reaches of the world outside it. */
@@ -3665,6 +3671,24 @@ declare class Beginnings {
   /** Forgets of children what nobody asks any more. */
   keepOnly({ children }: AgentState): void;
 }
+/** What came of a copy. */
+type MadeCopy =
+/** It is there; `below`: who came along. */
+{
+  readonly is: 'made';
+  readonly below: readonly AlongRequest[];
+} |
+/** It never will be there: the child never begins, and its parent reads the error. */
+{
+  readonly is: 'refused';
+  readonly error: Failure;
+} |
+/** It could not be made, and the child is lost. `again`: it was begun, and may be whole the next time. */
+{
+  readonly is: 'lost';
+  readonly why: string;
+  readonly again?: true;
+};
 /** The lease of one agent. */
 declare class HeldLease {
   #private;
@@ -3764,11 +3788,9 @@ interface ModelAgent extends BodyAgent {
 }
 /** The copies that the children of an agent begin as (`Copies`). */
 interface MadeCopies {
-  make(agent: ParentAgent): Promise<void>;
-  whyNot(child: Child): Promise<string | undefined>;
-  refusal(child: Child): Failure | undefined;
-  isMaking(sessionId: string): boolean;
-  below(child: Child): readonly AlongRequest[];
+  make(agent: ParentAgent): void;
+  awaited(child: Child): Promise<unknown>[];
+  made(child: Child): MadeCopy | undefined;
 }
 /** One whose children begin, are stopped, or are started anew. */
 interface ParentAgent extends WorkingAgent {
@@ -3803,16 +3825,14 @@ interface AnsweringAgent extends BodyAgent {
 /** The copies that one agent has made, or is making, in this life; by session. */
 declare class Copies {
   #private;
-  /** Makes every copy that is owed. Making one again is harmless: an earlier life may have made it. */
-  make(agent: ParentAgent): Promise<void>;
-  /** Who comes along with a child that is a copy. */
-  below({ sessionId }: Child): readonly AlongRequest[];
-  /** Why the copy that a child is to be is never made, where that was refused. */
-  refusal({ sessionId }: Child): Failure | undefined;
+  /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  make(agent: ParentAgent): void;
+  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
+  awaited({ sessionId }: Child): Promise<unknown>[];
+  /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */
+  made({ sessionId }: Child): MadeCopy | undefined;
   /** Whether the copy that a child is to be is under way: it begins when that is there. */
   isMaking(sessionId: string): boolean;
-  /** Why the copy that a child is to be was not made; undefined where it was, or the child is none. */
-  whyNot({ sessionId }: Child): Promise<string | undefined>;
 }
 /** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
 declare class StopAnswer {
