@@ -1,8 +1,10 @@
 /**
- * The agents of a tree that lists over all roots have something of, with a digest of how they stand: it is kept as they
- * change, so a change costs the same however many have failed before.
+ * The agents of a tree that lists over all roots have something of.
+ *
+ * Their digest is kept as they change, so a change costs the same however many have failed before.
  *
  * Decides: of whom a directory hears beside the root.
+ * Keeps A28, A85, A86.
  */
 import { staysOrIsElsewhere, type TreeNode } from './node';
 
