@@ -52,9 +52,12 @@ describe('a stop that was sent elsewhere', () => {
     for (const begun of BEGUN) expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled });
   });
 
-  it('[AT3, RM19] came too early where nobody is there and the start may still come; never where none can', () => {
+  it('[AT3, RM19, RM22] came too early where nobody is there and the start may still come; never where none can', () => {
     const nobody = refused(404);
     expect(stopAfter(owed, nobody, 'yet', SINCE)).toEqual({ ...owed, attempts: 1, nextAt: SINCE + SECOND });
+    // An hour after it was given up, the start comes no more.
+    expect(stopAfter(owed, nobody, 'yet', SINCE + 3_600_000 - 1)).not.toHaveProperty('settled');
+    expect(stopAfter(owed, nobody, 'yet', SINCE + 3_600_000)).toEqual({ ...owed, settled: 'taken' });
     // It has begun while the stop was on its way: at once.
     expect(stopAfter(owed, nobody, 'since', SINCE)).toBe(owed);
     expect(stopAfter(owed, nobody, 'before', SINCE)).toEqual({ ...owed, settled: 'taken' });

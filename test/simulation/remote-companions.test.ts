@@ -442,3 +442,51 @@ describe('a companion elsewhere that others use, too', () => {
     tree.close();
   });
 });
+
+describe('a companion elsewhere whose first start comes late', () => {
+  it.each([true, false])(
+    '[RM22] begins under another name, and the late one is stopped and removed: keepMemory %s',
+    async (keepMemory) => {
+      const late: (() => Promise<unknown>)[] = [];
+      const keys = new Set<string | undefined>();
+      const between: Between = {
+        call(request, perform) {
+          if (request.verb === 'start') keys.add(request.idempotencyKey);
+          // Those of its next task come through, and all that comes after them.
+          if (keys.size > 1) return perform();
+          if (request.verb === 'start') late.push(perform);
+          throw new RemoteError('remote_timed_out', 'No answer came.');
+        },
+      };
+      const critic: Script = ({ sessionId }) => {
+        sessions.add(sessionId);
+        return sessions.size > 1 ? { hang: true } : { finish: { answer: 'read' } };
+      };
+      const sessions = new Set<string>();
+      const rounds: Script = [
+        { calls: [spawn('Draft 1')] },
+        { calls: [spawn('Draft 2', { keepMemory })] },
+        { text: 'Published.' },
+      ];
+      await withTree(
+        (it) => parts(it, rounds, between, critic),
+        {},
+        async (tree) => {
+          await tree.start();
+          await tree.time.until(() => tree.ended, 5_000);
+          expect(results(tree)).toMatchObject([
+            { status: 'failed' },
+            { status: 'completed', output: { answer: 'read' } },
+          ]);
+          await tree.soon(present(late[0])());
+          await tree.time.until(() => tree.port.working > 0);
+          expect(critics(tree)).toHaveLength(2);
+          await tree.rest();
+          expect(tree.port.working).toBe(0);
+          expect(critics(tree)).toHaveLength(1);
+          expect(tree.store().remotes()).toHaveLength(1);
+        },
+      );
+    },
+  );
+});

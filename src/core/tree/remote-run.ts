@@ -7,6 +7,7 @@
  *
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
+ * RM22. A name there under which a start may still come is given up for another one, and what comes there is owed a stop.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
 import type { Chunk } from '../../protocol/chunks';
@@ -25,7 +26,7 @@ import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/
 import { type Came, isAbsence, isToBeRepeated, RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
 import type { WaitingCall } from './pending';
-import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
+import { isPastComing, isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 /** A stop that the other side has not taken yet, or took. */
 export interface OwedStop extends Tries {
@@ -205,7 +206,8 @@ export function stopAfter(stop: OwedStop, came: Came, begun: BegunThere, now: nu
   // Nobody was there, and nobody had left: it came before what it stops.
   const isEarly = !came.ok && came.status === 404;
   if (isEarly && begun === 'since') return stop;
-  return isEarly && begun === 'yet' ? stopAgain(stop, now) : { ...stop, settled: 'taken' };
+  const mayCome = isEarly && begun === 'yet' && !isPastComing(stop, now);
+  return mayCome ? stopAgain(stop, now) : { ...stop, settled: 'taken' };
 }
 
 /** A child whose stop was sent, by what that stop is now. */
@@ -240,6 +242,34 @@ export function leaving(run: RemoteRun, reason: string, now: number): RemoteRun 
   const stopped = outcome || !asked ? run : withStop(run, 'abort', reason, now);
   const removal = asked || memory !== undefined ? { removal: owedNow(now) } : {};
   return { ...stopped, ...removal, kept: [], left: true, address: '' };
+}
+
+/** What a root there is called, by a token that nothing else has. */
+export const nameThere = (token: string): string => `r-${token}`;
+
+/** Whether nobody knows that its root is there, although it was asked for: its start may come there yet. */
+export const isInDoubt = ({ asked, theirs, memory }: RemoteRun): boolean =>
+  asked === true && theirs === undefined && memory === undefined;
+
+/**
+ * What a child leaves behind that is called otherwise there from now on: nobody knows of a run that begins under the name
+ * before, so it is owed a stop, and its removal, apart (RM22).
+ */
+export function lateStart({ outcome: _outcome, tell: _tell, ...before }: RemoteRun, now: number): RemoteRun {
+  const late = leaving(before, 'It was given up before it had begun.', now);
+  return { ...late, sessionId: `${before.sessionId}.${before.name}`, waiting: [], told: true };
+}
+
+/** A child whose start, which was sent once, was refused: nothing of it is there. */
+export function refusedStart({ asked: _asked, stop: _stop, ...never }: RemoteRun): RemoteRun {
+  return never;
+}
+
+/** A child that nobody there knows although it was asked for: it never began, and begins under another name if it does. */
+export function withoutStart(run: RemoteRun, stop: OwedStop, name: string, now: number): RemoteRun {
+  const { asked: _asked, ...unasked } = run;
+  const child: RemoteRun = { ...unasked, name, stop: { ...stop, settled: 'taken' } };
+  return child.outcome ? child : endedUnbegun(child, stop, now);
 }
 
 /** One that has left, as whoever takes over what is owed to it keeps it: no more than that needs. */

@@ -1,7 +1,8 @@
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20); how late a request
+ * may still come that was sent before (RM22).
  */
 
 /** Something that is owed. Times in ms since 1970. */
@@ -21,6 +22,12 @@ export const owedNow = (now: number): Tries => ({ since: now, attempts: 0, nextA
 
 /** Whether it has been tried for long enough. */
 export const isTriedEnough = ({ since }: Tries, now: number): boolean => now - since >= WINDOW_MS;
+
+/** So long after it was given up a request may still come, in ms: an hour. */
+const LATE_MS = 3_600_000;
+
+/** Whether what was sent before this was owed, and has not come yet, comes no more. */
+export const isPastComing = ({ since }: Tries, now: number): boolean => now - since >= LATE_MS;
 
 /** The next try of what came to nothing, however long that has been so. */
 export function triedAgain({ since, attempts }: Tries, now: number): Tries {

@@ -2,7 +2,7 @@
  * The children of one object that live elsewhere: the transport of the placement `remote`. Toward the parent and the root
  * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
  *
- * Keeps RM2, RM11.
+ * Keeps RM2, RM11, RM22.
  */
 import type { TaskKey } from '../../core/agent/child';
 import type { Mail, NewMessage } from '../../core/agent/inbound';
@@ -14,7 +14,10 @@ import {
   dueAt,
   firstRun,
   handedOver,
+  isInDoubt,
+  lateStart,
   leaving,
+  nameThere,
   nextRun,
   owesStop,
   owesThere,
@@ -152,6 +155,10 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     for (const runner of this.#runners.values()) runner.close();
   }
 
+  #name(): string {
+    return nameThere(this.parent.environment.token());
+  }
+
   get #now(): number {
     return this.parent.environment.now();
   }
@@ -175,7 +182,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const runner = new RemoteRunner(
       {
         environment,
-        write: (next, input) => store.transaction(() => this.#write(sessionId, next, input)),
+        write: (next, input) => this.#keep(runner.run, next, input),
         input: () => store.remoteInput(sessionId) ?? null,
         transport: () => {
           const found = there();
@@ -191,6 +198,17 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     );
     this.#runners.set(sessionId, runner);
     return runner;
+  }
+
+  /** Writes what a child is now; under its name before, where it has another, a run may begin yet (RM22). */
+  #keep(before: RemoteRun, next: RemoteRun | undefined, input?: Json): void {
+    const { store } = this.parent;
+    const late = next && next.name !== before.name ? lateStart(before, this.#now) : undefined;
+    store.transaction(() => {
+      this.#write(before.sessionId, next, input);
+      if (late) store.setRemote(late);
+    });
+    if (late) this.#runner(late).go();
   }
 
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
@@ -244,7 +262,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const { sessionId, address, agentType, root } = session;
     const way = placement.via === 'remote' ? placement.way : '';
     const addressClass = address.split('/').at(-2) ?? '';
-    const names = { sessionId, address, agentType, root, way, addressClass, name: `r-${environment.token()}` };
+    const names = { sessionId, address, agentType, root, way, addressClass, name: this.#name() };
     const run = firstRun(names, message, this.#now);
     store.transaction(() => store.setRemote(run, input ?? null));
     environment.committed?.('remote');
@@ -253,7 +271,8 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   }
 
   #next(runner: RemoteRunner, given: GivenNext): void {
-    runner.begin(nextRun(runner.run, given, this.#now), given.input ?? null);
+    const next = nextRun(runner.run, given, this.#now);
+    runner.begin(isInDoubt(runner.run) ? { ...next, name: this.#name() } : next, given.input ?? null);
   }
 
   /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */

@@ -21,22 +21,26 @@ import {
 import {
   endedUnbegun,
   failedHere,
+  isInDoubt,
   isToldAtRest,
   isUnheard,
   lastOf,
   leaving,
   mailFactsOf,
+  nameThere,
   type OwedStop,
   outcomeOf,
   owesStop,
   owesThere,
   type RemoteRun,
+  refusedStart,
   relayed,
   saying,
   startOf,
   stopAfter,
   type Tell,
   tellNext,
+  withoutStart,
   withoutTold,
   withStop,
   withStopSent,
@@ -296,7 +300,8 @@ export class RemoteRunner {
 
   /** Begins the run there, or lets it go on: repeated with its key it is the same one. */
   async #begin(): Promise<void> {
-    if (!this.#run.asked) this.#set({ ...this.#run, asked: true });
+    const { asked: isAgain } = this.#run;
+    if (!isAgain) this.#set({ ...this.#run, asked: true });
     const { phase, runId, tell: [first] = [] } = this.#run;
     const verb = phase === 'starting' ? 'start' : 'resume';
     const resumes = first ? { message: first.text } : {};
@@ -309,7 +314,7 @@ export class RemoteRunner {
     if (!answer.ok) {
       // It may have come through although its answer was lost; then how it stands says so.
       if (phase === 'resuming' && answer.status === 409) return this.#set({ ...this.#run, phase: 'following' });
-      return this.#refused(answer);
+      return this.#refused(answer, isAgain || phase === 'resuming' ? this.#run : refusedStart(this.#run));
     }
     const told = first ? withoutTold(this.#run, first) : this.#run;
     if (phase === 'resuming') return this.#set({ ...told, phase: 'following' });
@@ -360,13 +365,13 @@ export class RemoteRunner {
   }
 
   /** What the other side refuses for good. */
-  #refused(refusal: Extract<RemoteAnswer, { ok: false }>): void {
+  #refused(refusal: Extract<RemoteAnswer, { ok: false }>, run = this.#run): void {
     const { code, title, detail, status } = refusal;
     const said = boundedText(detail ?? title, 2_000);
     const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
       : failure('subagent_failed', `The other side refused: ${said}`, false, { code: code.slice(0, 100), status });
-    this.#set(failedHere(this.#run, error, this.host.environment.now()));
+    this.#set(failedHere(run, error, this.#now));
   }
 
   /** Takes the log there until it ends or is cut, then asks how the child stands. */
@@ -570,9 +575,11 @@ export class RemoteRunner {
     // A start that is under way may come there after it: the stop is for what that begins.
     if (isAbsence(came) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
     if (!this.#isAsked(stop)) return;
-    const begun = this.#run.theirs === undefined ? 'never' : knew ? 'before' : 'since';
+    const begun = this.#run.theirs ? (knew ? 'before' : 'since') : isInDoubt(this.#run) ? 'yet' : 'never';
     const next = stopAfter(stop, came, begun, this.#now);
     if (next === stop) return;
+    if (begun === 'yet' && isAbsence(came) && !next.settled && !this.#run.left)
+      return this.change(withoutStart(this.#run, next, nameThere(this.host.environment.token()), this.#now));
     const sent = withStopSent(this.#run, next, came, this.#now);
     if (next.settled === 'taken') this.change(sent);
     else this.#set(sent);
