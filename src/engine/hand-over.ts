@@ -26,6 +26,9 @@ export interface HandingObject {
 /** Waits before a child is asked again, in ms. */
 const AGAIN_MS = [100, 1_000];
 
+/** What is told of one that went although it did not say what it owes. */
+export const owesUnknown = (address: string): string => `What ${address} owes elsewhere is not known.`;
+
 type Placed = Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
 
 /**
@@ -61,7 +64,7 @@ async function takeOver(object: HandingObject, placed: Placed, child: ChildRef, 
       if (wait !== undefined) await pause(environment, wait);
       // One that stands alone is there still, and may be asked for as long as it takes.
       else if (!isLast || child.placement.via === 'object') throw error;
-      else environment.report(`What ${child.address} owes elsewhere is not known.`, error);
+      else environment.report(owesUnknown(child.address), error);
     }
   }
   return false;

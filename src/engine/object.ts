@@ -111,6 +111,8 @@ export class ObjectRuntime {
   #isStray = false;
   /** The places of children that have left. */
   readonly #left = new LeftPlaces(this, (child, isLast) => removeChild(this, this.#placed, child, isLast));
+  /** Ends with the last clearing away that began as agents left the record. */
+  cleared: Promise<void> = Promise.resolve();
 
   /** Takes in copies of other roots, or of a companion. */
   readonly copyIn = new CopyIn(this);
@@ -230,7 +232,8 @@ export class ObjectRuntime {
       isUnswept: () => this.#left.isUnswept,
       released: () => {
         if (this.#tree) this.#guard(this.#left.sweep(this.#tree));
-        this.#guard(clearAway(this));
+        this.cleared = clearAway(this);
+        this.#guard(this.cleared);
       },
       ...(directory
         ? {

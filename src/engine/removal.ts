@@ -8,6 +8,7 @@
  * A17. An agent leaves the record before its object goes, so that nothing it still sends enters the log. That its object
  *      has to go is committed with it, and tried again until it is gone.
  * RM18. What agents elsewhere are owed, their removal there included, is paid before those of the tree go that owe it.
+ * RM23. Agents that do not say what they owe elsewhere hold a deletion up for a day.
  * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
@@ -18,9 +19,10 @@ import type { ChildRef, ChildTransport, Messages } from '../core/ports/child-tra
 import type { DirectoryPort } from '../core/ports/directory';
 import type { Dues } from '../core/tree/merge';
 import { type ChildNode, isLive } from '../core/tree/node';
+import { deletionAt, deletionInVain } from '../core/tree/removed-agents';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
-import type { Environment } from './environment';
+import { type Environment, pause } from './environment';
 import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
@@ -43,6 +45,8 @@ export interface RemovalObject extends ClaimedObject {
   readonly elsewhere: { readonly mayOwe: boolean };
   /** What its own agent owes to agents elsewhere that have left, also of those whose debts it has taken over. */
   readonly dues: Dues;
+  /** Ends with the last clearing away that began as agents left the record. */
+  readonly cleared: Promise<void>;
   send(address: string, message: AgentMessage): Promise<AgentAnswer>;
   stop(): void;
 }
@@ -51,6 +55,10 @@ export interface RemovalObject extends ClaimedObject {
 const STOP_WAIT_MS = 5_000;
 /** A tree that only owes something elsewhere asks so long after, in ms, at the earliest whether that is paid. */
 const OWED_AGAIN_MS = 1_000;
+/** How many children one message lets their parent remove, and how many agents are asked at once. */
+const REMOVED_AT_ONCE = 32;
+/** An agent that is asked what it owes elsewhere answers within this, in ms, or counts as one that does not. */
+const ANSWER_MS = 60_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
 export async function removeTree(object: RemovalObject, key?: string): Promise<void> {
@@ -71,14 +79,34 @@ export async function removeTree(object: RemovalObject, key?: string): Promise<v
   await finishRemoval(object);
 }
 
+/** Deletions that are gone on with now: the alarm may ring while an agent is asked. */
+const UNDER_WAY = new WeakMap<RemovalObject, Promise<void>>();
+
 /** Goes on with a deletion; the alarm does so after a crash, or when the directory could not be told. */
-export async function finishRemoval(object: RemovalObject): Promise<void> {
+export function finishRemoval(object: RemovalObject): Promise<void> {
+  const known = UNDER_WAY.get(object);
+  if (known) return known;
+  const work = goOnRemoving(object).finally(() => UNDER_WAY.delete(object));
+  UNDER_WAY.set(object, work);
+  return work;
+}
+
+async function goOnRemoving(object: RemovalObject): Promise<void> {
   const { tree, agent, ports, environment } = object;
   const removing = tree?.self()?.top.removing;
   if (tree === undefined || removing === undefined || agent === undefined) return;
   const { sessionId, root, address } = agent.state.session;
+  const againAt = deletionAt(removing, environment.now());
+  if (againAt !== undefined) return ports.arm(againAt);
+  const { key } = removing;
   try {
-    const owedAt = await leaveElsewhere(object, tree);
+    const { owedAt, silent } = await leaveElsewhere(object, tree);
+    const again = silent.length > 0 ? deletionInVain(removing, environment.now()) : undefined;
+    if (again) {
+      tree.note({ removing: again });
+      return ports.arm(again.tries?.nextAt ?? environment.now());
+    }
+    for (const one of silent) environment.report(goesAllTheSame(one));
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     tree.close();
@@ -87,7 +115,10 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
     if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
-    await ports.directory?.()?.recordDeletion({ name: root.name, sessionId, ...removing, begun: begunAt(object) });
+    await ports.directory?.()?.recordDeletion({
+      ...{ name: root.name, sessionId, begun: begunAt(object) },
+      ...(key === undefined ? {} : { key }),
+    });
     await giveBackClaim(object);
   } catch (error) {
     environment.report(
@@ -101,28 +132,62 @@ export async function finishRemoval(object: RemovalObject): Promise<void> {
   ports.erase?.();
 }
 
-/**
- * Lets the agents elsewhere of a tree leave, each by way of its parent, so that they are stopped and removed there (RM18).
- * @returns when what is owed of that is due next, in ms since 1970; undefined where nothing is
- */
-async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Promise<number | undefined> {
+/** What is told of an agent that did not answer until its tree went. */
+export const goesAllTheSame = (address: string): string =>
+  `What ${address} owes elsewhere is not known: its tree was deleted all the same.`;
+
+/** What came of asking the agents of a tree what they owe elsewhere. */
+interface Asked {
+  /** When what is owed is due next, in ms since 1970; missing where nothing is. */
+  readonly owedAt?: number;
+  /** The addresses of those that did not answer. */
+  readonly silent: readonly string[];
+}
+
+/** Lets the agents elsewhere of a tree leave, each by way of its parent, so that they are stopped and removed there (RM18). */
+async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Promise<Asked> {
   const { environment, elsewhere } = object;
   // What is being removed is asked first what it owes.
-  const isLeft = (): boolean =>
-    object.tree !== undefined && object.tree.left.length + object.tree.pendingRemovals.length > 0;
-  if (elsewhere.mayOwe && isLeft()) await clearAway(object);
-  if (elsewhere.mayOwe && isLeft()) return object.tree?.removalsAt ?? environment.now() + OWED_AGAIN_MS;
+  if (elsewhere.mayOwe && leftIn(object).length > 0) await clearAway(object);
+  const silent = elsewhere.mayOwe ? leftIn(object) : [];
   const leave = [...tree.allChildren()].filter(({ placement }) => placement === 'remote').map(({ address }) => address);
   const ways = byParent(leave);
   for (const { address, owesElsewhere } of tree.all()) if (owesElsewhere && !ways.has(address)) ways.set(address, []);
   const { effectAt: own } = object.dues;
   const times: number[] = own === undefined ? [] : [own];
-  for (const [parent, addresses] of ways) {
-    const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
-    const answer = await object.send(parent, { type: 'remove', segments });
-    if (answer.answer === 'done' && answer.effectAt !== undefined) times.push(answer.effectAt);
+  const ask = async ([parent, addresses]: readonly [string, readonly string[]]): Promise<void> => {
+    try {
+      const answer = await askedToLeave(object, parent, addresses);
+      if (answer.answer === 'done' && answer.effectAt !== undefined) times.push(answer.effectAt);
+    } catch (error) {
+      environment.report(`${parent} did not say what it owes elsewhere.`, error);
+      silent.push(parent);
+    }
+  };
+  const all = [...ways];
+  // Where everything is lost meanwhile, it is gone on with.
+  if (all.length > 0) object.ports.arm(environment.now() + ANSWER_MS);
+  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE)
+    await Promise.all(all.slice(at, at + REMOVED_AT_ONCE).map(ask));
+  return { silent, ...(times.length === 0 ? {} : { owedAt: Math.min(...times) }) };
+}
+
+/** The addresses of what has left the record, and is still there. */
+const leftIn = ({ tree }: RemovalObject): string[] =>
+  tree ? [...tree.left.map(({ address }) => address), ...tree.pendingRemovals] : [];
+
+/** @throws where it is not reached, or does not answer in time */
+async function askedToLeave(object: RemovalObject, parent: string, addresses: readonly string[]): Promise<AgentAnswer> {
+  const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
+  const answered = new AbortController();
+  const late = pause(object.environment, ANSWER_MS, answered.signal).then(() => {
+    throw new Error('It did not answer.');
+  });
+  try {
+    return await Promise.race([object.send(parent, { type: 'remove', segments }), late]);
+  } finally {
+    answered.abort();
   }
-  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The receipts of requests that began something at the root itself. */
@@ -156,11 +221,8 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
     tree.tree.deleted.delete(node.sessionId);
     throw failed;
   }
-  await clearAway(object);
+  await object.cleared;
 }
-
-/** How many children one message lets their parent remove. */
-const REMOVED_AT_ONCE = 32;
 
 /**
  * Removes the objects of agents that left the record, those of one parent together; what cannot be removed now is tried

@@ -135,6 +135,18 @@ describe('the objects of what goes', () => {
     });
   });
 
+  it('[OP6, A17] below a deleted agent are erased once each', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      const middle = `${tree.address}/sub/middle/1~1`;
+      const { erased } = watched(tree, () => false);
+      await tree.remove(middle);
+      await tree.time.drain();
+      expect(erased.length).toBeGreaterThan(1);
+      expect(new Set(erased).size).toBe(erased.length);
+    });
+  });
+
   it('[OP6] of a deleted tree are erased before the tree is', async () => {
     await withTree(make, {}, async (tree) => {
       await tree.run();

@@ -5,7 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { RemoteError } from '../../src/core/definition/remote-transport';
-import { removeTree } from '../../src/engine/removal';
+import { owesUnknown } from '../../src/engine/hand-over';
+import { goesAllTheSame, removeTree } from '../../src/engine/removal';
 import { type Between, elsewhere } from '../support/elsewhere';
 import { farTool, remotes } from '../support/far';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -16,6 +17,7 @@ import { agentOf, answer, noteTool, question } from '../support/trees';
 const MOST = 10;
 const TOP = '/agents/top/one';
 const KIM = `${TOP}/sub/keeper/kim`;
+const MIDDLE = `${KIM}/sub/middle/1~1`;
 
 interface Shape {
   /** Where the companion lives. */
@@ -182,10 +184,9 @@ describe.each(['facet', 'object'] as const)('what is owed elsewhere by an agent 
     }));
 });
 
-describe('an agent that is to go and does not say what it owes elsewhere', () => {
-  const MIDDLE = `${KIM}/sub/middle/1~1`;
-  const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
+describe('an agent that is to go and does not say what it owes elsewhere', () => {
   /** A tree at rest in which one agent fails so often when it is asked that. */
   const silent = async (who: string, most: number, body: (tree: Tree, asked: () => number) => Promise<void>) => {
     let asked = 0;
@@ -229,9 +230,7 @@ describe('an agent that is to go and does not say what it owes elsewhere', () =>
       expect(tree.time.now - from).toBeLessThan(DAY_MS + 400_000);
       await tree.rest();
       expect(tree.addresses.filter((address) => address.startsWith(TOP))).toEqual([TOP]);
-      expect(
-        tree.time.problems.filter((problem) => problem.includes(`What ${who} owes elsewhere is not known`)),
-      ).toHaveLength(1);
+      expect(tree.time.problems.filter((problem) => problem.includes(owesUnknown(who)))).toHaveLength(1);
       // With delays of 5 minutes in the end.
       expect(asked()).toBeLessThan(10 * 24 * 12);
     });
@@ -245,8 +244,64 @@ describe('an agent that is to go and does not say what it owes elsewhere', () =>
       await tree.time.until(() => again().includes(TOP) && again().includes(KIM));
       expect(tree.time.now - from).toBeLessThan(30_000);
       await tree.rest();
-      // The one that has the name now stays.
+      // The one that has the name now stays; what the one before owed is lost.
       expect(tree.addresses).toContain(KIM);
+      expect(tree.time.problems.filter((problem) => problem.includes(owesUnknown(KIM)))).toHaveLength(1);
+    });
+  });
+});
+
+describe('a tree that is deleted while one of its agents does not say what it owes elsewhere', () => {
+  /** How one that is asked does not answer. */
+  const WAYS = [
+    { name: 'it fails', ask: () => Promise.reject(new Error('Its object does not start.')) },
+    { name: 'it hangs', ask: () => new Promise<never>(() => undefined) },
+  ];
+
+  /** A tree at rest that is being deleted, and in which that agent does not answer so often. */
+  const deletedSilent = async (
+    ask: () => Promise<never>,
+    most: number,
+    body: (tree: Tree, asked: () => number) => Promise<void>,
+  ) => {
+    let asked = 0;
+    const network: TreeOptions['network'] = (address, call, perform) => {
+      const isAsked = address === MIDDLE && call.kind === 'agent' && call.message.type === 'remove';
+      return isAsked && ++asked <= most ? ask() : perform();
+    };
+    await withTree(parts({}), { network }, async (tree) => {
+      await tree.run();
+      await tree.rest();
+      await tree.soon(removeTree(tree.world.object(TOP)));
+      expect(asked).toBe(1);
+      await body(tree, () => asked);
+    });
+  };
+
+  it.each(WAYS)('[RM23] waits for it, over crashes, and goes once that is paid: $name', async ({ ask }) => {
+    await deletedSilent(ask, 12, async (tree, asked) => {
+      await tree.time.until(() => asked() > 5);
+      tree.crash();
+      // Nothing but the alarm of the root brings it back.
+      await tree.time.until(() => asked() > 12, 5_000);
+      await tree.rest();
+      expect(asked()).toBeLessThan(20);
+      expect(tree.addresses).toEqual([]);
+      expect(tree.time.problems.join()).not.toContain('is not known');
+    });
+  });
+
+  it.each(WAYS)('[RM23] goes all the same after a day, which is reported: $name', async ({ ask }) => {
+    await deletedSilent(ask, Number.POSITIVE_INFINITY, async (tree, asked) => {
+      const from = tree.time.now;
+      await tree.time.until(() => !tree.addresses.includes(TOP), 100_000);
+      expect(tree.time.now - from).toBeGreaterThanOrEqual(DAY_MS - 61_000);
+      expect(tree.time.now - from).toBeLessThan(DAY_MS + 400_000);
+      await tree.rest();
+      expect(tree.addresses.filter((address) => address.startsWith(TOP))).toEqual([]);
+      expect(tree.time.problems.filter((problem) => problem.includes(goesAllTheSame(MIDDLE)))).toHaveLength(1);
+      // With delays of 5 minutes in the end.
+      expect(asked()).toBeLessThan(2 * 24 * 12);
     });
   });
 });

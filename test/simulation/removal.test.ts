@@ -109,6 +109,25 @@ describe('the objects of children that left the record', () => {
       },
     );
   });
+
+  it('[A17] are asked for once by a deletion', async () => {
+    const asked: string[] = [];
+    const network: TreeOptions['network'] = (address, call, perform) => {
+      if (call.kind === 'agent' && call.message.type === 'remove') asked.push(address);
+      return perform();
+    };
+    await withTree(
+      (tree) => threeLevels(tree),
+      { network },
+      async (tree) => {
+        await tree.run();
+        const middle = `${tree.address}/sub/middle/1~1`;
+        await tree.remove(`${middle}/sub/leaf/1~1`);
+        await tree.time.drain();
+        expect(asked).toEqual([middle]);
+      },
+    );
+  });
 });
 
 /** A kid that works itself beside a leaf below it, which needs a yes. */

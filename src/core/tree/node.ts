@@ -159,8 +159,14 @@ export interface TopFacts {
   readonly removalTries?: Readonly<Record<string, Tries>>;
   /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
-  /** The tree is being deleted; `key` is what the deletion was asked with. */
-  readonly removing?: { readonly key?: string };
+  /** The tree is being deleted. */
+  readonly removing?: Removing;
+}
+
+/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer. */
+export interface Removing {
+  readonly key?: string;
+  readonly tries?: Tries;
 }
 
 /** The node of an agent that is known to be below the root. @throws TypeError for the root itself */

@@ -2,11 +2,12 @@
  * What stays counted of agents that leave the record: that they were created, and what they spent; and what is owed of the
  * removal of their objects.
  *
- * Decides: what stays counted of agents that were deleted; when the removal of an object is tried again.
- * Keeps BU10, US6, RM20.
+ * Decides: what stays counted of agents that were deleted; when the removal of an object is tried again, and
+ * for how long the deletion of a tree waits for agents that do not answer.
+ * Keeps BU10, US6, RM20, RM23.
  */
 import { usageBy } from '../../protocol/usage';
-import { type ChildNode, ROOT_ID, type RootNode, type TopFacts } from './node';
+import { type ChildNode, type Removing, ROOT_ID, type RootNode, type TopFacts } from './node';
 import type { TreeIndex } from './tree-index';
 import { isTriedEnough, owedNow, triedAgain } from './tries';
 
@@ -65,6 +66,16 @@ export const removalAt = ({ removalTries }: Removals, address: string): number |
 export function isLastRemoval({ removalTries }: Removals, address: string, now: number): boolean {
   const tries = removalTries?.[address];
   return tries !== undefined && isTriedEnough(tries, now);
+}
+
+/** When a deletion of a tree is gone on with, in ms since 1970; undefined where that may be at once. */
+export const deletionAt = ({ tries }: Removing, now: number): number | undefined =>
+  tries && tries.nextAt > now ? tries.nextAt : undefined;
+
+/** A deletion in which agents did not say what they owe; undefined once it was tried for long enough: then they go (RM23). */
+export function deletionInVain(removing: Removing, now: number): Removing | undefined {
+  const { tries = owedNow(now) } = removing;
+  return isTriedEnough(tries, now) ? undefined : { ...removing, tries: triedAgain(tries, now) };
 }
 
 /** What is owed of removals once those at these addresses came to nothing. Two that were under way at once are one try. */
