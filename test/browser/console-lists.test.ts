@@ -199,6 +199,22 @@ describe('Errors', () => {
     await page.close();
   });
 
+  it('[CN67] asks for runs of a cause that has no pattern by that, and not for those of all', async () => {
+    const page = await app.opened('/healthz');
+    const cause = { code: 'tool_error', title: 'A tool failed.', agentType: 'clerk', count: 2, lastAt: Date.now() };
+    const asked: (string | null)[] = [];
+    await page.route('**/directory/errors*', async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      if (query.has('cause')) asked.push(query.get('pattern'));
+      await route.fulfill({ json: { items: [], causes: [{ ...cause, pattern: '' }] } });
+    });
+    await page.goto(`${app.url}/console/errors`);
+    await page.locator('.causes > li > a').click();
+    await page.locator('.failures').waitFor({ state: 'attached' });
+    expect([...new Set(asked)]).toEqual(['']);
+    await page.close();
+  });
+
   it('[CN67] tells causes of one code apart by the type of agent, each opened by itself and together in the address', async () => {
     await starts('two-causes', [calls('senior', FAILING), ...FAILING]);
     const count = (type: string) => async () => {
