@@ -1786,7 +1786,8 @@ interface Progress {
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20); how late a request
+ * may still come that was sent before (RM22).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -1953,10 +1954,13 @@ interface TopFacts {
   readonly removalTries?: Readonly<Record<string, Tries>>;
   /** What the directory was told last, as the text of `reportedText`. */
   readonly reported?: string;
-  /** The tree is being deleted; `key` is what the deletion was asked with. */
-  readonly removing?: {
-    readonly key?: string;
-  };
+  /** The tree is being deleted. */
+  readonly removing?: Removing;
+}
+/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer. */
+interface Removing {
+  readonly key?: string;
+  readonly tries?: Tries;
 }
 /** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
 type WaitingCall = Omit<PendingCall, 'input'>;
@@ -4215,6 +4219,8 @@ declare class ObjectRuntime {
   /** Its agent's children, each by the transport of its placement. */
   readonly children: Required<ChildTransport<ChildCalls>>;
   readonly elsewhere: Elsewhere;
+  /** Ends with the last clearing away that began as agents left the record. */
+  cleared: Promise<void>;
   /** Takes in copies of other roots, or of a companion. */
   readonly copyIn: CopyIn;
   constructor(ports: ObjectPorts<ObjectRuntime>);
