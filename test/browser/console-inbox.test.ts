@@ -446,12 +446,26 @@ describe('a card', () => {
     const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
     const { page, card } = await shown(address, items[0]);
     await card.getByRole('textbox', { name: 'picked' }).fill('a');
-    expect(await card.getByRole('checkbox').count()).toBe(2);
+    expect(await card.getByRole('checkbox').count()).toBe(3);
     await card.getByRole('button', { name: 'Send result' }).click();
     await page.getByRole('article').getByText('Answered by you').waitFor();
     await ended(address);
     const [call] = (await app.client.calls(address)).items;
-    expect(call?.result).toEqual({ picked: 'a', sure: false });
+    expect(call?.result).toEqual({ picked: 'a', sure: false, kept: true });
+    await page.close();
+  });
+
+  it('[CN76] shows what a flag is by default, and sends what it is changed to', async () => {
+    const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
+    const { page, card } = await shown(address, items[0]);
+    await card.getByRole('textbox', { name: 'picked' }).fill('a');
+    const kept = card.getByRole('checkbox', { name: 'kept' });
+    expect(await kept.isChecked()).toBe(true);
+    await kept.uncheck();
+    await card.getByRole('button', { name: 'Send result' }).click();
+    await page.getByRole('article').getByText('Answered by you').waitFor();
+    await ended(address);
+    expect((await app.client.calls(address)).items[0]?.result).toEqual({ picked: 'a', sure: false, kept: false });
     await page.close();
   });
 
@@ -482,7 +496,12 @@ describe('a card', () => {
     await card.getByRole('button', { name: 'Send result' }).click();
     await page.getByRole('article').getByText('Answered by you').waitFor();
     await ended(address);
-    expect((await app.client.calls(address)).items[0]?.result).toEqual({ picked: 'a', sure: false, share: 4.5 });
+    expect((await app.client.calls(address)).items[0]?.result).toEqual({
+      picked: 'a',
+      sure: false,
+      kept: true,
+      share: 4.5,
+    });
     await page.close();
   });
 });

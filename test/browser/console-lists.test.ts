@@ -59,6 +59,28 @@ describe('Home', () => {
     await page.close();
   });
 
+  it('[CN2, CN84] leaves who changes the question while it is sent where they are, and a word leads to its run', async () => {
+    const page = await app.opened('/?q=hello&agent=clerk');
+    const held: (() => void)[] = [];
+    await page.route('**/agents/clerk/hello-*/start', async (route) => {
+      if (route.request().method() === 'POST') await new Promise<void>((goOn) => held.push(goOn));
+      await route.continue();
+    });
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    const ask = page.getByRole('button', { name: /^Ask/u });
+    await vi.waitFor(async () => expect(await ask.isEnabled()).toBe(true));
+    await ask.click();
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await box.fill('hello again');
+    for (const goOn of held) goOn();
+    const toast = page.locator('.toast', { hasText: 'Your question is asked.' });
+    expect(await toast.getByRole('link', { name: 'Open it' }).getAttribute('href')).toMatch(
+      /^\/console\/agents\/clerk\/hello-[\da-f]{6}$/u,
+    );
+    expect([await box.inputValue(), new URL(page.url()).pathname]).toEqual(['hello again', '/']);
+    await page.close();
+  });
+
   it('[CN50] shows what needs you, counted in the title, and what failed by its cause (check 6)', async () => {
     await starts('asks', [asks(['send_mail', mail])]);
     await starts('fails', FAILING);

@@ -37,6 +37,9 @@ describe('agents of the SDK and of this library', () => {
     return items.filter(({ address }) => address.startsWith('/agents/finder/'));
   };
 
+  /** A root tells its directory beside its work. */
+  const oneMore = (before: number) => vi.waitFor(async () => expect(await finders()).toHaveLength(before + 1), LOOK);
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot-think-'));
     port = await freePort();
@@ -60,7 +63,7 @@ describe('agents of the SDK and of this library', () => {
         expect.objectContaining({ type: 'text', text: 'done' }),
       ]),
     );
-    expect((await finders()).length).toBe(before.length + 1);
+    await oneMore(before.length);
   });
 
   it('[AT1, AT4] C24: a run is one for its id, can be inspected, and tells its steps', async () => {
@@ -70,7 +73,7 @@ describe('agents of the SDK and of this library', () => {
     const first = await assist(name, 'research', 'r1', steps);
     expect(first).toMatchObject({ runId: 'r1', status: 'completed', output: 'Once.', summary: 'Once.' });
     expect(await assist(name, 'research', 'r1', steps)).toEqual(first);
-    expect((await finders()).length).toBe(before + 1);
+    await oneMore(before);
     const { run, chunks } = await assist<Looked>(name, 'look', 'r1');
     expect(run).toMatchObject({ status: 'completed', output: 'Once.' });
     expect(chunks.map(({ sequence }) => sequence)).toEqual(chunks.map((_, index) => index));
@@ -97,7 +100,7 @@ describe('agents of the SDK and of this library', () => {
     const before = (await finders()).length;
     const steps = [{ text: 'Once more.' }];
     expect(await assist(named(), 'research', 'r4', steps, 'Unsteady')).toMatchObject({ output: 'Once more.' });
-    expect((await finders()).length).toBe(before + 1);
+    await oneMore(before);
   });
 
   it.each(['Research', 'Unsteady'])(

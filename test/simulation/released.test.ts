@@ -218,34 +218,37 @@ describe('stores that a release left', () => {
     expect(found).toContainEqual(levels);
   });
 
-  it.each(kept())('[SO3, SO4] %s: hold a row in each table, and everything in them is read as it was', async (name) => {
-    await withTree(parts, {}, async (tree) => {
-      const directory = open(tree, name);
-      const tables = new Map<string, number>();
-      for (const storage of [directory, ...tree.addresses.flatMap((at) => storageOf(tree, at).map(([, one]) => one))])
-        for (const table of tablesOf(storage)) {
-          const [row] = storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM \`${table.name}\``).toArray();
-          tables.set(table.name, (tables.get(table.name) ?? 0) + (row?.n ?? 0));
+  it.each(kept())(
+    '[SO3, SO4] L43, %s: hold a row in each table, and everything in them is read as it was',
+    async (name) => {
+      await withTree(parts, {}, async (tree) => {
+        const directory = open(tree, name);
+        const tables = new Map<string, number>();
+        for (const storage of [directory, ...tree.addresses.flatMap((at) => storageOf(tree, at).map(([, one]) => one))])
+          for (const table of tablesOf(storage)) {
+            const [row] = storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM \`${table.name}\``).toArray();
+            tables.set(table.name, (tables.get(table.name) ?? 0) + (row?.n ?? 0));
+          }
+        expect([...tables].filter(([, rows]) => rows === 0)).toEqual([]);
+        // The objects wake, and their stores are brought to the level of today.
+        for (const address of tree.addresses) tree.world.object(address);
+        for (const address of tree.addresses) {
+          const levels = storageOf(tree, address).map(([, storage]) => schemaLevel(sql(storage), 'agent'));
+          expect(levels).toEqual([AGENT_MIGRATIONS.length]);
         }
-      expect([...tables].filter(([, rows]) => rows === 0)).toEqual([]);
-      // The objects wake, and their stores are brought to the level of today.
-      for (const address of tree.addresses) tree.world.object(address);
-      for (const address of tree.addresses) {
-        const levels = storageOf(tree, address).map(([, storage]) => schemaLevel(sql(storage), 'agent'));
-        expect(levels).toEqual([AGENT_MIGRATIONS.length]);
-      }
-      const roots = new DirectoryStore(sql(directory), () => NOW);
-      const found = {
-        agents: tree.addresses.map((address) => readAgent(tree, address)),
-        tree: await readTree(tree),
-        roots: roots.roots({ limit: 10 }),
-        deleted: [roots.wasDeleted('gone', 'k'), roots.wasDeleted('gone', 'b'), roots.wasDeleted('one', 'k')],
-      };
-      await expect(JSON.stringify(found, null, 1)).toMatchFileSnapshot(
-        join('..', 'support', 'released', `${name}.read.txt`),
-      );
-    });
-  });
+        const roots = new DirectoryStore(sql(directory), () => NOW);
+        const found = {
+          agents: tree.addresses.map((address) => readAgent(tree, address)),
+          tree: await readTree(tree),
+          roots: roots.roots({ limit: 10 }),
+          deleted: [roots.wasDeleted('gone', 'k'), roots.wasDeleted('gone', 'b'), roots.wasDeleted('one', 'k')],
+        };
+        await expect(JSON.stringify(found, null, 1)).toMatchFileSnapshot(
+          join('..', 'support', 'released', `${name}.read.txt`),
+        );
+      });
+    },
+  );
 
   it.each(kept())('[SO3, WT2] %s: hold a tree that waits, is answered and goes on to its end', async (name) => {
     await withTree(parts, {}, async (tree) => {

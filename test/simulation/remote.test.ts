@@ -145,7 +145,7 @@ async function answerAll(tree: Tree): Promise<string[]> {
 }
 
 describe('a person who is asked elsewhere', () => {
-  it('[RM7] F91: is asked and answers at the root here, over two hops, exactly once', async () => {
+  it('[RM7] L1, F91: is asked and answers at the root here, over two hops, exactly once', async () => {
     const tree = new Tree(hops);
     await tree.start();
     await tree.time.until(() => tree.pending.length === 2);
@@ -305,7 +305,7 @@ describe('a stop of a child elsewhere', () => {
     tree.close();
   });
 
-  it('[RM8] is owed beyond the patience of its parent, and survives what else ends here', async () => {
+  it('[RM8] F56: is owed beyond the patience of its parent, and survives what else ends here', async () => {
     let isCut = false;
     const between: Between = {
       async call(request, perform) {
@@ -526,7 +526,7 @@ describe('a child elsewhere that cannot be counted on', () => {
     return tree;
   };
 
-  it('[RM9] is lost where it is not reached for 5 minutes', async () => {
+  it('[RM9] F31: is lost where it is not reached for 5 minutes', async () => {
     const began = await failsWith('subagent_lost', {
       call: () => Promise.reject(new RemoteError('remote_unreachable', 'Nobody is there.')),
     });

@@ -35,15 +35,19 @@ export class DirectoryFeed {
     readonly send: (self: RootNode, report: TreeReport) => Promise<void>,
   ) {}
 
-  /** Sends what is owed within 250 ms, unless a report is on its way already. */
+  /** Sends what is owed within 250 ms, and that there is this root at once, unless a report is on its way already. */
   tell(): void {
     if (this.#sending || !this.root.owesReport()) return;
     this.#sending = true;
-    this.environment.timer(TOGETHER_MS, () => {
-      this.#send().catch((error: unknown) => {
-        this.#sending = false;
-        this.environment.report('The directory could not be told; the alarm tries again.', error);
-      });
+    // Who has begun a root looks for it in the list next.
+    if (this.root.self()?.top.reported === undefined) this.#begin();
+    else this.environment.timer(TOGETHER_MS, () => this.#begin());
+  }
+
+  #begin(): void {
+    this.#send().catch((error: unknown) => {
+      this.#sending = false;
+      this.environment.report('The directory could not be told; the alarm tries again.', error);
     });
   }
 

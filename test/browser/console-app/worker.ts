@@ -45,6 +45,7 @@ const pick = defineTool({
     picked: z.string(),
     sure: z.boolean(),
     last: z.boolean().optional(),
+    kept: z.boolean().default(true),
     share: z.number().optional(),
   }),
   execute: 'client',

@@ -4,22 +4,22 @@ import type { TreeReport } from '../../../src/core/tree/directory-report';
 import { treeReport } from '../../../src/core/tree/directory-report';
 import { TreeIndex } from '../../../src/core/tree/tree-index';
 import { DirectoryFeed } from '../../../src/engine/root/directory-feed';
-import { rootNode } from '../../support/nodes';
+import { NO_FACTS, rootNode } from '../../support/nodes';
 import { VirtualTime } from '../../support/virtual-time';
 
 function feeding(answer: () => Promise<void> = () => Promise.resolve()) {
   const time = new VirtualTime();
-  const self = rootNode();
-  const index = new TreeIndex([self]);
+  let known: string | undefined = 'begun';
+  const self = () => rootNode({ top: known === undefined ? NO_FACTS : { ...NO_FACTS, reported: known } });
+  const index = new TreeIndex([self()]);
   const sent: string[] = [];
   let now: string | undefined;
-  let known = '';
   const feed = new DirectoryFeed(
     {
-      self: () => self,
-      told: () => ({ report: treeReport(index, self, []), text: now ?? '' }),
+      self,
+      told: () => ({ report: treeReport(index, self(), []), text: now ?? '' }),
       owesReport: () => now !== undefined && now !== known,
-      note: ({ reported = '' }) => {
+      note: ({ reported }) => {
         known = reported;
         feed.tell();
       },
@@ -34,7 +34,10 @@ function feeding(answer: () => Promise<void> = () => Promise.resolve()) {
     now = text;
     feed.tell();
   };
-  return { time, sent, change };
+  const forget = (): void => {
+    known = undefined;
+  };
+  return { time, sent, change, forget };
 }
 
 it('[A28] changes of 250 ms make one report, and what changes while that is sent makes the next', async () => {
@@ -67,4 +70,17 @@ it('[A28] a root that goes before its report is sent is read no more, and one th
   change('two');
   await time.pass(250);
   expect(sent).toEqual(['two']);
+});
+
+it('[A28] a root that the directory never heard of tells it at once, and what changes next waits', async () => {
+  const { time, sent, change, forget } = feeding();
+  forget();
+  change('begun');
+  change('at work');
+  await time.settle();
+  expect(sent).toEqual(['begun']);
+  await time.pass(249);
+  expect(sent).toEqual(['begun']);
+  await time.pass(1);
+  expect(sent).toEqual(['begun', 'at work']);
 });
