@@ -70,8 +70,8 @@ export type VerbAnswer =
     }
   | { readonly ok: false; readonly error: Failure };
 
-/** The header of an upgrade that carries its ticket. */
-export const TICKET_HEADER = 'x-offshoot-ticket';
+/** The header of an upgrade that carries its pass. */
+export const PASS_HEADER = 'x-offshoot-pass';
 
 /** What a root says that is leaving because it holds nothing: a call that met it changed nothing and can be made again. */
 export const NOTHING_HERE = 'offshoot: there was nothing here';
@@ -97,9 +97,9 @@ export interface SocketCall {
   readonly token?: TokenUse;
 }
 
-/** A ticket that opens the socket, once and soon; or why there is none. */
+/** A pass that opens the socket, once and soon; or why there is none. */
 export type SocketAnswer =
-  | { readonly ok: true; readonly ticket: string }
+  | { readonly ok: true; readonly pass: string }
   | { readonly ok: false; readonly error: Failure };
 
 /** A message on its way to the agent that it is for. */

@@ -76,7 +76,7 @@ export interface ObjectPorts<Of> {
   rootClaims?(caller: string): RootClaimsPort | undefined;
   /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
-  /** Gives out a ticket for a socket, where sockets are. */
+  /** Gives out a pass for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
   /** Whether what a request opened may still be done. Without this, rights stay. */
   access?(opening: RequestOpening, question: { readonly address: string; readonly action: Action }): Promise<RightNow>;

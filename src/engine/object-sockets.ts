@@ -40,9 +40,9 @@ export interface SocketDeps {
 
 /** The sockets of one tree. */
 export interface ObjectSockets {
-  /** A ticket for a socket at an agent that is there. */
+  /** A pass for a socket at an agent that is there. */
   admit(call: SocketCall): SocketAnswer;
-  /** An upgrade as the host takes it, with the grant of its ticket in its URL; or a refusal. */
+  /** An upgrade as the host takes it, with the grant of its pass in its URL; or a refusal. */
   prepare(request: Request): Request | Response;
   /** Goes on with the sockets that slept. */
   restore(): void;

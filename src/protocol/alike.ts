@@ -1,4 +1,10 @@
-/** Messages of failures that differ only in what differs from run to run. */
+/**
+ * Messages of failures that differ only in what differs from run to run.
+ *
+ * Decides: which failures have one cause.
+ *
+ * Keeps CN67.
+ */
 
 /** Characters that tell one message from another. */
 const LONGEST = 160;

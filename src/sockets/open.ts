@@ -1,12 +1,12 @@
 /**
- * Opening a socket: the place is checked, and a ticket bought, before anything is upgraded.
+ * Opening a socket: the place is checked, and a pass had from the root, before anything is upgraded.
  *
  * Keeps X13, W18.
  */
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';
 import { openingOf } from '../access/doors';
-import { type SocketAnswer, type SocketCall, TICKET_HEADER, type TokenUse } from '../engine/object-calls';
+import { PASS_HEADER, type SocketAnswer, type SocketCall, type TokenUse } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse, refuseWith } from '../protocol/errors';
@@ -23,12 +23,12 @@ const KEPT_BACK = [
   'sec-websocket-protocol',
   'x-cf-agents-subagent-url',
   'x-agents-lifecycle-props',
-  TICKET_HEADER,
+  PASS_HEADER,
 ];
 
 /** The root of an agent that a socket is opened at. */
 export interface SocketRoot {
-  /** Asks it for a ticket. What goes wrong on the way is data. */
+  /** Asks it for a pass. What goes wrong on the way is data. */
   ask(call: SocketCall): Promise<SocketAnswer>;
   fetch(request: Request): Promise<Response>;
 }
@@ -53,7 +53,7 @@ export async function openSocket(
   if (!admitted.ok) refuseWith(admitted.error);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);
-  headers.set(TICKET_HEADER, admitted.ticket);
+  headers.set(PASS_HEADER, admitted.pass);
   // Nobody behind this door has a use for a ticket that was shown at it.
   const url = new URL(request.url);
   url.searchParams.delete('ticket');

@@ -2,9 +2,9 @@
  * Sockets at the root, which owns all of its tree. Frames of type `offshoot.*` are taken here, before the host forwards
  * anything; all others reach the agent's own handlers.
  *
- * Decides: how long a ticket for a socket is good.
+ * Decides: how long the pass that a root gives for one upgrade is good (how long a ticket is that people ask for: verbs/tokens.ts).
  *
- * X13. A socket is opened by a ticket that the access check has bought: single-use, for one agent, for a short time.
+ * X13. A socket is opened by a pass that the access check has bought: single-use, for one agent, for a short time.
  * X11. Its right is asked again at each call, and while it is at work; what lost the right to read is closed
  *      (decision 25), with the code that tells 401 from 403.
  * OP8. Of an agent that is not in the object of its root, whoever is there, frames of ours alone are taken, and nobody else has
@@ -19,10 +19,10 @@ import { askAgain } from '../access/doors';
 import type { TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import {
+  PASS_HEADER,
   type RequestOpening,
   type SocketAnswer,
   type SocketCall,
-  TICKET_HEADER,
   type TokenUse,
   type VerbAnswer,
 } from '../engine/object-calls';
@@ -43,8 +43,8 @@ import { refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
 import { Subscriber } from './subscriber';
 
-/** How long a ticket is good, in ms. */
-const TICKET_MS = 30_000;
+/** How long a pass is good, in ms. */
+const PASS_MS = 30_000;
 /** The parameter that this code keeps in a socket's URL. */
 const GRANT = 'offshoot';
 /** Before a socket's name, where the request that opened it is kept. */
@@ -76,7 +76,7 @@ interface UnderWay {
 /** The sockets of one tree. */
 export class TreeSockets implements ObjectSockets {
   readonly #deps: SocketDeps;
-  readonly #tickets = new Map<string, SocketGrant & { readonly opening: RequestOpening; readonly until: number }>();
+  readonly #passes = new Map<string, SocketGrant & { readonly opening: RequestOpening; readonly until: number }>();
   /** By socket, and by the address that each subscription is for. */
   readonly #subscribers = new Map<WebSocket, Map<string, Subscriber>>();
   /** When a right to read was confirmed last, and where it is being asked for. */
@@ -94,7 +94,7 @@ export class TreeSockets implements ObjectSockets {
     this.#deps = deps;
   }
 
-  /** A ticket for a socket at an agent that is there. */
+  /** A pass for a socket at an agent that is there. */
   admit({ path, opening, token }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
     const refused = token && refusedAtDoor(object, token);
@@ -103,15 +103,15 @@ export class TreeSockets implements ObjectSockets {
     if (found.at === 'nowhere') return { ok: false, error: found.error };
     if (found.at === 'below') return { ok: false, error: failure('not_found') };
     const now = object.environment.now();
-    for (const [ticket, { until }] of this.#tickets) if (until < now) this.#tickets.delete(ticket);
-    if (this.#deps.sockets().length + this.#tickets.size >= WIRE_LIMITS.maxSockets)
+    for (const [pass, { until }] of this.#passes) if (until < now) this.#passes.delete(pass);
+    if (this.#deps.sockets().length + this.#passes.size >= WIRE_LIMITS.maxSockets)
       return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
     if (token) spend(object, token);
-    const ticket = crypto.randomUUID();
+    const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
     const apart = isApart(found.tree, found.node) ? { apart: true as const } : {};
-    this.#tickets.set(ticket, { address, ...apart, opening, until: now + TICKET_MS });
-    return { ok: true, ticket };
+    this.#passes.set(pass, { address, ...apart, opening, until: now + PASS_MS });
+    return { ok: true, pass };
   }
 
   /** An upgrade as the host takes it, with its grant in its URL; or a refusal. */
@@ -119,13 +119,13 @@ export class TreeSockets implements ObjectSockets {
     const url = new URL(request.url);
     url.searchParams.delete(GRANT);
     const headers = new Headers(request.headers);
-    const ticket = headers.get(TICKET_HEADER);
-    headers.delete(TICKET_HEADER);
-    if (ticket !== null) {
-      const grant = this.#tickets.get(ticket);
-      this.#tickets.delete(ticket);
+    const pass = headers.get(PASS_HEADER);
+    headers.delete(PASS_HEADER);
+    if (pass !== null) {
+      const grant = this.#passes.get(pass);
+      this.#passes.delete(pass);
       if (grant === undefined || grant.until < this.#deps.object().environment.now())
-        return new Response('The ticket is not good any more.', { status: 403 });
+        return new Response('The pass is not good any more.', { status: 403 });
       const { address, apart, opening } = grant;
       // A name that nobody else knows, and that no other socket has.
       const name = crypto.randomUUID();

@@ -1,6 +1,8 @@
 /**
  * Stopping a run. The answer comes with the commit of the stop: what it stops ends after it.
  *
+ * Decides: what is said of a stop for which nobody gave a reason, which the model of a parent reads, too.
+ *
  * Keeps A32, A45, SP8, SP10.
  *
  * A32. A stop goes to the agent itself, which tells its parent how it ended. One that has not begun is stopped through

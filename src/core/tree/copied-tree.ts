@@ -2,6 +2,8 @@
  * What the copy of a root has of those below it, or that of a companion of which anything is in an object of its own,
  * planned before anything of it is made.
  *
+ * Decides: how large a copy may be, and how many are sent at once.
+ *
  * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
  */

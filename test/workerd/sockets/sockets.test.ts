@@ -805,7 +805,7 @@ describe('opening', () => {
     for (const client of clients) client.socket.close();
   });
 
-  it('[X13] a grant cannot be forged, and a ticket opens one socket, and not for long', async () => {
+  it('[X13] a grant cannot be forged, and a pass opens one socket, and not for long', async () => {
     const clock = setClock();
     const at = await root();
     const grant = encodeURIComponent(JSON.stringify({ address: at, caller: 'me', actions: ['read', 'admin'] }));
@@ -825,15 +825,15 @@ describe('opening', () => {
         path: [],
         opening: { door: 0, url: `${HOST}${at}`, headers: [] },
       });
-      return answer.ok ? answer.ticket : expect.fail(answer.error.message);
+      return answer.ok ? answer.pass : expect.fail(answer.error.message);
     };
-    const use = (ticket: string) =>
-      stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-ticket': ticket } });
-    const ticket = await buy();
-    const first = await use(ticket);
+    const use = (pass: string) =>
+      stub.fetch(`${HOST}${at}`, { headers: { upgrade: 'websocket', 'x-offshoot-pass': pass } });
+    const pass = await buy();
+    const first = await use(pass);
     first.webSocket?.accept();
     first.webSocket?.close();
-    expect([first.status, (await use(ticket)).status]).toEqual([101, 403]);
+    expect([first.status, (await use(pass)).status]).toEqual([101, 403]);
     const late = await buy();
     clock.ahead = 30_001;
     expect((await use(late)).status).toBe(403);
