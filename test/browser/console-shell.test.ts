@@ -40,6 +40,27 @@ describe('the frame', () => {
     await page.close();
   });
 
+  it('[CN95] a view whose code does not come says so, leaves the others, and comes by the next try', async () => {
+    let isAway = true;
+    const page = await desk.opened('/', (opening) =>
+      opening.route('**/assets/registry-*', (route) => (isAway ? route.abort() : route.fallback())),
+    );
+    const views = page.getByRole('navigation');
+    const trouble = page.getByRole('alert').filter({ hasText: 'did not come' });
+    await views.getByRole('link', { name: 'Registry' }).click();
+    await trouble.waitFor();
+    await views.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    expect(await trouble.count()).toBe(0);
+    await views.getByRole('link', { name: 'Registry' }).click();
+    await trouble.waitFor();
+    isAway = false;
+    await trouble.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Registry' }).waitFor();
+    expect(await trouble.count()).toBe(0);
+    await page.close();
+  });
+
   it('[CN40] the palette finds a view and Escape closes what is open', async () => {
     const page = await desk.opened('/console/runs');
     await page.locator('main h1').waitFor();

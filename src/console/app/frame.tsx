@@ -2,7 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { Clock, Ellipsis, Monitor, Moon, Search, Sun } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAway } from '../data/away';
 import { usePending } from '../data/lists';
@@ -11,12 +11,13 @@ import { type Preferences, prefer, usePreferences } from '../data/preferences';
 import { signIn, useSignedOut } from '../data/session';
 import { toast } from '../data/toasts';
 import { AwayBanner } from '../parts/away';
+import { later } from '../parts/later';
 import { Toasts } from '../parts/toasts';
 import { zoneName } from '../parts/words';
 import { type Acts, KEYS, listen } from './keys';
 import { isAt, PLACES, type Place, View } from './views';
 
-const Palette = lazy(async () => ({ default: (await import('./palette')).Palette }));
+const { Part: Palette } = later(async () => (await import('./palette')).Palette);
 
 type OnTop = 'palette' | 'help' | 'more';
 
@@ -154,11 +155,7 @@ function Layers({ open, path, onClose }: { open: OnTop | undefined; path: string
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      {open === 'palette' && (
-        <Suspense>
-          <Palette onClose={onClose} />
-        </Suspense>
-      )}
+      {open === 'palette' && <Palette onClose={onClose} />}
     </>
   );
 }

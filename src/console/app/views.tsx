@@ -1,18 +1,18 @@
 /** Which view a path names. Those that are seldom the first one are loaded when they are opened. */
 import { Boxes, House, Inbox as InboxIcon, List, type LucideIcon, Settings2, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { AT, BASE, HOME } from '../data/place';
 import { Home } from '../home/home';
 import { Inbox } from '../inbox/inbox';
+import { later } from '../parts/later';
 import { Waits } from '../parts/waits';
 import { Run } from '../run/run';
 import { Runs } from '../runs/runs';
 
-const Errors = lazy(async () => ({ default: (await import('../errors/errors')).Errors }));
-const FilesView = lazy(async () => ({ default: (await import('../files/files')).FilesView }));
-const Registry = lazy(async () => ({ default: (await import('../registry/registry')).Registry }));
-const Settings = lazy(async () => ({ default: (await import('../settings/settings')).Settings }));
+const { Part: Errors } = later(async () => (await import('../errors/errors')).Errors, <Waits />);
+const { Part: FilesView } = later(async () => (await import('../files/files')).FilesView, <Waits />);
+const { Part: Registry } = later(async () => (await import('../registry/registry')).Registry, <Waits />);
+const { Part: Settings } = later(async () => (await import('../settings/settings')).Settings, <Waits />);
 
 /** A view as it can be gone to. */
 export interface Place {
@@ -63,7 +63,8 @@ function NoSuchPage() {
   );
 }
 
-function Named({ path }: { path: string }) {
+/** The view of a path. */
+export function View({ path }: { path: string }) {
   if (path === HOME || path === BASE || path === AT) return <Home />;
   const own = path.slice(AT.length);
   const [, address, files, file] = AGENT.exec(own) ?? [];
@@ -77,13 +78,4 @@ function Named({ path }: { path: string }) {
   if (own === '/inbox') return <Inbox selected={undefined} />;
   if (own.startsWith('/inbox/')) return <Inbox selected={decoded(own.slice('/inbox/'.length))} />;
   return <NoSuchPage />;
-}
-
-/** The view of a path. */
-export function View({ path }: { path: string }) {
-  return (
-    <Suspense fallback={<Waits />}>
-      <Named path={path} />
-    </Suspense>
-  );
 }

@@ -15,7 +15,7 @@ import { Trouble } from '../parts/trouble';
 import { Unsent } from '../parts/unsent';
 import { Unanswered, Waits } from '../parts/waits';
 import { bytes, escaped } from '../parts/words';
-import { fetchView } from '../run/run';
+import { fetchRun } from '../run/run';
 import { RootRows } from '../runs/rows';
 import { type Upload, uploadsOf } from './attach';
 
@@ -194,7 +194,7 @@ function AskBox({ ran }: { ran: number | undefined }) {
     forbidden ?? (agent === undefined ? NO_AGENT : question.trim() === '' ? 'Write a question first.' : undefined);
   const send = () => {
     if (why !== undefined) return;
-    fetchView();
+    fetchRun();
     const attached = files.map((file) => ({ file, is: `${file.name} ${file.size} ${file.lastModified}` }));
     ask.press({ agentClass, question, files: attached });
   };

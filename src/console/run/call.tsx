@@ -1,13 +1,14 @@
 /** One tool call: folded to its name, arguments and outcome; what an approver changed is shown as asked against ran with. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, useState } from 'react';
 import type { CallView, Json } from '../../client';
 import { personOf } from '../../protocol/people';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
+import { later } from '../parts/later';
 import { escaped, span } from '../parts/words';
 
-const Difference = lazy(async () => ({ default: (await import('./difference')).Difference }));
+const { Part: Difference } = later(async () => (await import('./difference')).Difference);
 
 /** Larger results, in characters of JSON, are shown when they are asked for. */
 const LARGE = 65_536;
@@ -78,11 +79,7 @@ function Changed({ address, call }: { address: string; call: Extract<CallView, {
   return (
     <>
       {data.reason !== undefined && <p className="muted">Reason: {data.reason}</p>}
-      {data.ranWith !== undefined && (
-        <Suspense>
-          <Difference asked={data.input} ranWith={data.ranWith} />
-        </Suspense>
-      )}
+      {data.ranWith !== undefined && <Difference asked={data.input} ranWith={data.ranWith} />}
     </>
   );
 }

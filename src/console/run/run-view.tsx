@@ -172,7 +172,7 @@ function useTitle(root: string, rows: readonly Row[]): string {
 }
 
 /** The view. */
-export default function RunView({ address }: { address: string }) {
+export function RunView({ address }: { address: string }) {
   const root = rootOf(address);
   const { run, rows, owed } = useRows(root, address);
   const place = useRunPlace(address);

@@ -360,7 +360,7 @@ const VIEWS = {
 } satisfies { readonly [Name in Exclude<Tab, 'transcript'>]: unknown };
 
 /** The tab. */
-export default function Tables({ tab, ...props }: TabProps & { tab: Exclude<Tab, 'transcript'>; version: number }) {
+export function Tables({ tab, ...props }: TabProps & { tab: Exclude<Tab, 'transcript'>; version: number }) {
   const View = VIEWS[tab];
   return <View {...props} />;
 }

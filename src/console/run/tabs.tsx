@@ -1,10 +1,11 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { RunState } from '../data/run';
+import { later } from '../parts/later';
 import { type RunPlace, TABS, type Tab } from './place';
 import { Transcript } from './transcript';
 
-const Tables = lazy(async () => import('./tables'));
+const { Part: Tables } = later(async () => (await import('./tables')).Tables, <p className="muted">Loading …</p>);
 
 const SAYS: Readonly<Record<Tab, string>> = {
   transcript: 'Transcript',
@@ -85,9 +86,7 @@ export function TabPanel({ address, root, run, place, version }: PanelProps) {
           <Transcript agent={detail} edge={edgeOf(run)} run={place.run} call={place.call} step={place.step} />
         )
       ) : (
-        <Suspense fallback={<p className="muted">Loading …</p>}>
-          <Tables {...{ tab, address, root, version, place }} />
-        </Suspense>
+        <Tables {...{ tab, address, root, version, place }} />
       )}
     </div>
   );
