@@ -204,11 +204,16 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   #keep(before: RemoteRun, next: RemoteRun | undefined, input?: Json): void {
     const { store } = this.parent;
     const late = next && next.name !== before.name ? lateStart(before, this.#now) : undefined;
-    store.transaction(() => {
+    if (late === undefined) return store.transaction(() => this.#write(before.sessionId, next, input));
+    const tellDues = store.transaction(() => {
       this.#write(before.sessionId, next, input);
-      if (late) store.setRemote(late);
+      store.setRemote(late);
+      this.#runner(late);
+      // The root wakes this object for it, also where nobody here has anything else to say.
+      return this.parent.keepDues();
     });
-    if (late) this.#runner(late).go();
+    tellDues();
+    this.#load(late.sessionId)?.go();
   }
 
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
