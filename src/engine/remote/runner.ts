@@ -38,8 +38,6 @@ import {
   saying,
   startOf,
   stopAfter,
-  type Tell,
-  tellNext,
   withoutStart,
   withoutTold,
   withStop,
@@ -55,6 +53,7 @@ import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
 import { gathered } from './event-groups';
 import { lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
+import { Tells } from './tell-there';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
 const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
@@ -98,8 +97,7 @@ export class RemoteRunner {
   /** Ends with the last try to begin it there. */
   #beginning: Promise<void> | undefined;
   #telling = false;
-  /** The run that is told nothing more: it takes no messages there any more. */
-  #deaf: string | undefined;
+  readonly #tells = new Tells(this);
   #tried: () => void = () => undefined;
   readonly #firstTry = new Promise<void>((resolve) => {
     this.#tried = resolve;
@@ -170,9 +168,9 @@ export class RemoteRunner {
   }
 
   #goTell(): void {
-    if (this.#telling || this.#isClosed || this.#next === undefined) return;
+    if (this.#telling || this.#isClosed || this.#tells.next === undefined) return;
     this.#telling = true;
-    this.#guard(this.#sendTells(), () => {
+    this.#guard(this.#tells.send(this.#closed.signal), () => {
       this.#telling = false;
     });
   }
@@ -330,38 +328,6 @@ export class RemoteRunner {
 
   #lost(why: string, run = this.#run): void {
     this.#set(failedHere(run, failure('subagent_lost', why), this.#now));
-  }
-
-  get #next(): Tell | undefined {
-    return this.#deaf === this.#run.runId ? undefined : tellNext(this.#run);
-  }
-
-  /**
-   * Tells it what it is to be told while it works, in order. One whose run has ended takes nothing more: what is left
-   * begins its next task (CO5).
-   */
-  async #sendTells(): Promise<void> {
-    const { environment } = this.host;
-    for (let next = this.#next, tries = 0; next && !this.#isClosed; next = this.#next) {
-      const taken = await this.#told(next);
-      if (this.#isClosed) return;
-      if (taken === 'again')
-        await pause(environment, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)] ?? 0, this.#closed.signal);
-      else if (taken === 'refused') this.#deaf = this.#run.runId;
-      else this.#set(withoutTold(this.#run, next));
-    }
-  }
-
-  async #told({ key, text, role, to }: Tell): Promise<'taken' | 'refused' | 'again'> {
-    const body = {
-      content: text,
-      role,
-      ...(to === undefined ? {} : { to }),
-      runId: this.#run.theirs?.chainRunId ?? '',
-    };
-    const came = await this.ask('send', body, key);
-    if (isToBeRepeated(came)) return 'again';
-    return 'ok' in came && came.ok ? 'taken' : 'refused';
   }
 
   /** What the other side refuses for good. */
