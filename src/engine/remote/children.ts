@@ -22,6 +22,7 @@ import {
   owesStop,
   owesThere,
   type RemoteRun,
+  renamed,
   stoppedAtRest,
   withMail,
   withMessage,
@@ -277,7 +278,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   #next(runner: RemoteRunner, given: GivenNext): void {
     const next = nextRun(runner.run, given, this.#now);
-    runner.begin(isInDoubt(runner.run) ? { ...next, name: this.#name() } : next, given.input ?? null);
+    runner.begin(isInDoubt(runner.run) ? renamed(next, this.#name()) : next, given.input ?? null);
   }
 
   /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */

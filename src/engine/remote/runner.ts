@@ -24,6 +24,7 @@ import {
   isInDoubt,
   isToldAtRest,
   isUnheard,
+  isUnknownThere,
   lastOf,
   leaving,
   mailFactsOf,
@@ -38,6 +39,7 @@ import {
   saying,
   startOf,
   stopAfter,
+  unadopted,
   withoutStart,
   withoutTold,
   withStop,
@@ -371,6 +373,7 @@ export class RemoteRunner {
 
   /** Asks how the child stands there. `moved`: its log gave something since it was asked last. */
   async #judge(moved: boolean): Promise<void> {
+    if (isUnknownThere(this.#run)) return this.#set(unadopted(this.#run, this.#now));
     const patience = [this.#heardAt, this.#failures] as const;
     const answer = await this.#call('status');
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
@@ -527,19 +530,14 @@ export class RemoteRunner {
   async #sendStop(stop: OwedStop): Promise<void> {
     const { verb, reason } = stop;
     const knew = this.#run.theirs !== undefined;
-    const came = await cameOf(() =>
-      this.#transport().call({
-        verb,
-        agent: this.#agent,
-        body: { reason: boundedText(reason, 500) },
-        idempotencyKey: `${this.#run.runId}.${verb}`,
-        signal: this.#closed.signal,
-      }),
-    );
+    // What is there takes each once: one that may have come too early is not repeated, but another one.
+    const key = `${this.#run.runId}.${verb}${knew ? '.begun' : ''}`;
+    const came = await this.ask(verb, { reason: boundedText(reason, 500) }, key);
     if (!this.#isAsked(stop)) return;
     if ('ok' in came && !isToBeRepeated(came)) this.heard();
     // A start that is under way may come there after it: the stop is for what that begins.
-    if (isAbsence(came) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
+    if (isUnknownThere(this.#run) || (isAbsence(came) && !this.#run.theirs))
+      await this.#beginning?.catch(() => undefined);
     if (!this.#isAsked(stop)) return;
     const begun = this.#run.theirs ? (knew ? 'before' : 'since') : isInDoubt(this.#run) ? 'yet' : 'never';
     const next = stopAfter(stop, came, begun, this.#now);
