@@ -354,8 +354,10 @@ export class RemoteRunner {
       const stream = this.#transport().stream({ agent: this.#agent, from, signal: cut.signal });
       for await (const events of gathered(stream, environment)) {
         if (this.#isClosed || this.#run.outcome) return;
-        this.heard();
-        this.#set(relayed(this.#run, events, environment.now()), 'relayed');
+        const next = relayed(this.#run, events, environment.now());
+        // A stream that ends, or begins anew, is no sign of more.
+        if (next.cursor > this.#run.cursor) this.heard();
+        this.#set(next, 'relayed');
         if (isEnded(this.#run.status)) break;
         if (!(await this.#flush())) return;
         await this.#tellWait();
