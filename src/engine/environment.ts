@@ -37,3 +37,16 @@ export function pause(environment: Environment, ms: number, signal?: AbortSignal
     );
   });
 }
+
+/** What was asked, if it answers within so long, in ms. @throws what that throws, and where it does not answer in time */
+export async function inTime<Answer>(environment: Environment, ms: number, asked: Promise<Answer>): Promise<Answer> {
+  const answered = new AbortController();
+  const late = pause(environment, ms, answered.signal).then(() => {
+    throw new Error('It did not answer.');
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    answered.abort();
+  }
+}

@@ -1,7 +1,7 @@
 /**
  * What an agent owes elsewhere goes over to whoever removes its object: the store that holds it goes with that (RM18).
  *
- * Decides: how often one that is to go is asked what it owes.
+ * Decides: how often one that is to go is asked what it owes, and how long it may take to say so.
  * Keeps RM20.
  */
 import type { AgentDefinition } from '../core/definition/definition';
@@ -9,7 +9,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { AgentRuntime } from './agent';
 import type { Elsewhere } from './children-elsewhere';
-import { type Environment, pause } from './environment';
+import { type Environment, inTime, pause } from './environment';
 import type { ChildCalls } from './object-calls';
 import { refTo } from './reach-child';
 import type { AgentAnswer } from './tree-messages';
@@ -25,9 +25,23 @@ export interface HandingObject {
 
 /** Waits before a child is asked again, in ms. */
 const AGAIN_MS = [100, 1_000];
+/** A child that does not answer in so long, in ms, is not asked again: the root that waits for it waits for twice as long. */
+const ANSWER_MS = 30_000;
+/** Those inside of one that is asked have so much less, in ms: it answers for itself where they do not. */
+const LESS_MS = 3_000;
+const LEAST_MS = 1_000;
+/** So many children are asked at once. */
+const AT_ONCE = 32;
 
 /** What is told of one that went although it did not say what it owes. */
 export const owesUnknown = (address: string): string => `What ${address} owes elsewhere is not known.`;
+
+/** How those are asked that are to go. */
+interface Asking {
+  readonly isLast: boolean;
+  /** How long one may take to say what it owes, however often it is asked, in ms. */
+  readonly withinMs: number;
+}
 
 type Placed = Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
 
@@ -42,7 +56,7 @@ export async function removeChild(
   child: ChildRef,
   isLast: boolean,
 ): Promise<void> {
-  if (await takeOver(object, placed, child, isLast)) object.elsewhere.open();
+  if (await takeOver(object, placed, child, { isLast, withinMs: ANSWER_MS })) object.elsewhere.open();
   await placed.remove(child);
 }
 
@@ -50,42 +64,59 @@ export async function removeChild(
  * Takes over what a child owes, and what those inside of it do. @returns whether there is anything
  * @throws where it does not say so, unless it goes all the same
  */
-async function takeOver(object: HandingObject, placed: Placed, child: ChildRef, isLast: boolean): Promise<boolean> {
+async function takeOver(
+  object: HandingObject,
+  placed: Placed,
+  child: ChildRef,
+  { isLast, withinMs }: Asking,
+): Promise<boolean> {
   const { elsewhere, environment } = object;
   if (child.placement.via === 'remote' || !elsewhere.mayOwe) return false;
-  const message = { type: 'leave', ...(isLast ? { isLast } : {}) } as const;
+  const until = environment.now() + withinMs;
   for (const wait of [...AGAIN_MS, undefined]) {
     try {
-      const said = await placed.send(child, { kind: 'agent', path: [], message });
+      const left = until - environment.now();
+      const message = { type: 'leave', withinMs: left, ...(isLast ? { isLast } : {}) } as const;
+      const said = await inTime(environment, left, placed.send(child, { kind: 'agent', path: [], message }));
       if (said.answer !== 'done' || said.owed === undefined || said.owed.length === 0) return false;
       elsewhere.adopt(said.owed);
       return true;
     } catch (error) {
-      if (wait !== undefined) await pause(environment, wait);
+      const isOver = wait === undefined || environment.now() + wait >= until;
+      if (!isOver) await pause(environment, wait);
       // One that stands alone is there still, and may be asked for as long as it takes.
       else if (!isLast || child.placement.via === 'object') throw error;
-      else environment.report(owesUnknown(child.address), error);
+      else {
+        environment.report(owesUnknown(child.address), error);
+        return false;
+      }
     }
   }
   return false;
 }
 
 /** This object is about to be removed: all places elsewhere are given up, its own and those of the facets inside of it. */
-export async function leaveAll(object: HandingObject, placed: Placed, isLast = false): Promise<AgentAnswer> {
+export async function leaveAll(
+  object: HandingObject,
+  placed: Placed,
+  { isLast = false, withinMs = ANSWER_MS }: Partial<Asking>,
+): Promise<AgentAnswer> {
   if (object.agent === undefined) return { answer: 'absent' };
-  await gather(object, placed, isLast);
+  await gather(object, placed, { isLast, withinMs: Math.max(LEAST_MS, withinMs - LESS_MS) });
   return { answer: 'done', owed: object.elsewhere.leave(object.ports.definition.name) };
 }
 
 /** Nobody is there who could take it over: pays all of it. Resolves once nothing is owed. */
 export async function payAll(object: HandingObject, placed: Placed): Promise<void> {
-  await gather(object, placed, true);
+  await gather(object, placed, { isLast: true, withinMs: ANSWER_MS });
   await object.elsewhere.paid();
 }
 
 /** The facets inside of an object go with it. One that has not begun owes nothing, and is not made to be asked. */
-async function gather(object: HandingObject, placed: Placed, isLast: boolean): Promise<void> {
-  for (const child of object.store.children())
-    if (child.placement.via === 'facet' && !object.agent?.isToBegin(child.sessionId))
-      await takeOver(object, placed, refTo(child), isLast);
+async function gather(object: HandingObject, placed: Placed, asking: Asking): Promise<void> {
+  const inside = object.store
+    .children()
+    .filter(({ placement, sessionId }) => placement.via === 'facet' && !object.agent?.isToBegin(sessionId));
+  for (let at = 0; at < inside.length; at += AT_ONCE)
+    await Promise.all(inside.slice(at, at + AT_ONCE).map((child) => takeOver(object, placed, refTo(child), asking)));
 }

@@ -395,7 +395,7 @@ export class ObjectRuntime {
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
     if (message.type === 'remove') return this.#remove(message.segments);
-    if (message.type === 'leave') return leaveAll(this, this.#placed, message.isLast);
+    if (message.type === 'leave') return leaveAll(this, this.#placed, message);
     if (message.type === 'come_along') return comeAlong(this.#copied(), message);
     if (message.type === 'plan_copy') return planCopy(this, message);
     if (message.type === 'send_copy') return sendCopy(this, message);

@@ -22,7 +22,7 @@ import { type ChildNode, isLive } from '../core/tree/node';
 import { deletionAt, deletionInVain } from '../core/tree/removed-agents';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
-import { type Environment, pause } from './environment';
+import { type Environment, inTime } from './environment';
 import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
@@ -57,7 +57,7 @@ const STOP_WAIT_MS = 5_000;
 const OWED_AGAIN_MS = 1_000;
 /** How many children one message lets their parent remove, and how many agents are asked at once. */
 const REMOVED_AT_ONCE = 32;
-/** An agent that is asked what it owes elsewhere answers within this, in ms, or counts as one that does not. */
+/** An agent that is asked what it owes elsewhere, or told to remove what is below it, answers within this, in ms. */
 const ANSWER_MS = 60_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
@@ -179,15 +179,7 @@ const leftIn = ({ tree }: RemovalObject): string[] =>
 /** @throws where it is not reached, or does not answer in time */
 async function askedToLeave(object: RemovalObject, parent: string, addresses: readonly string[]): Promise<AgentAnswer> {
   const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
-  const answered = new AbortController();
-  const late = pause(object.environment, ANSWER_MS, answered.signal).then(() => {
-    throw new Error('It did not answer.');
-  });
-  try {
-    return await Promise.race([object.send(parent, { type: 'remove', segments }), late]);
-  } finally {
-    answered.abort();
-  }
+  return inTime(object.environment, ANSWER_MS, object.send(parent, { type: 'remove', segments }));
 }
 
 /** The receipts of requests that began something at the root itself. */
@@ -254,7 +246,7 @@ async function clearBelow(
 ): Promise<void> {
   try {
     const segments = leaving.flatMap((address) => tree.leaving(address));
-    const answer = await object.send(parent, { type: 'remove', segments });
+    const answer = await inTime(object.environment, ANSWER_MS, object.send(parent, { type: 'remove', segments }));
     const { stay = [] } = answer.answer === 'done' ? answer : {};
     if (answer.answer === 'done') tree.owing(parent, answer);
     if (stay.length > 0) tree.removedInVain(stay);
