@@ -111,7 +111,11 @@ function numbersOf(text, path) {
     const used = [...code.matchAll(new RegExp(`${object}\\.\\w+|\\{[^}]*\\} = ${object}`, 'g'))].join(' ');
     return names.filter((name) => new RegExp(`\\b${name}\\b`).test(used)).map((name) => `${object}.${name}`);
   });
-  const constants = [...code.matchAll(/^(?:export )?const ((?:MAX|MIN|FEW)_\w+|\w+_(?:MS|TRIES|TURNS|TOLD)|TRIES|SENDERS|(?:\w+_)?AT_ONCE) = [[\d]/gm)];
+  const constants = [
+    ...code.matchAll(
+      /^(?:export )?const ((?:MAX|MIN|FEW)_\w+|\w+_(?:MS|TRIES|TURNS|TOLD)|TRIES|SENDERS|(?:\w+_)?AT_ONCE) = [[\d]/gm,
+    ),
+  ];
   return { limits: isTheirs ? [] : limits, constants: constants.map(([, name = '']) => name) };
 }
 
