@@ -19,11 +19,12 @@ import type { ChildRef, ChildTransport, Messages } from '../core/ports/child-tra
 import type { DirectoryPort } from '../core/ports/directory';
 import type { Dues } from '../core/tree/merge';
 import { type ChildNode, isLive } from '../core/tree/node';
-import { deletionAt, deletionInVain } from '../core/tree/removed-agents';
+import { deletionAt, deletionInVain, failedAgain } from '../core/tree/removed-agents';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
 import { type Environment, pause } from './environment';
 import type { WorkingAgent } from './performer';
+import { refTo } from './reach-child';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
@@ -34,7 +35,7 @@ export interface RemovalObject extends ClaimedObject {
   readonly agent: Pick<WorkingAgent, 'state' | 'apply'> | undefined;
   readonly tree: RootRuntime | undefined;
   readonly environment: Environment;
-  readonly store: Pick<AgentStore, 'receiptKeys'>;
+  readonly store: Pick<AgentStore, 'children' | 'receiptKeys'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly definition: AgentDefinition;
     arm(time: number): void;
@@ -110,8 +111,8 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     tree.close();
-    await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
-    await eraseAll(object, tree.left);
+    const inVain = await erase(object, allAlone(object, tree));
+    for (const error of inVain.values()) throw error;
     if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
@@ -121,16 +122,21 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
     });
     await giveBackClaim(object);
   } catch (error) {
-    environment.report(
-      'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
-      error,
-    );
-    ports.arm(environment.now() + STOP_WAIT_MS);
+    const failed = failedAgain(removing.failed, environment.now());
+    if (removing.failed === undefined) environment.report(STAYS, error);
+    try {
+      tree.note({ removing: { ...removing, failed } });
+    } finally {
+      ports.arm(failed.nextAt);
+    }
     return;
   }
   object.stop();
   ports.erase?.();
 }
+
+const STAYS =
+  'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.';
 
 /** What is told of an agent that did not answer until its tree went. */
 export const goesAllTheSame = (address: string): string =>
@@ -167,8 +173,7 @@ async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Pro
   const all = [...ways];
   // Where everything is lost meanwhile, it is gone on with.
   if (all.length > 0) object.ports.arm(environment.now() + ANSWER_MS);
-  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE)
-    await Promise.all(all.slice(at, at + REMOVED_AT_ONCE).map(ask));
+  for (const some of few(all)) await Promise.all(some.map(ask));
   return { silent, ...(times.length === 0 ? {} : { owedAt: Math.min(...times) }) };
 }
 
@@ -224,26 +229,57 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   await object.cleared;
 }
 
+/** What is removed or erased now, by address: the alarm may ring meanwhile (OP12). */
+const AT_WORK = new WeakMap<RootRuntime, Set<string>>();
+
+/** Works on those of these addresses that nobody works on. */
+async function once(tree: RootRuntime, all: readonly string[], work: (free: readonly string[]) => Promise<void>) {
+  const busy = AT_WORK.get(tree) ?? new Set<string>();
+  AT_WORK.set(tree, busy);
+  const free = all.filter((address) => !busy.has(address));
+  if (free.length === 0) return;
+  for (const address of free) busy.add(address);
+  try {
+    await work(free);
+  } finally {
+    for (const address of free) busy.delete(address);
+  }
+}
+
 /**
  * Removes the objects of agents that left the record, those of one parent together; what cannot be removed now is tried
- * again with the next alarm.
+ * again by the alarm. What others did meanwhile is not done again.
  */
 export async function clearAway(object: RemovalObject): Promise<void> {
-  const { tree, environment } = object;
-  if (tree && tree.left.length > 0) {
-    try {
-      await eraseAll(object, tree.left, (erased) => {
-        tree.owing(tree.self()?.address ?? '', object.dues);
-        tree.erased(erased);
-      });
-    } catch (error) {
-      environment.report('Objects of removed agents could not be erased; the alarm tries again.', error);
-    }
-  }
+  const { tree } = object;
   if (tree === undefined) return;
+  const erasures = tree.dueErasures.map(({ address }) => address);
+  for (const some of few(erasures)) await once(tree, some, (free) => eraseLeft(object, tree, new Set(free)));
   for (const [parent, addresses] of byParent(tree.dueRemovals))
-    for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE)
-      await clearBelow(object, tree, parent, addresses.slice(at, at + REMOVED_AT_ONCE));
+    for (const some of few(addresses)) {
+      const due = new Set(tree.dueRemovals);
+      await once(
+        tree,
+        some.filter((one) => due.has(one)),
+        (free) => clearBelow(object, tree, parent, free),
+      );
+    }
+}
+
+async function eraseLeft(object: RemovalObject, tree: RootRuntime, addresses: ReadonlySet<string>): Promise<void> {
+  const nodes = tree.dueErasures.filter(({ address }) => addresses.has(address));
+  const inVain = await erase(object, nodes.map(refOf));
+  tree.owing(tree.self()?.address ?? '', object.dues);
+  tree.erased(nodes.filter(({ sessionId }) => !inVain.has(sessionId)));
+  const stay = nodes.filter(({ sessionId }) => inVain.has(sessionId));
+  if (stay.length === 0) return;
+  const first = stay.find(({ erasing }) => erasing === undefined);
+  if (first)
+    object.environment.report(
+      'Objects of removed agents could not be erased; the alarm tries again.',
+      inVain.get(first.sessionId),
+    );
+  tree.erasedInVain(stay);
 }
 
 async function clearBelow(
@@ -265,19 +301,29 @@ async function clearBelow(
   }
 }
 
-const standsAlone = ({ placement }: ChildNode): boolean => placement === 'object';
+/** All objects of a tree that stand alone, also those of the root's children that are at their places still after they left. */
+function allAlone({ store }: RemovalObject, { tree, left }: RootRuntime): ChildRef[] {
+  const own = store.children().filter(({ sessionId }) => !tree.bySession(sessionId));
+  const all = [...[...tree.allChildren(), ...left].map(refOf), ...own.map(refTo)];
+  return all.filter(({ placement }) => placement.via === 'object');
+}
 
-/** Erases the objects of agents that stand alone; `erased` is told of those that are gone. Harmless where they are. */
-async function eraseAll(
-  { children }: RemovalObject,
-  nodes: readonly ChildNode[],
-  erased?: (nodes: readonly ChildNode[]) => void,
-): Promise<void> {
-  for (let at = 0; at < nodes.length; at += REMOVED_AT_ONCE) {
-    const some = nodes.slice(at, at + REMOVED_AT_ONCE);
-    await Promise.all(some.map((node) => children.remove(refOf(node))));
-    erased?.(some);
-  }
+/** Erases objects, those too that come after one that cannot be. Harmless where they are gone. @returns why not, by session */
+async function erase({ children }: RemovalObject, refs: readonly ChildRef[]): Promise<Map<string, unknown>> {
+  const inVain = new Map<string, unknown>();
+  const tried = async (ref: ChildRef): Promise<void> => {
+    try {
+      await children.remove(ref);
+    } catch (error) {
+      inVain.set(ref.sessionId, error);
+    }
+  };
+  for (const some of few(refs)) await Promise.all(some.map(tried));
+  return inVain;
+}
+
+function* few<Item>(all: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE) yield all.slice(at, at + REMOVED_AT_ONCE);
 }
 
 /** An agent in this Worker, as its object is found. */

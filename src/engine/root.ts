@@ -169,10 +169,28 @@ export class RootRuntime {
     this.changed();
   }
 
+  /** The objects of these could not be erased: that is tried again, ever less often (OP13). */
+  erasedInVain(nodes: readonly ChildNode[]): void {
+    this.#record.write(() => this.#record.erasedInVain(nodes, this.deps.environment.now()));
+    this.changed();
+  }
+
+  /** The object of a child of the root, which has left with its turn, could not be removed: its removal is owed (OP13). */
+  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>): void {
+    this.#record.write(() => this.#record.leftInVain(child, this.deps.environment.now()));
+    this.changed();
+  }
+
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void {
     this.#record.write(() => this.#record.dropRemovals(new Set(addresses)));
     this.changed();
+  }
+
+  /** Those whose objects are to be erased now. */
+  get dueErasures(): readonly ChildNode[] {
+    const now = this.deps.environment.now();
+    return this.left.filter(({ erasing }) => (erasing?.nextAt ?? now) <= now);
   }
 
   /** Those whose removal is due now. */

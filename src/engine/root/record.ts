@@ -18,7 +18,14 @@ import {
   type TopFacts,
   type TreeNode,
 } from '../../core/tree/node';
-import { aboveThose, leftBehind, removalsOwed, removedInVain, withoutAgents } from '../../core/tree/removed-agents';
+import {
+  aboveThose,
+  failedAgain,
+  leftBehind,
+  removalsOwed,
+  removedInVain,
+  withoutAgents,
+} from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
@@ -174,6 +181,15 @@ export class TreeRecord {
     for (const id of ids) this.#left.delete(id);
   }
 
+  /** The objects of these are there still: erasing them is tried again. */
+  erasedInVain(nodes: readonly ChildNode[], now: number): void {
+    for (const node of nodes) {
+      const next = { ...node, left: true, erasing: failedAgain(node.erasing, now) } as const;
+      this.deps.store.put(next);
+      this.#left.set(node.id, next);
+    }
+  }
+
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
   remove({ id, address, sessionId }: ChildNode): void {
     this.index.deleted.add(sessionId);
@@ -214,6 +230,16 @@ export class TreeRecord {
   removedInVain(addresses: readonly string[], now: number): void {
     const top = this.self()?.top;
     if (top) this.note(removedInVain(top, addresses, now));
+  }
+
+  /**
+   * The object of a child of the root, which has left with its turn, could not be removed: that is owed from now on, as by
+   * one that was tried for long enough to go whatever it does not say (RM20).
+   */
+  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>, now: number): void {
+    this.#oweRemovals(this.pendingRemovals, [child]);
+    const top = this.self()?.top;
+    if (top) this.note(removedInVain(top, [child.address], now, 0));
   }
 
   /** The addresses of agents that left the record, while their objects may still be there. */
