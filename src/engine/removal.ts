@@ -12,6 +12,8 @@
  * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
+ * OP12. What is removed or erased now is not once more, when the alarm comes.
+ * OP13. What cannot be erased is tried again ever less often, and not forgotten; a deletion that fails is gone on with so.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
@@ -135,6 +137,7 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
   ports.erase?.();
 }
 
+/** What is told of a deletion that fails, once. */
 const STAYS =
   'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.';
 
@@ -271,6 +274,7 @@ async function eraseLeft(object: RemovalObject, tree: RootRuntime, addresses: Re
   const inVain = await erase(object, nodes.map(refOf));
   tree.owing(tree.self()?.address ?? '', object.dues);
   tree.erased(nodes.filter(({ sessionId }) => !inVain.has(sessionId)));
+  // The alarm tries these again.
   const stay = nodes.filter(({ sessionId }) => inVain.has(sessionId));
   if (stay.length === 0) return;
   const first = stay.find(({ erasing }) => erasing === undefined);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { pause } from '../../src/engine/environment';
 import { removeTree } from '../../src/engine/removal';
 import { inObjects } from '../support/alone';
-import { type Tree, withTree } from '../support/harness';
+import { type Tree, type TreeOptions, withTree } from '../support/harness';
 import { threeLevels } from '../support/trees';
 
 const DAY_MS = 86_400_000;
@@ -93,6 +93,41 @@ describe('an object whose removal hangs', () => {
       expect(tree.addresses).not.toContain(other);
       expect(tree.time.now - from).toBeLessThan(HANGS_MS);
       expect(most).toBe(1);
+    });
+  });
+
+  it('[OP11] is removed by the alarm of the root where that loses its memory meanwhile', async () => {
+    await withTree(make, {}, async (tree) => {
+      const first = await twoTurns(tree, (address) => {
+        const { object } = tree.world.object(tree.address).ports.transports;
+        const { remove } = object;
+        object.remove = (child) => (child.address === address ? new Promise(() => undefined) : remove(child));
+      });
+      await tree.time.pass(60_000);
+      expect(tree.addresses).toContain(first);
+      tree.crash();
+      await tree.time.drain();
+      expect(tree.addresses).not.toContain(first);
+    });
+  });
+
+  it('[OP12] holds up none at another parent for longer than until the next alarm', async () => {
+    let asked = 0;
+    const network: TreeOptions['network'] = (address, call, perform) => {
+      const hangs = address.endsWith('/sub/middle/1~1') && call.kind === 'agent' && call.message.type === 'remove';
+      if (hangs) asked++;
+      return hangs ? new Promise<never>(() => undefined) : perform();
+    };
+    await withTree(make, { network }, async (tree) => {
+      await tree.run();
+      const leaf = (middle: string) => `${tree.address}/sub/middle/${middle}/sub/leaf/1~1`;
+      void tree.remove(leaf('1~1'));
+      await tree.time.settle();
+      void tree.remove(leaf('2~1'));
+      await tree.time.pass(5_000);
+      expect(tree.world.object(tree.address).tree?.pendingRemovals).toEqual([leaf('1~1')]);
+      await tree.time.pass(600_000);
+      expect(asked).toBe(1);
     });
   });
 });
