@@ -1786,8 +1786,8 @@ interface Progress {
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20); how late a request
- * may still come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
+ * request may still come that was sent before (RM22).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -1930,6 +1930,8 @@ interface ChildNode extends AgentFacts {
   readonly stopOwed?: StopOwed;
   /** It is in the record no more; its row stays until its object is erased. */
   readonly left?: true;
+  /** How often that was tried in vain. */
+  readonly erasing?: Tries;
 }
 /** One agent of the tree. */
 type TreeNode = RootNode | ChildNode;
@@ -1957,10 +1959,11 @@ interface TopFacts {
   /** The tree is being deleted. */
   readonly removing?: Removing;
 }
-/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer. */
+/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer, or it failed. */
 interface Removing {
   readonly key?: string;
   readonly tries?: Tries;
+  readonly failed?: Tries;
 }
 /** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
 type WaitingCall = Omit<PendingCall, 'input'>;
@@ -3003,10 +3006,10 @@ interface SocketCall {
   /** The signed token or ticket that opens it. */
   readonly token?: TokenUse;
 }
-/** A ticket that opens the socket, once and soon; or why there is none. */
+/** A pass that opens the socket, once and soon; or why there is none. */
 type SocketAnswer = {
   readonly ok: true;
-  readonly ticket: string;
+  readonly pass: string;
 } | {
   readonly ok: false;
   readonly error: Failure;
@@ -3485,8 +3488,8 @@ interface RootDeps {
   report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
-  /** Some of these objects could not be removed: the alarm tries again. */
-  isUnswept(): boolean;
+  /** Some of these objects are being removed: the alarm brings that back where it is lost. */
+  isSweeping(): boolean;
   readonly limits: Limits;
 }
 /** Where the log begins from now on. */
@@ -3563,8 +3566,14 @@ declare class RootRuntime {
   get left(): readonly ChildNode[];
   /** The objects of these are erased. */
   erased(nodes: readonly ChildNode[]): void;
+  /** The objects of these could not be erased: that is tried again, ever less often (OP13). */
+  erasedInVain(nodes: readonly ChildNode[]): void;
+  /** The object of a child of the root, which has left with its turn, could not be removed: its removal is owed (OP13). */
+  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>): void;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
+  /** Those whose objects are to be erased now. */
+  get dueErasures(): readonly ChildNode[];
   /** Those whose removal is due now. */
   get dueRemovals(): readonly string[];
   /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
@@ -4171,7 +4180,7 @@ interface ObjectPorts<Of> {
   rootClaims?(caller: string): RootClaimsPort | undefined;
   /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
-  /** Gives out a ticket for a socket, where sockets are. */
+  /** Gives out a pass for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
   /** Whether what a request opened may still be done. Without this, rights stay. */
   access?(opening: RequestOpening, question: {

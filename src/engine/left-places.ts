@@ -22,7 +22,8 @@ interface ParentObject {
 export class LeftPlaces {
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #cleared: Promise<void> = Promise.resolve();
-  #isSweeping = false;
+  /** Whether the object of a child is being removed that the record has no more. */
+  isSweeping = false;
 
   constructor(
     readonly parent: ParentObject,
@@ -34,17 +35,12 @@ export class LeftPlaces {
     return this.#cleared;
   }
 
-  /** Whether the object of a child is being removed that the record has no more. */
-  get isSweeping(): boolean {
-    return this.#isSweeping;
-  }
-
   /**
    * Removes the objects of children that are in the record no more, and frees their slots; what cannot be removed is owed.
    * Who leaves the record is said by TR8. Where it is at work already, whoever has left since has their turn in that.
    */
   async sweep(tree: Pick<RootRuntime, 'tree' | 'pendingRemovals' | 'leftInVain' | 'changed'>): Promise<void> {
-    if (this.#isSweeping) return;
+    if (this.isSweeping) return;
     const { store, environment } = this.parent;
     const tried = new Set<string>();
     try {
@@ -56,7 +52,7 @@ export class LeftPlaces {
           const isOwed = tried.has(sessionId) || tree.pendingRemovals.includes(address);
           if (isOwed || tree.tree.bySession(sessionId) || this.parent.agent?.state.children.has(childId)) continue;
           tried.add(sessionId);
-          this.#isSweeping = true;
+          this.isSweeping = true;
           await this.clear(child, true).catch((error: unknown) => {
             environment.report(`${address} could not be cleared away; the alarm tries again.`, error);
             tree.leftInVain(child);
@@ -64,7 +60,7 @@ export class LeftPlaces {
         }
       }
     } finally {
-      this.#isSweeping = false;
+      this.isSweeping = false;
       if (tried.size > 0) tree.changed();
     }
   }

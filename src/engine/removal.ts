@@ -26,7 +26,6 @@ import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
 import { type Environment, pause } from './environment';
 import type { WorkingAgent } from './performer';
-import { refTo } from './reach-child';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, giveBackClaim } from './root-claims';
@@ -124,12 +123,12 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
     });
     await giveBackClaim(object);
   } catch (error) {
-    const failed = failedAgain(removing.failed, environment.now());
-    if (removing.failed === undefined) environment.report(STAYS, error);
+    const tries = failedAgain(removing.tries, environment.now());
+    if (removing.tries === undefined) environment.report(STAYS, error);
     try {
-      tree.note({ removing: { ...removing, failed } });
+      tree.note({ removing: { ...removing, tries } });
     } finally {
-      ports.arm(failed.nextAt);
+      ports.arm(tries.nextAt);
     }
     return;
   }
@@ -232,58 +231,45 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   await object.cleared;
 }
 
-/** What is removed or erased now, by address: the alarm may ring meanwhile (OP12). */
-const AT_WORK = new WeakMap<RootRuntime, Set<string>>();
-
-/** Works on those of these addresses that nobody works on. */
-async function once(tree: RootRuntime, all: readonly string[], work: (free: readonly string[]) => Promise<void>) {
-  const busy = AT_WORK.get(tree) ?? new Set<string>();
-  AT_WORK.set(tree, busy);
-  const free = all.filter((address) => !busy.has(address));
-  if (free.length === 0) return;
-  for (const address of free) busy.add(address);
-  try {
-    await work(free);
-  } finally {
-    for (const address of free) busy.delete(address);
+/** Works on those of these that nobody works on, some at once (OP12). */
+async function once<One>({ atWork }: RootRuntime, all: readonly One[], work: (free: readonly One[]) => Promise<void>) {
+  for (const some of few(all)) {
+    const free = some.filter((one) => !atWork.has(one));
+    for (const one of free) atWork.add(one);
+    try {
+      if (free.length > 0) await work(free);
+    } finally {
+      for (const one of free) atWork.delete(one);
+    }
   }
 }
 
 /**
  * Removes the objects of agents that left the record, those of one parent together; what cannot be removed now is tried
- * again by the alarm. What others did meanwhile is not done again.
+ * again by the alarm.
  */
 export async function clearAway(object: RemovalObject): Promise<void> {
-  const { tree } = object;
+  const { tree, environment } = object;
   if (tree === undefined) return;
-  const erasures = tree.dueErasures.map(({ address }) => address);
-  for (const some of few(erasures)) await once(tree, some, (free) => eraseLeft(object, tree, new Set(free)));
+  const due = tree.left.filter(({ erasing }) => (erasing?.nextAt ?? 0) <= environment.now());
+  await once(tree, due, (some) => eraseLeft(object, tree, some));
   for (const [parent, addresses] of byParent(tree.dueRemovals))
-    for (const some of few(addresses)) {
-      const due = new Set(tree.dueRemovals);
-      await once(
-        tree,
-        some.filter((one) => due.has(one)),
-        (free) => clearBelow(object, tree, parent, free),
-      );
-    }
+    await once(tree, addresses, (some) => clearBelow(object, tree, parent, some));
 }
 
-async function eraseLeft(object: RemovalObject, tree: RootRuntime, addresses: ReadonlySet<string>): Promise<void> {
-  const nodes = tree.dueErasures.filter(({ address }) => addresses.has(address));
+async function eraseLeft(object: RemovalObject, tree: RootRuntime, nodes: readonly ChildNode[]): Promise<void> {
   const inVain = await erase(object, nodes.map(refOf));
   tree.owing(tree.self()?.address ?? '', object.dues);
-  tree.erased(nodes.filter(({ sessionId }) => !inVain.has(sessionId)));
-  // The alarm tries these again.
   const stay = nodes.filter(({ sessionId }) => inVain.has(sessionId));
-  if (stay.length === 0) return;
-  const first = stay.find(({ erasing }) => erasing === undefined);
-  if (first)
+  if (stay.some(({ erasing }) => erasing === undefined))
     object.environment.report(
       'Objects of removed agents could not be erased; the alarm tries again.',
-      inVain.get(first.sessionId),
+      [...inVain.values()][0],
     );
-  tree.erasedInVain(stay);
+  tree.erased(
+    nodes.filter((node) => !stay.includes(node)),
+    stay,
+  );
 }
 
 async function clearBelow(
@@ -308,21 +294,14 @@ async function clearBelow(
 /** All objects of a tree that stand alone, also those of the root's children that are at their places still after they left. */
 function allAlone({ store }: RemovalObject, { tree, left }: RootRuntime): ChildRef[] {
   const own = store.children().filter(({ sessionId }) => !tree.bySession(sessionId));
-  const all = [...[...tree.allChildren(), ...left].map(refOf), ...own.map(refTo)];
-  return all.filter(({ placement }) => placement.via === 'object');
+  return [...own, ...[...tree.allChildren(), ...left].map(refOf)].filter(({ placement }) => placement.via === 'object');
 }
 
 /** Erases objects, those too that come after one that cannot be. Harmless where they are gone. @returns why not, by session */
 async function erase({ children }: RemovalObject, refs: readonly ChildRef[]): Promise<Map<string, unknown>> {
   const inVain = new Map<string, unknown>();
-  const tried = async (ref: ChildRef): Promise<void> => {
-    try {
-      await children.remove(ref);
-    } catch (error) {
-      inVain.set(ref.sessionId, error);
-    }
-  };
-  for (const some of few(refs)) await Promise.all(some.map(tried));
+  for (const some of few(refs))
+    await Promise.all(some.map((ref) => children.remove(ref).catch((error) => inVain.set(ref.sessionId, error))));
   return inVain;
 }
 

@@ -169,7 +169,6 @@ export interface TopFacts {
 export interface Removing {
   readonly key?: string;
   readonly tries?: Tries;
-  readonly failed?: Tries;
 }
 
 /** The node of an agent that is known to be below the root. @throws TypeError for the root itself */

@@ -69,12 +69,10 @@ export function isLastRemoval({ removalTries }: Removals, address: string, now: 
 }
 
 /** When a deletion of a tree is gone on with, in ms since 1970; undefined where that may be at once. */
-export function deletionAt({ tries, failed }: Removing, now: number): number | undefined {
-  const at = Math.max(tries?.nextAt ?? 0, failed?.nextAt ?? 0);
-  return at > now ? at : undefined;
-}
+export const deletionAt = ({ tries }: Removing, now: number): number | undefined =>
+  tries && tries.nextAt > now ? tries.nextAt : undefined;
 
-/** Something has failed: when it is tried again, however long that has been so (OP13). */
+/** What has failed is tried again, however long that has been so (OP13). */
 export const failedAgain = (tries: Tries | undefined, now: number): Tries => triedAgain(tries ?? owedNow(now), now);
 
 /** A deletion in which agents did not say what they owe; undefined once it was tried for long enough: then they go (RM23). */
@@ -83,14 +81,11 @@ export function deletionInVain(removing: Removing, now: number): Removing | unde
   return isTriedEnough(tries, now) ? undefined : { ...removing, tries: triedAgain(tries, now) };
 }
 
-/**
- * What is owed of removals once those at these addresses came to nothing. Two that were under way at once are one try.
- * @param since when they were owed first, in ms since 1970
- */
-export function removedInVain(owed: Removals, addresses: readonly string[], now: number, since = now): Removals {
+/** What is owed of removals once those at these addresses came to nothing. Two that were under way at once are one try. */
+export function removedInVain(owed: Removals, addresses: readonly string[], now: number): Removals {
   const removalTries = { ...owed.removalTries };
   for (const address of addresses) {
-    const tries = removalTries[address] ?? owedNow(since);
+    const tries = removalTries[address] ?? owedNow(now);
     if (owed.pendingRemovals.includes(address) && tries.nextAt <= now) removalTries[address] = triedAgain(tries, now);
   }
   return { ...owed, removalTries };

@@ -149,7 +149,7 @@ export class TreeRecord {
     const ids = new Set(gone.map(({ id }) => id));
     const left = gone.filter(({ parentId }) => parentId !== ROOT_ID && !ids.has(parentId));
     this.forget(gone);
-    if (left.length > 0) this.#oweRemovals(this.pendingRemovals, left);
+    if (left.length > 0) this.oweRemovals(this.pendingRemovals, left);
   }
 
   /** Takes agents out of the record. What they send from then on is answered with `gone`. */
@@ -159,10 +159,7 @@ export class TreeRecord {
     this.put(withoutAgents(this.index, self, gone));
     for (const node of aboveThose(this.index, gone)) this.put(node);
     this.deps.store.removeNodes(gone.map(({ id }) => id));
-    for (const node of leftBehind(gone)) {
-      this.deps.store.put({ ...node, left: true });
-      this.#left.set(node.id, node);
-    }
+    for (const node of leftBehind(gone)) this.#leaves(node);
     for (const { id } of gone) {
       this.waiting.drop(id);
       this.index.remove(id);
@@ -175,19 +172,16 @@ export class TreeRecord {
     return [...this.#left.values()];
   }
 
-  /** The objects of these are erased. */
-  erased(ids: readonly number[]): void {
-    this.deps.store.removeNodes(ids);
-    for (const id of ids) this.#left.delete(id);
+  /** The objects of these are erased; those of the others are tried again. */
+  erased(gone: readonly ChildNode[], others: readonly ChildNode[], now: number): void {
+    this.deps.store.removeNodes(gone.map(({ id }) => id));
+    for (const { id } of gone) this.#left.delete(id);
+    for (const node of others) this.#leaves({ ...node, erasing: failedAgain(node.erasing, now) });
   }
 
-  /** The objects of these are there still: erasing them is tried again. */
-  erasedInVain(nodes: readonly ChildNode[], now: number): void {
-    for (const node of nodes) {
-      const next = { ...node, left: true, erasing: failedAgain(node.erasing, now) } as const;
-      this.deps.store.put(next);
-      this.#left.set(node.id, next);
-    }
+  #leaves(node: ChildNode): void {
+    this.deps.store.put({ ...node, left: true });
+    this.#left.set(node.id, node);
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
@@ -196,7 +190,7 @@ export class TreeRecord {
     this.forget(this.index.subtree(id).filter((node) => node.kind === 'child'));
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
-    this.#oweRemovals(others, [{ address, sessionId }]);
+    this.oweRemovals(others, [{ address, sessionId }]);
   }
 
   /** Children that were kept with a run of their parent leave, once that has told its end and they rest (CR1). */
@@ -211,7 +205,7 @@ export class TreeRecord {
   }
 
   /** Owes the removal of these objects beside that of the others. */
-  #oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
+  oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
     const top = this.self()?.top;
     if (top === undefined) return;
     const removedSessions = { ...top.removedSessions };
@@ -230,16 +224,6 @@ export class TreeRecord {
   removedInVain(addresses: readonly string[], now: number): void {
     const top = this.self()?.top;
     if (top) this.note(removedInVain(top, addresses, now));
-  }
-
-  /**
-   * The object of a child of the root, which has left with its turn, could not be removed: that is owed from now on, as by
-   * one that was tried for long enough to go whatever it does not say (RM20).
-   */
-  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>, now: number): void {
-    this.#oweRemovals(this.pendingRemovals, [child]);
-    const top = this.self()?.top;
-    if (top) this.note(removedInVain(top, [child.address], now, 0));
   }
 
   /** The addresses of agents that left the record, while their objects may still be there. */
