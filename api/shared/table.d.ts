@@ -1963,7 +1963,6 @@ interface TopFacts {
 interface Removing {
   readonly key?: string;
   readonly tries?: Tries;
-  readonly failed?: Tries;
 }
 /** A call that waits for a person, as its owner tells its root: the arguments are in the chunk that asks. */
 type WaitingCall = Omit<PendingCall, 'input'>;
@@ -3528,6 +3527,8 @@ declare class TreeLog {
 declare class RootRuntime {
   #private;
   readonly deps: RootDeps;
+  /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
+  readonly atWork: Set<unknown>;
   constructor(deps: RootDeps);
   /** The agents of the tree. Another one after a transaction that failed: do not keep it. */
   get tree(): TreeIndex;
@@ -3564,23 +3565,17 @@ declare class RootRuntime {
   isBeingRemoved(address: string): boolean;
   /** Agents that left the record with one above them, whose objects stand alone and are still to be erased. */
   get left(): readonly ChildNode[];
-  /** The objects of these are erased. */
-  erased(nodes: readonly ChildNode[]): void;
-  /** The objects of these could not be erased: that is tried again, ever less often (OP13). */
-  erasedInVain(nodes: readonly ChildNode[]): void;
+  /** The objects of these are erased; those of the others are tried again, ever less often (OP13). */
+  erased(gone: readonly ChildNode[], others: readonly ChildNode[]): void;
   /** The object of a child of the root, which has left with its turn, could not be removed: its removal is owed (OP13). */
   leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>): void;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
-  /** Those whose objects are to be erased now. */
-  get dueErasures(): readonly ChildNode[];
   /** Those whose removal is due now. */
   get dueRemovals(): readonly string[];
-  /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
-  get removalsAt(): number | undefined;
   /** The objects of these agents are there still: their removal is tried again. */
   removedInVain(addresses: readonly string[]): void;
-  /** Who has left an address, as its parent finds it: the session that was there, and whether this is the last try. */
+  /** Who has left an address and is to go, as its parent finds it: the session that was there, and whether this is the last try. */
   leaving(address: string): LeavingSegment[];
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: Partial<TopFacts>): void;
