@@ -284,6 +284,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return applied;
   }
 
+  /** Keeps for the root what is owed elsewhere, which is no event. Call it inside a transaction, and what it returns after that. */
+  keepDues(): () => void {
+    if (this.#stopped) return () => undefined;
+    this.link.sink.keep([], senderStatus(this.#state, this.deps.owedAt()));
+    return () => this.link.sink.flush();
+  }
+
   #committed(what: string): void {
     this.link.sink.flush();
     this.environment.committed?.(what);

@@ -21,6 +21,8 @@ export interface RemoteParent {
    * name of the agent below whose way it is, where that is another one.
    */
   agentBy(way: string, by?: string): AgentDefinition | undefined;
+  /** Keeps for the root when something is owed. Call it inside a transaction, and what it returns after that: it sends it. */
+  keepDues(): () => void;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
 }

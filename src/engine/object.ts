@@ -131,6 +131,7 @@ export class ObjectRuntime {
       environment,
       store: this.store,
       agentBy: (way: string, by?: string) => this.#agentBy(way, by),
+      keepDues: () => this.#agent?.keepDues() ?? (() => undefined),
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
     };

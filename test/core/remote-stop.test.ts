@@ -4,9 +4,13 @@ import { type Came, RemoteError } from '../../src/core/definition/remote-transpo
 import {
   type BegunThere,
   firstRun,
+  isUnknownThere,
   type OwedStop,
   type RemoteRun,
+  renamed,
   stopAfter,
+  unadopted,
+  withoutStart,
   withStopSent,
 } from '../../src/core/tree/remote-run';
 
@@ -49,7 +53,11 @@ describe('a stop that was sent elsewhere', () => {
     ['taken where the way has no right', 'taken', refused(403)],
     ['given up where its answer is not lawful', 'given_up', threw('remote_invalid')],
   ] as const)('[RM8, AT3] is %s', (_, settled, came) => {
-    for (const begun of BEGUN) expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled });
+    for (const begun of BEGUN) {
+      // What has begun only since then may have come there after it: at once again, and settled by that.
+      if (begun === 'since' && settled === 'taken') expect(stopAfter(owed, came, begun, SINCE)).toBe(owed);
+      else expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled });
+    }
   });
 
   it('[AT3, RM19, RM22] came too early where nobody is there and the start may still come; never where none can', () => {
@@ -92,6 +100,30 @@ describe('a child elsewhere whose stop was sent', () => {
     const queued = withStopSent({ ...asked, stop: interrupt }, interrupt, refused(404), SINCE);
     expect(queued).toMatchObject({ outcome: { status: 'interrupted' }, kept: [], last: 0 });
     for (const status of [404, 410]) expect(withStopSent(begun, taken, refused(status), SINCE)).toMatchObject(lost);
+  });
+
+  it('[RM24] never began where nobody knows of it in a session that had tasks before, whatever is answered there', () => {
+    const further: RemoteRun = { ...asked, memory: 's_2', last: 3 };
+    for (const came of [{ ok: true, body: null }, refused(409), refused(403), refused(404)] as const) {
+      const sent = withStopSent(further, taken, came, SINCE);
+      expect(sent).toMatchObject({ phase: 'starting', outcome: { status: 'failed' }, stop: taken });
+      expect(sent).not.toHaveProperty('theirs');
+    }
+    expect(withStopSent({ ...begun, memory: 's_2' }, taken, { ok: true, body: null }, SINCE)).not.toHaveProperty(
+      'outcome',
+    );
+    expect(isUnknownThere(further)).toBe(true);
+    for (const known of [asked, begun, { ...begun, memory: 's_2' }]) expect(isUnknownThere(known)).toBe(false);
+    // As it was kept by an earlier release, which asked how such a session stands.
+    const following: RemoteRun = { ...further, phase: 'following' };
+    expect(unadopted(following, SINCE)).toMatchObject({ outcome: { status: 'failed' } });
+    const { stop: _stop, ...unstopped } = following;
+    expect(unadopted(unstopped, SINCE)).toMatchObject({ phase: 'starting' });
+  });
+
+  it('[RM22] begins under another name with nothing taken of its log', () => {
+    expect(withoutStart({ ...asked, cursor: 7 }, taken, 'r-2', SINCE)).toMatchObject({ name: 'r-2', cursor: 0 });
+    expect(renamed({ ...begun, cursor: 7 }, 'r-2')).toEqual({ ...begun, name: 'r-2', cursor: 0 });
   });
 
   it('[RM8] is lost where the stop is given up, unless its end is known or nobody asks for it', () => {

@@ -3,46 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { type RemoteAgentTransport, RemoteError } from '../../src/core/definition/remote-transport';
-import type { JsonObject } from '../../src/protocol/json';
-import type { CallResult, Message } from '../../src/protocol/messages';
-import { defineRemoteAgent } from '../../src/remote-agents';
+import { RemoteError } from '../../src/core/definition/remote-transport';
+import type { CallResult } from '../../src/protocol/messages';
 import { command } from '../../src/verbs/command';
+import { companion, critics, JUDGE, kind, questions, type Script, spawn, tell } from '../support/critic-elsewhere';
 import { type Between, elsewhere } from '../support/elsewhere';
 import { Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
 import { agentOf, answer, noteTool, question, toolResults } from '../support/trees';
 
-interface Env {
-  readonly transport: RemoteAgentTransport;
-}
-
 const MOST = 30;
-const JUDGE = '/agents/writer/one/sub/critic/judge';
-
-const companion = (tool: string, input: JsonObject) => ({ name: `companion__${tool}`, input });
-const spawn = (initialMessage: string, more: JsonObject = {}) =>
-  companion('spawnAgent', { agent: 'critic', name: 'judge', initialMessage, ...more });
-const tell = (message: string, more: JsonObject = {}) => companion('sendMessage', { name: 'judge', message, ...more });
-
-const kind = defineRemoteAgent({
-  description: 'Judges drafts elsewhere.',
-  outputSchema: answer,
-  remoteAgentType: 'Critic',
-  transport: (env: Env) => env.transport,
-});
-
 /** What a person is told whose message or answer came to nothing. */
 const NOT_KEPT =
   /^The agent \/agents\/critic\/\S+ elsewhere was not reached: Nobody is there\. What you sent is not kept here: send it again in a moment\.$/;
 
-const questions = (messages: readonly Message[]): string[] =>
-  messages.flatMap((one) => (one.role === 'user' && typeof one.content === 'string' ? [one.content] : []));
-
 const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error.code);
-
-type Script = TreeParts['scripts'][string];
 
 /** Takes a moment. */
 const napTool = (tree: Tree) =>
@@ -91,7 +67,6 @@ async function ran(writer: Script, options: TreeOptions = {}, between: Between =
 }
 
 const results = (tree: Tree): unknown[] => toolResults(tree).map(resultOf);
-const critics = (tree: Tree): string[] => tree.addresses.filter((address) => address.startsWith('/agents/critic/'));
 
 const CONSULTED = [
   { name: 'judge', task: 1, status: 'completed', output: { answer: 'seen Draft 1' } },

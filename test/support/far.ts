@@ -98,3 +98,18 @@ export function examined(tree: Tree, what = ''): void {
   expect(tree.time.problems, what).toEqual([]);
   expect(tree.time.pending, what).toBe(0);
 }
+
+/** A tree whose child elsewhere works for ever, unless it is let go. */
+export function hanging(tree: Tree, between: Between, far = { hangs: true }): TreeParts {
+  const made = farParts(tree, between, { childStopMs: 60_000 });
+  return {
+    ...made,
+    scripts: { ...made.scripts, far: () => (far.hangs ? { hang: true } : { finish: { answer: 'far' } }) },
+  };
+}
+
+/** How the run of the root elsewhere ended; its phase where it has not. */
+export const statusThere = (tree: Tree): string | undefined => {
+  const run = tree.state(present(remotes(tree)[0])).run;
+  return run?.phase === 'ended' ? run.outcome.status : run?.phase;
+};

@@ -8,6 +8,7 @@
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
  * RM22. A name there under which a start may still come is given up for another one, and what comes there is owed a stop.
+ * RM24. What works in a session that had tasks before is not taken for a task of whose start nothing is known.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
 import type { Chunk } from '../../protocol/chunks';
@@ -203,12 +204,22 @@ export type BegunThere = 'before' | 'since' | 'yet' | 'never';
 export function stopAfter(stop: OwedStop, came: Came, begun: BegunThere, now: number): OwedStop {
   if (isToBeRepeated(came)) return stopAgain(stop, now);
   if ('threw' in came) return { ...stop, settled: 'given_up' };
-  // Nobody was there, and nobody had left: it came before what it stops.
-  const isEarly = !came.ok && came.status === 404;
-  if (isEarly && begun === 'since') return stop;
-  const mayCome = isEarly && begun === 'yet' && !isPastComing(stop, now);
+  // It may have come there before what it stops: it is sent again at once.
+  if (begun === 'since') return stop;
+  // Nobody was there, and nobody had left.
+  const mayCome = !came.ok && came.status === 404 && begun === 'yet' && !isPastComing(stop, now);
   return mayCome ? stopAgain(stop, now) : { ...stop, settled: 'taken' };
 }
+
+/**
+ * Whether nobody knows of a task that it has begun, in a session there that had others before: what works there now, and
+ * what takes a stop, may be of those, or of somebody else (RM24).
+ */
+export const isUnknownThere = ({ theirs, memory }: RemoteRun): boolean => theirs === undefined && memory !== undefined;
+
+/** Such a task does not take what is there for its own: it never began where it was stopped, and begins where it was not. */
+export const unadopted = (run: RemoteRun, now: number): RemoteRun =>
+  run.stop ? endedUnbegun(run, run.stop, now) : { ...run, phase: 'starting' };
 
 /** A child whose stop was sent, by what that stop is now. */
 export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: number): RemoteRun {
@@ -218,6 +229,7 @@ export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: nu
     const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
     return sent.outcome === undefined && sent.told !== true ? failedHere(sent, lost, now) : sent;
   }
+  if (isUnknownThere(sent) && !sent.outcome) return endedUnbegun(sent, stop, now);
   // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
   if (!isAbsence(came) || sent.outcome) return { ...sent, phase: 'following' };
   if (!sent.theirs) return endedUnbegun(sent, stop, now);
@@ -251,6 +263,9 @@ export const nameThere = (token: string): string => `r-${token}`;
 export const isInDoubt = ({ asked, theirs, memory }: RemoteRun): boolean =>
   asked === true && theirs === undefined && memory === undefined;
 
+/** The same child under another name there: nothing was taken of the log of that. */
+export const renamed = (run: RemoteRun, name: string): RemoteRun => ({ ...run, name, cursor: 0 });
+
 /**
  * What a child leaves behind that is called otherwise there from now on: nobody knows of a run that begins under the name
  * before, so it is owed a stop, and its removal, apart (RM22).
@@ -268,7 +283,7 @@ export function refusedStart({ asked: _asked, stop: _stop, ...never }: RemoteRun
 /** A child that nobody there knows although it was asked for: it never began, and begins under another name if it does. */
 export function withoutStart(run: RemoteRun, stop: OwedStop, name: string, now: number): RemoteRun {
   const { asked: _asked, ...unasked } = run;
-  const child: RemoteRun = { ...unasked, name, stop: { ...stop, settled: 'taken' } };
+  const child: RemoteRun = { ...renamed(unasked, name), stop: { ...stop, settled: 'taken' } };
   return child.outcome ? child : endedUnbegun(child, stop, now);
 }
 

@@ -22,6 +22,7 @@ import {
   owesStop,
   owesThere,
   type RemoteRun,
+  renamed,
   stoppedAtRest,
   withMail,
   withMessage,
@@ -204,11 +205,16 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   #keep(before: RemoteRun, next: RemoteRun | undefined, input?: Json): void {
     const { store } = this.parent;
     const late = next && next.name !== before.name ? lateStart(before, this.#now) : undefined;
-    store.transaction(() => {
+    if (late === undefined) return store.transaction(() => this.#write(before.sessionId, next, input));
+    const tellDues = store.transaction(() => {
       this.#write(before.sessionId, next, input);
-      if (late) store.setRemote(late);
+      store.setRemote(late);
+      this.#runner(late);
+      // The root wakes this object for it, also where nobody here has anything else to say.
+      return this.parent.keepDues();
     });
-    if (late) this.#runner(late).go();
+    tellDues();
+    this.#load(late.sessionId)?.go();
   }
 
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {
@@ -272,7 +278,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
 
   #next(runner: RemoteRunner, given: GivenNext): void {
     const next = nextRun(runner.run, given, this.#now);
-    runner.begin(isInDoubt(runner.run) ? { ...next, name: this.#name() } : next, given.input ?? null);
+    runner.begin(isInDoubt(runner.run) ? renamed(next, this.#name()) : next, given.input ?? null);
   }
 
   /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */

@@ -24,6 +24,7 @@ import {
   isInDoubt,
   isToldAtRest,
   isUnheard,
+  isUnknownThere,
   lastOf,
   leaving,
   mailFactsOf,
@@ -38,8 +39,7 @@ import {
   saying,
   startOf,
   stopAfter,
-  type Tell,
-  tellNext,
+  unadopted,
   withoutStart,
   withoutTold,
   withStop,
@@ -55,6 +55,7 @@ import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
 import { gathered } from './event-groups';
 import { lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
+import { Tells } from './tell-there';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
 const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
@@ -98,8 +99,7 @@ export class RemoteRunner {
   /** Ends with the last try to begin it there. */
   #beginning: Promise<void> | undefined;
   #telling = false;
-  /** The run that is told nothing more: it takes no messages there any more. */
-  #deaf: string | undefined;
+  readonly #tells = new Tells(this);
   #tried: () => void = () => undefined;
   readonly #firstTry = new Promise<void>((resolve) => {
     this.#tried = resolve;
@@ -170,9 +170,9 @@ export class RemoteRunner {
   }
 
   #goTell(): void {
-    if (this.#telling || this.#isClosed || this.#next === undefined) return;
+    if (this.#telling || this.#isClosed || this.#tells.next === undefined) return;
     this.#telling = true;
-    this.#guard(this.#sendTells(), () => {
+    this.#guard(this.#tells.send(this.#closed.signal), () => {
       this.#telling = false;
     });
   }
@@ -332,38 +332,6 @@ export class RemoteRunner {
     this.#set(failedHere(run, failure('subagent_lost', why), this.#now));
   }
 
-  get #next(): Tell | undefined {
-    return this.#deaf === this.#run.runId ? undefined : tellNext(this.#run);
-  }
-
-  /**
-   * Tells it what it is to be told while it works, in order. One whose run has ended takes nothing more: what is left
-   * begins its next task (CO5).
-   */
-  async #sendTells(): Promise<void> {
-    const { environment } = this.host;
-    for (let next = this.#next, tries = 0; next && !this.#isClosed; next = this.#next) {
-      const taken = await this.#told(next);
-      if (this.#isClosed) return;
-      if (taken === 'again')
-        await pause(environment, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)] ?? 0, this.#closed.signal);
-      else if (taken === 'refused') this.#deaf = this.#run.runId;
-      else this.#set(withoutTold(this.#run, next));
-    }
-  }
-
-  async #told({ key, text, role, to }: Tell): Promise<'taken' | 'refused' | 'again'> {
-    const body = {
-      content: text,
-      role,
-      ...(to === undefined ? {} : { to }),
-      runId: this.#run.theirs?.chainRunId ?? '',
-    };
-    const came = await this.ask('send', body, key);
-    if (isToBeRepeated(came)) return 'again';
-    return 'ok' in came && came.ok ? 'taken' : 'refused';
-  }
-
   /** What the other side refuses for good. */
   #refused(refusal: Extract<RemoteAnswer, { ok: false }>, run = this.#run): void {
     const { code, title, detail, status } = refusal;
@@ -386,8 +354,10 @@ export class RemoteRunner {
       const stream = this.#transport().stream({ agent: this.#agent, from, signal: cut.signal });
       for await (const events of gathered(stream, environment)) {
         if (this.#isClosed || this.#run.outcome) return;
-        this.heard();
-        this.#set(relayed(this.#run, events, environment.now()), 'relayed');
+        const next = relayed(this.#run, events, environment.now());
+        // A stream that ends, or begins anew, is no sign of more.
+        if (next.cursor > this.#run.cursor) this.heard();
+        this.#set(next, 'relayed');
         if (isEnded(this.#run.status)) break;
         if (!(await this.#flush())) return;
         await this.#tellWait();
@@ -405,6 +375,7 @@ export class RemoteRunner {
 
   /** Asks how the child stands there. `moved`: its log gave something since it was asked last. */
   async #judge(moved: boolean): Promise<void> {
+    if (isUnknownThere(this.#run)) return this.#set(unadopted(this.#run, this.#now));
     const patience = [this.#heardAt, this.#failures] as const;
     const answer = await this.#call('status');
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
@@ -561,19 +532,14 @@ export class RemoteRunner {
   async #sendStop(stop: OwedStop): Promise<void> {
     const { verb, reason } = stop;
     const knew = this.#run.theirs !== undefined;
-    const came = await cameOf(() =>
-      this.#transport().call({
-        verb,
-        agent: this.#agent,
-        body: { reason: boundedText(reason, 500) },
-        idempotencyKey: `${this.#run.runId}.${verb}`,
-        signal: this.#closed.signal,
-      }),
-    );
+    // What is there takes each once: one that may have come too early is not repeated, but another one.
+    const key = `${this.#run.runId}.${verb}${knew ? '.begun' : ''}`;
+    const came = await this.ask(verb, { reason: boundedText(reason, 500) }, key);
     if (!this.#isAsked(stop)) return;
     if ('ok' in came && !isToBeRepeated(came)) this.heard();
     // A start that is under way may come there after it: the stop is for what that begins.
-    if (isAbsence(came) && !this.#run.theirs) await this.#beginning?.catch(() => undefined);
+    if (isUnknownThere(this.#run) || (isAbsence(came) && !this.#run.theirs))
+      await this.#beginning?.catch(() => undefined);
     if (!this.#isAsked(stop)) return;
     const begun = this.#run.theirs ? (knew ? 'before' : 'since') : isInDoubt(this.#run) ? 'yet' : 'never';
     const next = stopAfter(stop, came, begun, this.#now);
