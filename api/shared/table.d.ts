@@ -3217,6 +3217,10 @@ type CopyAsk =
   readonly mediaType: string;
   readonly size: number;
 } |
+/** How long ago something of it came there last, in ms: the answer's body. */
+{
+  readonly op: 'heard';
+} |
 /** That was all of one who comes along. */
 {
   readonly op: 'rest';
@@ -3239,6 +3243,8 @@ interface CopyCall {
   readonly copy: string;
   /** From here down to where the copy is to be. */
   readonly way: readonly ChildRef[];
+  /** It has come by an object above on that way. */
+  readonly passed?: true;
   readonly ask: CopyAsk;
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -3669,6 +3675,10 @@ declare class Beginnings {
   constructor(state: AgentState);
   /** Whether nothing was ever sent to the session of a child, in this life or an earlier one. */
   isUnsent({ sessionId, runNumber, task }: Child): boolean;
+  /** Waits for something that children wait for: until then they are about to begin. */
+  after(awaited: readonly Promise<unknown>[], children: readonly Child[]): Promise<void>;
+  /** Whether a child waits for something, and begins then. */
+  waits(sessionId: string): boolean;
   /** The start of a child is under way. */
   begin({ sessionId }: Child, start: Promise<void>): Promise<void>;
   /** The start of a child that is under way, if one is. */
@@ -3716,7 +3726,10 @@ declare class Turns {
   constructor(environment: Environment);
   /** Whether a work waits for its turn. */
   waits(id: string): boolean;
-  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  /**
+   * Does a work when its turn has come. Rejects where the work does. One that waits under the same id is not done any more:
+   * the new one has its turn, and whoever asked for either of them hears how that ends.
+   */
   take(id: string, work: () => Promise<void>): Promise<void>;
 }
 type WithRun = Pick<AgentState, 'run'>;
@@ -3839,8 +3852,6 @@ declare class Copies {
   awaited({ sessionId }: Child): Promise<unknown>[];
   /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */
   made({ sessionId }: Child): MadeCopy | undefined;
-  /** Whether the copy that a child is to be is under way: it begins when that is there. */
-  isMaking(sessionId: string): boolean;
 }
 /** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
 declare class StopAnswer {
@@ -3900,12 +3911,14 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
    * A refusal changes nothing and is returned.
    */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
+  /** Keeps for the root what is owed elsewhere, which is no event. Call it inside a transaction, and what it returns after that. */
+  keepDues(): () => void;
   /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */
   pump(): void;
   owes(id: string): boolean;
   /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean;
-  /** Whether a child waits for its turn, or for the copy that it is to be, and begins then. */
+  /** Whether a child waits for its turn, or for copies (the one that it is to be, those made of it), and begins then. */
   isAboutToBegin(sessionId: string): boolean;
   signalOf(id: string): AbortSignal | undefined;
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
@@ -3928,6 +3941,8 @@ interface RemoteParent {
    * name of the agent below whose way it is, where that is another one.
    */
   agentBy(way: string, by?: string): AgentDefinition | undefined;
+  /** Keeps for the root when something is owed. Call it inside a transaction, and what it returns after that: it sends it. */
+  keepDues(): () => void;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
 }
