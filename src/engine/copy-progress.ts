@@ -14,6 +14,7 @@ import type { SendCopyMessage } from './tree-messages';
 /** An object that is asked what has come there answers within this, in ms, or counts as one to which nothing has. */
 const ANSWER_MS = 5_000;
 
+/** Why a copy was not made that was stopped first. */
 export const WAS_STOPPED = 'It was stopped before it was copied.';
 /** What came of one that nobody wants any more. */
 export const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED) } as const;

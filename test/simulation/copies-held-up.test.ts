@@ -298,7 +298,7 @@ describe('copies that are held up while they are sent', () => {
               for (const name of ['a', 'b', 'c']) await files?.write(name, what === 'piece by piece' ? 'four' : 'x');
             }
             if (call.kind !== 'copy' || call.ask.op !== 'file' || !call.bytes) return perform();
-            if (what === 'piece by piece') (call as { bytes?: CopyCall['bytes'] }).bytes = slow(call.bytes);
+            if (what === 'piece by piece') Object.assign(call, { bytes: slow(call.bytes) });
             else await later();
             return perform();
           },
