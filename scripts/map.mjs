@@ -52,6 +52,9 @@ const ELSEWHERE = {
   'The package': '`tsdown.config.ts`, `scripts/package.mjs`, and `src/without` for what an app can leave out.',
 };
 
+/** The folders whose files are named in their section, whatever they cite: nobody looks them up by a promise. */
+const NAMED = { Desk: 'desk', 'The console': 'console', 'The command': 'cli' };
+
 /**
  * @typedef {{ title: string, level: number, ids: string[] }} Section
  * @typedef {{ path: string, room: string, subject: string, decides: string, ids: string[], limits: string[], constants: string[] }} File
@@ -108,7 +111,11 @@ function numbersOf(text, path) {
     const used = [...code.matchAll(new RegExp(`${object}\\.\\w+|\\{[^}]*\\} = ${object}`, 'g'))].join(' ');
     return names.filter((name) => new RegExp(`\\b${name}\\b`).test(used)).map((name) => `${object}.${name}`);
   });
-  const constants = [...code.matchAll(/^(?:export )?const ((?:MAX|MIN|FEW)_\w+|\w+_(?:MS|TRIES|TURNS|TOLD)|TRIES|SENDERS|(?:\w+_)?AT_ONCE) = [[\d]/gm)];
+  const constants = [
+    ...code.matchAll(
+      /^(?:export )?const ((?:MAX|MIN|FEW)_\w+|\w+_(?:MS|TRIES|TURNS|TOLD)|TRIES|SENDERS|(?:\w+_)?AT_ONCE) = [[\d]/gm,
+    ),
+  ];
   return { limits: isTheirs ? [] : limits, constants: constants.map(([, name = '']) => name) };
 }
 
@@ -189,6 +196,8 @@ function chapter({ title, level, ids }, files) {
   const others = also.map(
     ({ path, ids: cited }) => `\`${path}\` (${cited.filter((id) => ids.includes(id)).join(', ')})`,
   );
+  const folder = NAMED[/** @type {keyof typeof NAMED} */ (title)];
+  const named = files.filter((file) => file.room === folder && !mine.includes(file));
   const inNumbers = numbers(mine);
   const elsewhere = ELSEWHERE[/** @type {keyof typeof ELSEWHERE} */ (title)];
   const first =
@@ -198,6 +207,7 @@ function chapter({ title, level, ids }, files) {
     ...(first === '' ? [] : [first]),
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...parts,
+    ...(named.length === 0 ? [] : [`Further files:\n\n${named.map(row).join('\n')}`]),
     ...(inNumbers === '' ? [] : [`Numbers: ${inNumbers}.`]),
     ...(others.length === 0 ? [] : [`See also ${others.join(', ')}.`]),
   ].join('\n\n');

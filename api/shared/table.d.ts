@@ -1786,8 +1786,8 @@ interface Progress {
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20); how late a request
- * may still come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
+ * request may still come that was sent before (RM22).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -1930,6 +1930,8 @@ interface ChildNode extends AgentFacts {
   readonly stopOwed?: StopOwed;
   /** It is in the record no more; its row stays until its object is erased. */
   readonly left?: true;
+  /** How often that was tried in vain. */
+  readonly erasing?: Tries;
 }
 /** One agent of the tree. */
 type TreeNode = RootNode | ChildNode;
@@ -1957,7 +1959,7 @@ interface TopFacts {
   /** The tree is being deleted. */
   readonly removing?: Removing;
 }
-/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer. */
+/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer, or it failed. */
 interface Removing {
   readonly key?: string;
   readonly tries?: Tries;
@@ -3003,10 +3005,10 @@ interface SocketCall {
   /** The signed token or ticket that opens it. */
   readonly token?: TokenUse;
 }
-/** A ticket that opens the socket, once and soon; or why there is none. */
+/** A pass that opens the socket, once and soon; or why there is none. */
 type SocketAnswer = {
   readonly ok: true;
-  readonly ticket: string;
+  readonly pass: string;
 } | {
   readonly ok: false;
   readonly error: Failure;
@@ -3215,6 +3217,10 @@ type CopyAsk =
   readonly mediaType: string;
   readonly size: number;
 } |
+/** How long ago something of it came there last, in ms: the answer's body. */
+{
+  readonly op: 'heard';
+} |
 /** That was all of one who comes along. */
 {
   readonly op: 'rest';
@@ -3237,6 +3243,8 @@ interface CopyCall {
   readonly copy: string;
   /** From here down to where the copy is to be. */
   readonly way: readonly ChildRef[];
+  /** It has come by an object above on that way. */
+  readonly passed?: true;
   readonly ask: CopyAsk;
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -3485,8 +3493,8 @@ interface RootDeps {
   report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
-  /** Some of these objects could not be removed: the alarm tries again. */
-  isUnswept(): boolean;
+  /** Some of these objects are being removed: the alarm brings that back where it is lost. */
+  isSweeping(): boolean;
   readonly limits: Limits;
 }
 /** Where the log begins from now on. */
@@ -3525,6 +3533,8 @@ declare class TreeLog {
 declare class RootRuntime {
   #private;
   readonly deps: RootDeps;
+  /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
+  readonly atWork: Set<unknown>;
   constructor(deps: RootDeps);
   /** The agents of the tree. Another one after a transaction that failed: do not keep it. */
   get tree(): TreeIndex;
@@ -3561,17 +3571,17 @@ declare class RootRuntime {
   isBeingRemoved(address: string): boolean;
   /** Agents that left the record with one above them, whose objects stand alone and are still to be erased. */
   get left(): readonly ChildNode[];
-  /** The objects of these are erased. */
-  erased(nodes: readonly ChildNode[]): void;
+  /** The objects of these are erased; those of the others are tried again, ever less often (OP13). */
+  erased(gone: readonly ChildNode[], others: readonly ChildNode[]): void;
+  /** The object of a child of the root, which has left with its turn, could not be removed: its removal is owed (OP13). */
+  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>): void;
   /** The objects of these agents are gone. */
   removed(addresses: readonly string[]): void;
   /** Those whose removal is due now. */
   get dueRemovals(): readonly string[];
-  /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
-  get removalsAt(): number | undefined;
   /** The objects of these agents are there still: their removal is tried again. */
   removedInVain(addresses: readonly string[]): void;
-  /** Who has left an address, as its parent finds it: the session that was there, and whether this is the last try. */
+  /** Who has left an address and is to go, as its parent finds it: the session that was there, and whether this is the last try. */
   leaving(address: string): LeavingSegment[];
   /** Writes facts of the root alone, in a transaction of its own. */
   note(facts: Partial<TopFacts>): void;
@@ -3665,6 +3675,10 @@ declare class Beginnings {
   constructor(state: AgentState);
   /** Whether nothing was ever sent to the session of a child, in this life or an earlier one. */
   isUnsent({ sessionId, runNumber, task }: Child): boolean;
+  /** Waits for something that children wait for: until then they are about to begin. */
+  after(awaited: readonly Promise<unknown>[], children: readonly Child[]): Promise<void>;
+  /** Whether a child waits for something, and begins then. */
+  waits(sessionId: string): boolean;
   /** The start of a child is under way. */
   begin({ sessionId }: Child, start: Promise<void>): Promise<void>;
   /** The start of a child that is under way, if one is. */
@@ -3712,7 +3726,10 @@ declare class Turns {
   constructor(environment: Environment);
   /** Whether a work waits for its turn. */
   waits(id: string): boolean;
-  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  /**
+   * Does a work when its turn has come. Rejects where the work does. One that waits under the same id is not done any more:
+   * the new one has its turn, and whoever asked for either of them hears how that ends.
+   */
   take(id: string, work: () => Promise<void>): Promise<void>;
 }
 type WithRun = Pick<AgentState, 'run'>;
@@ -3835,8 +3852,6 @@ declare class Copies {
   awaited({ sessionId }: Child): Promise<unknown>[];
   /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */
   made({ sessionId }: Child): MadeCopy | undefined;
-  /** Whether the copy that a child is to be is under way: it begins when that is there. */
-  isMaking(sessionId: string): boolean;
 }
 /** At the child: the answer to the stop of its parent, which is its final flush where its end comes soon. */
 declare class StopAnswer {
@@ -3896,12 +3911,14 @@ declare class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Par
    * A refusal changes nothing and is returned.
    */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
+  /** Keeps for the root what is owed elsewhere, which is no event. Call it inside a transaction, and what it returns after that. */
+  keepDues(): () => void;
   /** Starts what is owed and not in flight; aborts what is in flight and not owed (EG2). */
   pump(): void;
   owes(id: string): boolean;
   /** Whether a child has not begun: nothing was ever sent to it, neither in this life nor in an earlier one. */
   isToBegin(sessionId: string): boolean;
-  /** Whether a child waits for its turn, or for the copy that it is to be, and begins then. */
+  /** Whether a child waits for its turn, or for copies (the one that it is to be, those made of it), and begins then. */
   isAboutToBegin(sessionId: string): boolean;
   signalOf(id: string): AbortSignal | undefined;
   hookedChanges(message: HookedMessage, changes: MessageChanges, call: ThreadFence): Promise<MessageChanges>;
@@ -3924,6 +3941,8 @@ interface RemoteParent {
    * name of the agent below whose way it is, where that is another one.
    */
   agentBy(way: string, by?: string): AgentDefinition | undefined;
+  /** Keeps for the root when something is owed. Call it inside a transaction, and what it returns after that: it sends it. */
+  keepDues(): () => void;
   /** @throws where the root was not reached, or its answer was lost */
   askRoot(root: RemoteRun['root'], request: RootRequest): Promise<RootAnswer>;
 }
@@ -4171,7 +4190,7 @@ interface ObjectPorts<Of> {
   rootClaims?(caller: string): RootClaimsPort | undefined;
   /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
-  /** Gives out a ticket for a socket, where sockets are. */
+  /** Gives out a pass for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer;
   /** Whether what a request opened may still be done. Without this, rights stay. */
   access?(opening: RequestOpening, question: {

@@ -2,7 +2,7 @@
  * Following a subtree's log: one connection after the other, each from the sequence after the last one held. A lost
  * connection, a restarted server or a laptop that slept loses nothing and repeats nothing.
  *
- * Keeps J2, J3, J8.
+ * Keeps J2, J3, J4, J8.
  */
 import type { Chunk, SequencedChunk } from '../protocol/chunks';
 import { isObject, type Json } from '../protocol/json';

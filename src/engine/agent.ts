@@ -329,9 +329,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return child !== undefined && this.beginnings.isUnsent(child);
   }
 
-  /** Whether a child waits for its turn, or for the copy that it is to be, and begins then. */
+  /** Whether a child waits for its turn, or for copies (the one that it is to be, those made of it), and begins then. */
   isAboutToBegin(sessionId: string): boolean {
-    return this.turns.waits(sessionId) || this.copies.isMaking(sessionId);
+    return this.turns.waits(sessionId) || this.beginnings.waits(sessionId);
   }
 
   signalOf(id: string): AbortSignal | undefined {

@@ -1,6 +1,6 @@
 /**
- * How far children have begun, as far as this life of their parent knows: to whom nothing was ever sent, whose start is
- * under way, and who has answered. The child's record does not say it, because nothing is written when a start is sent.
+ * How far children have begun, as far as this life of their parent knows: to whom nothing was sent, who waits, whose start
+ * is under way, and who has answered. The child's record does not say it, because nothing is written when a start is sent.
  *
  * Keeps SP13, DG12.
  */
@@ -18,6 +18,8 @@ interface Beginning {
 export class Beginnings {
   readonly #earlier: ReadonlySet<string>;
   readonly #known = new Map<string, Beginning>();
+  /** Those that begin when something else is done. */
+  readonly #waiting = new Set<readonly Child[]>();
 
   /** @param state as it was when the agent came into memory: an earlier life may have begun its children */
   constructor(state: AgentState) {
@@ -29,6 +31,22 @@ export class Beginnings {
     // One that has had a run is there, whoever remembers that.
     const isFirst = runNumber === (task.copyOf?.runNumber ?? 0) + 1;
     return isFirst && !this.#earlier.has(sessionId) && !this.#known.has(sessionId);
+  }
+
+  /** Waits for something that children wait for: until then they are about to begin. */
+  async after(awaited: readonly Promise<unknown>[], children: readonly Child[]): Promise<void> {
+    if (awaited.length === 0) return;
+    this.#waiting.add(children);
+    try {
+      await Promise.all(awaited);
+    } finally {
+      this.#waiting.delete(children);
+    }
+  }
+
+  /** Whether a child waits for something, and begins then. */
+  waits(sessionId: string): boolean {
+    return [...this.#waiting].some((children) => children.some((child) => child.sessionId === sessionId));
   }
 
   /** The start of a child is under way. */

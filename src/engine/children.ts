@@ -50,12 +50,17 @@ export function begunTogether(agent: ParentAgent, children: readonly ChildEffect
 
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
-  await Promise.all(children.flatMap(({ child }) => agent.copies.awaited(child)));
+  const copies = children.flatMap(({ child }) => agent.copies.awaited(child));
+  await agent.beginnings.after(
+    copies,
+    children.map(({ child }) => child),
+  );
   // While copies were made, children may have been stopped: the root is not asked for one that it was told to withdraw.
   const wanted: ChildEffect[] = [];
   for (const effect of children.filter(({ id }) => agent.owes(id))) {
     const made = agent.copies.made(effect.child);
     if (made?.is === 'refused') await neverBegins(agent, effect.child, made.error);
+    else if (made?.is === 'lost') await loseChild(agent, effect.child, made.why);
     else wanted.push(effect);
   }
   if (wanted.length === 0) return;
@@ -158,8 +163,6 @@ async function startChild(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { child } = effect;
-  const made = agent.copies.made(child);
-  if (made?.is === 'lost') return loseChild(agent, child, made.why);
   const refused = await bringMail(agent, child, signal);
   if (signal?.aborted) return;
   if (refused !== undefined) return stopUngiven(agent, child, refused.why);

@@ -9,7 +9,7 @@
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
  */
 import { type Child, type CopySource, keyOf } from '../core/agent/child';
-import { owesWork } from '../core/agent/owed-effects';
+import { owesWork, workId } from '../core/agent/owed-effects';
 import type { ChildRef } from '../core/ports/child-transport';
 import { type PlannedCopy, partsOf, whyNotWhole } from '../core/tree/copied-tree';
 import { lostCopy, MADE_ALONE, type MadeCopy, nothingToCopy, refusedCopy } from '../core/tree/made-copy';
@@ -17,18 +17,14 @@ import { parseAddress } from '../protocol/address';
 import { failure, failureOf } from '../protocol/errors';
 import { admissionRequest } from './admission-request';
 import { requestOf } from './copy-below';
+import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './copy-progress';
 import { sendBelow, sendings } from './copy-root-below';
 import { pause } from './environment';
 import type { CopyAnswer } from './object-calls';
+import type { AtMost } from './pacing';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
-import {
-  type AgentAnswer,
-  type AgentMessage,
-  type AssignMessage,
-  type SendCopyMessage,
-  segmentOf,
-} from './tree-messages';
+import { type AgentAnswer, type AssignMessage, type SendCopyMessage, segmentOf } from './tree-messages';
 
 /** A copy is begun anew so often that was not whole when it ended, each time after so many ms. */
 const [TRIES, AGAIN_MS] = [3, 1_000];
@@ -44,11 +40,12 @@ export interface ApartCopy {
  * Makes a copy in an object of its own, harmless where an earlier life has made it; or that of a facet with somebody in an
  * object below it, which lies there as a clone that is nobody's yet.
  */
-export async function copyApart(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
+export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: AtMost): Promise<MadeCopy> {
   for (let tried = 1; ; tried++) {
-    // It may have waited until others were sent.
-    if (!isWanted(agent, wanted.child)) return stopped(agent, wanted.child);
-    const made = await make(agent, wanted);
+    const made = await sending.take(() =>
+      // It may have waited until others were sent.
+      isWanted(agent, wanted.child) ? make(agent, wanted) : stopped(agent, wanted.child),
+    );
     if (made.is !== 'lost' || !made.again || tried === TRIES) return made;
     await pause(agent.environment, AGAIN_MS);
   }
@@ -60,8 +57,6 @@ function isWanted({ state }: ParentAgent, child: Child): boolean {
   return isSame && owesWork(state, keyOf(child), child.runNumber);
 }
 
-const WAS_STOPPED = 'It was stopped before it was copied.';
-const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED) } as const;
 const SUPERSEDED = { ok: false, error: failure('superseded') } as const;
 
 async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
@@ -71,7 +66,7 @@ async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
   const patience = patienceFor(agent, child);
   // A facet has said itself that somebody below it is in an object.
   const there = isObject ? await reach(agent, child, { type: 'come_along', session }, patience) : undefined;
-  if (there && there.answer === undefined) return lostCopy(there.why);
+  if (there && there.answer === undefined) return unreached(agent, child, there.why);
   if (there?.answer.answer === 'refused') return lostCopy(there.answer.error.message);
   if (there?.answer.answer === 'done') return MADE_ALONE;
   const most = limits.maxTreeChildren;
@@ -79,7 +74,7 @@ async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
   const request = { ...requestOf(child, depth + 1), parent };
   const asks = { type: 'plan_copy', session, request, placement: child.placement, most } as const;
   const said = await reach(agent, copyOf, asks, patience);
-  if (said.answer === undefined) return lostCopy(said.why);
+  if (said.answer === undefined) return unreached(agent, child, said.why);
   if (said.answer.answer === 'refused') return refusedCopy(said.answer.error);
   const { planned } = said.answer.answer === 'done' ? said.answer : {};
   if (planned === undefined) return nothingToCopy(isObject ? copyOf : { address: copyOf.address });
@@ -88,8 +83,17 @@ async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
   return unfit ? refusedCopy(unfit) : admitAndSend(agent, wanted, planned);
 }
 
-const patienceFor = (agent: ParentAgent, { timeoutMs }: Child) =>
-  ({ ms: agent.seat.rules.limits.childReachMs, answerMs: timeoutMs, signal: undefined }) as const;
+/** It is tried until the copy is stopped. */
+const patienceFor = (agent: ParentAgent, child: Child) => ({
+  ms: agent.seat.rules.limits.childReachMs,
+  answerMs: child.timeoutMs,
+  signal: agent.signalOf(workId(child)),
+});
+
+/** Who is to be asked does not answer, or has not by the time that the copy is stopped. */
+async function unreached(agent: ParentAgent, child: Child, why: string): Promise<MadeCopy> {
+  return isWanted(agent, child) ? lostCopy(why) : stopped(agent, child);
+}
 
 /** Nothing is made before the record of the tree has all of it. */
 async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<MadeCopy> {
@@ -107,9 +111,11 @@ async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: read
     agent.environment.report(`The copy ${child.address} could not be made as a whole.`, error);
     sent = { ok: false, error: failureOf(error, 'unavailable') };
   }
-  if (sent.ok) return { is: 'made', below };
+  const isStillWanted = isWanted(agent, child);
+  if (sent.ok && isStillWanted) return { is: 'made', below };
+  // It may have been stopped when it was whole already.
   await drop(agent, planned);
-  return { ...lostCopy(sent.error.message), again: true };
+  return sent.ok || !isStillWanted ? lostCopy(WAS_STOPPED) : { ...lostCopy(sent.error.message), again: true };
 }
 
 /** It was stopped before anything was made: the clone that was asked goes. */
@@ -122,48 +128,58 @@ async function stopped({ deps }: ParentAgent, child: Child): Promise<MadeCopy> {
  * Lets those who come along send their memory to the objects of the copy, and those whose objects they are at last. A facet
  * is cloned anew, and becomes the copy when all the others are there.
  */
-async function sendAll(
-  agent: ParentAgent,
-  { child, copyOf, session }: ApartCopy,
-  planned: readonly PlannedCopy[],
-): Promise<CopyAnswer> {
-  const { children } = agent.deps;
+async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<CopyAnswer> {
+  const { child, copyOf, session } = wanted;
+  const { environment, deps } = agent;
   const { facets, apart } = partsOf(planned);
   if (!isWanted(agent, child)) return NOT_WANTED;
   if (facets.length > 0) {
-    await children.remove(refTo(child));
-    if (!(await children.copy(copyOf, refTo(child)))) return SUPERSEDED;
+    await deps.children.remove(refTo(child));
+    if (!(await deps.children.copy(copyOf, refTo(child)))) return SUPERSEDED;
   }
-  const copy = agent.environment.token();
-  const entered = await Promise.all(
-    apart.map(([own]) => {
-      const ask = { op: 'enter', children: own.children } as const;
-      return children.send(placeOf(own), { kind: 'copy', copy, way: [], ask });
-    }),
-  );
-  const refused = entered.find(({ ok }) => !ok);
-  if (refused) return refused;
-  const levels = parseAddress(copyOf.address).below.length;
-  const send = async (address: string, message: AgentMessage): Promise<AgentAnswer> => {
-    if (!isWanted(agent, child)) return { answer: 'refused', error: NOT_WANTED.error };
-    const path = parseAddress(address).below.slice(levels).map(segmentOf);
-    return children.send(copyOf, { kind: 'agent', path, message });
-  };
-  const sending = apart.flatMap((part) => sendings({ copy, to: placeOf(part[0]), planned: part }));
-  const isBelow = ({ way }: SendCopyMessage): boolean => way.length > 0;
-  const along = await sendBelow({ send }, sending.filter(isBelow));
-  const failed =
-    along ??
-    (await sendBelow(
-      { send },
-      sending.filter((one) => !isBelow(one)),
-    ));
-  if (failed || facets.length === 0) return failed ?? { ok: true };
+  const maker = { environment, children: deps.children };
+  const progress = new CopyProgress(maker, environment.token(), agent.signalOf(workId(child)));
+  const sent = await progress.until(() => sendObjects(agent, wanted, apart, progress));
+  if (!sent.ok || facets.length === 0) return sent;
   if (!isWanted(agent, child)) return NOT_WANTED;
   const message = { type: 'come_along', session, planned: facets } as const;
   const { answer } = await reach(agent, child, message, patienceFor(agent, child));
   if (answer?.answer === 'refused') return { ok: false, error: answer.error };
   return answer?.answer === 'done' && answer.along ? { ok: true } : SUPERSEDED;
+}
+
+/** An object of the copy, with all below it. */
+type Part = readonly [PlannedCopy, ...PlannedCopy[]];
+
+async function sendObjects(
+  agent: ParentAgent,
+  { child, copyOf }: ApartCopy,
+  apart: readonly Part[],
+  progress: CopyProgress,
+): Promise<CopyAnswer> {
+  const refused = await enterAll(apart, progress);
+  if (refused) return refused;
+  const levels = parseAddress(copyOf.address).below.length;
+  const send = async (address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
+    if (progress.over.aborted || !isWanted(agent, child)) return { answer: 'refused', error: NOT_WANTED.error };
+    const path = parseAddress(address).below.slice(levels).map(segmentOf);
+    const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message });
+    return progress.follow(message, answered);
+  };
+  const { copy } = progress;
+  const sending = apart.flatMap((part) => sendings({ copy, to: placeOf(part[0]), planned: part }));
+  const isBelow = ({ way }: SendCopyMessage): boolean => way.length > 0;
+  const [below, last] = [sending.filter(isBelow), sending.filter((one) => !isBelow(one))];
+  return (await sendBelow({ send }, below)) ?? (await sendBelow({ send }, last)) ?? { ok: true };
+}
+
+/** Every object of the copy is told that it begins, and has answered when this resolves: none is removed before. */
+async function enterAll(apart: readonly Part[], progress: CopyProgress): Promise<CopyAnswer | undefined> {
+  const entered = await Promise.allSettled(
+    apart.map(([own]) => progress.ask({ to: placeOf(own), way: [] }, { op: 'enter', children: own.children })),
+  );
+  for (const one of entered) if (one.status === 'rejected') throw one.reason;
+  return entered.flatMap((one) => (one.status === 'fulfilled' && !one.value.ok ? [one.value] : []))[0];
 }
 
 /** Where one is in the copy. */

@@ -62,22 +62,15 @@ export class Copies {
   made({ sessionId }: Child): MadeCopy | undefined {
     return this.#known.get(sessionId)?.made;
   }
-
-  /** Whether the copy that a child is to be is under way: it begins when that is there. */
-  isMaking(sessionId: string): boolean {
-    const making = this.#known.get(sessionId);
-    return making !== undefined && making.made === undefined;
-  }
 }
 
 async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<MadeCopy> {
   const { deps, environment } = agent;
-  const apart = (): Promise<MadeCopy> =>
-    sending.take(() => copyApart(agent, { child, copyOf, session: sessionOf(agent, child) }));
+  const apart = (): Promise<MadeCopy> => copyApart(agent, { child, copyOf, session: sessionOf(agent, child) }, sending);
   try {
     if (copyOf.placement.via === 'object') return await apart();
     if (!(await deps.children.copy(copyOf, refTo(child)))) return nothingToCopy(copyOf);
-    return (await comesAlong(agent, child)) ?? (await apart());
+    return (await comesAlong(agent, child, copyOf)) ?? (await apart());
   } catch (error) {
     environment.report(`The copy ${child.address} could not be made.`, error);
     return lostCopy(failureOf(error).message);
@@ -85,13 +78,18 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
 }
 
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
-async function comesAlong(agent: ParentAgent, child: Child): Promise<MadeCopy | undefined> {
+async function comesAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<MadeCopy | undefined> {
   const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
   const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
   if (answer === undefined) return lostCopy(reached.why);
   if (answer.answer === 'refused') return lostCopy(answer.error.message);
+  // The original has not begun, and what lies in its place is somebody else's, whose copy it is to be.
+  if (answer.answer === 'absent') {
+    await agent.deps.children.remove(refTo(child));
+    return nothingToCopy(copyOf);
+  }
   if (answer.answer === 'done' && answer.apart) return undefined;
   return { is: 'made', below: (answer.answer === 'done' && answer.along?.below) || [] };
 }

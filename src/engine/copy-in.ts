@@ -18,6 +18,7 @@ import type { DirectoryPort } from '../core/ports/directory';
 import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
 import { recordOfCopy } from '../core/tree/admission';
+import { COPY_SILENCE_MS } from '../core/tree/copied-tree';
 import { ROOT_ID } from '../core/tree/node';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
@@ -29,9 +30,6 @@ import type { ChildCalls, CopyAnswer, CopyAsk, CopyBy, CopyCall } from './object
 import { refOf } from './removal';
 import type { RootRuntime } from './root';
 import { type ClaimedObject, claimRoot } from './root-claims';
-
-/** A copy of which nothing has come for so long, in ms, is given up. */
-export const COPY_SILENCE_MS = 60_000;
 
 const no = (code: ErrorCode, message?: string): CopyAnswer => ({ ok: false, error: failure(code, message) });
 
@@ -168,13 +166,15 @@ export class CopyIn {
   async #take(call: CopyCall): Promise<CopyAnswer> {
     const { copy, way, ask } = call;
     const { topLevel } = this.object.ports;
-    // Facets have no alarm, and pass on what is for those below them, whoever they are.
-    if (way.length > 0 && topLevel === undefined && this.#incoming?.copy !== copy) return this.#pass(call);
+    // Those on the way pass on what is for those below them, whoever they are; where it comes in they must know of it.
+    if (way.length > 0 && call.passed && topLevel === undefined && this.#incoming?.copy !== copy)
+      return this.#pass(call);
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
     if (ask.op === 'begin') return this.#begin(copy, ask);
     if (ask.op === 'enter' && way.length === 0) return this.#enter(copy, ask.children);
     const incoming = this.#incoming;
     if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
+    if (ask.op === 'heard') return way.length > 0 ? this.#pass(call) : this.#heard(incoming);
     this.#hear(incoming);
     if (ask.op === 'end') return this.#end(incoming, ask);
     if (ask.op === 'drop') {
@@ -191,6 +191,10 @@ export class CopyIn {
     }
   }
 
+  #heard({ heard }: Incoming): CopyAnswer {
+    return { ok: true, body: this.object.environment.now() - heard };
+  }
+
   #hear(incoming: Incoming): void {
     incoming.heard = this.object.environment.now();
     this.#arm();
@@ -199,7 +203,7 @@ export class CopyIn {
   /** To the next one on the way. */
   async #pass(call: CopyCall): Promise<CopyAnswer> {
     const [next, ...way] = call.way;
-    return next ? this.object.children.send(next, { ...call, way }) : no('not_found');
+    return next ? this.object.children.send(next, { ...call, way, passed: true }) : no('not_found');
   }
 
   async #write({ ask, bytes }: CopyCall): Promise<CopyAnswer> {
@@ -210,7 +214,7 @@ export class CopyIn {
         return { ok: true };
       case 'file':
         if (bytes === undefined) return no('invalid_request', 'The bytes of the file are missing.');
-        await ports.files.write(ask.path, bytes, { mediaType: ask.mediaType, size: ask.size });
+        await ports.files.write(ask.path, this.#heardBytes(bytes), { mediaType: ask.mediaType, size: ask.size });
         return { ok: true };
       case 'rest':
         this.object.rest(ask.session, ask.custom);
@@ -219,6 +223,20 @@ export class CopyIn {
       default:
         return no('invalid_request');
     }
+  }
+
+  /** Bytes on their way: each piece is heard. */
+  #heardBytes(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const { environment } = this.object;
+    const incoming = this.#incoming;
+    return bytes.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, to) {
+          if (incoming) incoming.heard = environment.now();
+          to.enqueue(piece);
+        },
+      }),
+    );
   }
 
   /**

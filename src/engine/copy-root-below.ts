@@ -20,7 +20,7 @@ import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
 import type { Environment } from './environment';
 import type { ChildCalls, CopyAnswer, CopyCall } from './object-calls';
 import { refTo } from './reach-child';
-import type { AgentAnswer, AgentMessage, PlanCopyMessage, SendCopyMessage } from './tree-messages';
+import type { AgentAnswer, PlanCopyMessage, SendCopyMessage } from './tree-messages';
 
 /** An agent that plans and sends what its copy has. */
 export interface CopiedAgent {
@@ -123,7 +123,7 @@ export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
 
 /** Lets agents send their memory; why that failed, if it did. */
 export async function sendBelow(
-  above: { send(address: string, message: AgentMessage): Promise<AgentAnswer> },
+  above: { send(address: string, message: SendCopyMessage): Promise<AgentAnswer> },
   sending: readonly SendCopyMessage[],
 ): Promise<CopyAnswer | undefined> {
   const due = [...sending];

@@ -1,7 +1,7 @@
 /**
  * The places of children that have left: their objects are removed, and their slots are free after that.
  *
- * Keeps A17, TR8.
+ * Keeps A17, TR8, OP12.
  */
 import type { Child } from '../core/agent/child';
 import type { AgentState } from '../core/agent/state';
@@ -22,7 +22,8 @@ interface ParentObject {
 export class LeftPlaces {
   /** Ends with the last removal of a child so far: a slot that is free may be taken at once, so no two overlap. */
   #cleared: Promise<void> = Promise.resolve();
-  #isUnswept = false;
+  /** Whether the object of a child is being removed that the record has no more. */
+  isSweeping = false;
 
   constructor(
     readonly parent: ParentObject,
@@ -34,27 +35,34 @@ export class LeftPlaces {
     return this.#cleared;
   }
 
-  /** Whether children are in their places still that the record has no more: the alarm tries again. */
-  get isUnswept(): boolean {
-    return this.#isUnswept;
-  }
-
-  /** Removes the objects of children that are in the record no more, and frees their slots. Who leaves the record is said by TR8. */
-  async sweep(tree: Pick<RootRuntime, 'tree' | 'pendingRemovals' | 'changed'>): Promise<void> {
-    const { store, environment, agent } = this.parent;
-    const open = agent?.state.children;
-    let unswept = 0;
-    for (const child of store.children()) {
-      // What leaves an address for good is cleared away for that.
-      const isOwed = tree.pendingRemovals.includes(refTo(child).address);
-      if (tree.tree.bySession(child.sessionId) || open?.has(child.childId) || isOwed) continue;
-      await this.clear(child, true).catch((error: unknown) => {
-        unswept++;
-        environment.report(`${child.address} could not be cleared away; the alarm tries again.`, error);
-      });
+  /**
+   * Removes the objects of children that are in the record no more, and frees their slots; what cannot be removed is owed.
+   * Who leaves the record is said by TR8. Where it is at work already, whoever has left since has their turn in that.
+   */
+  async sweep(tree: Pick<RootRuntime, 'tree' | 'pendingRemovals' | 'leftInVain' | 'changed'>): Promise<void> {
+    if (this.isSweeping) return;
+    const { store, environment } = this.parent;
+    const tried = new Set<string>();
+    try {
+      for (let before = -1; before < tried.size; ) {
+        before = tried.size;
+        for (const child of store.children()) {
+          const { address, sessionId, childId } = child;
+          // What leaves an address for good is cleared away for that.
+          const isOwed = tried.has(sessionId) || tree.pendingRemovals.includes(address);
+          if (isOwed || tree.tree.bySession(sessionId) || this.parent.agent?.state.children.has(childId)) continue;
+          tried.add(sessionId);
+          this.isSweeping = true;
+          await this.clear(child, true).catch((error: unknown) => {
+            environment.report(`${address} could not be cleared away; the alarm tries again.`, error);
+            tree.leftInVain(child);
+          });
+        }
+      }
+    } finally {
+      this.isSweeping = false;
+      if (tried.size > 0) tree.changed();
     }
-    this.#isUnswept = unswept > 0;
-    if (this.#isUnswept) tree.changed();
   }
 
   /** Removes the object of a child after all removals before it, and releases it; nothing where it has left its place by then. */

@@ -233,6 +233,8 @@ export type CopyAsk =
   | { readonly op: 'rows'; readonly rows: readonly Change[] }
   /** A file; its bytes come beside it. */
   | { readonly op: 'file'; readonly path: string; readonly mediaType: string; readonly size: number }
+  /** How long ago something of it came there last, in ms: the answer's body. */
+  | { readonly op: 'heard' }
   /** That was all of one who comes along. */
   | { readonly op: 'rest'; readonly session: NewSession; readonly custom: Json }
   /** That was all: the copy is there from here on, with all who come along. */
@@ -251,6 +253,8 @@ export interface CopyCall {
   readonly copy: string;
   /** From here down to where the copy is to be. */
   readonly way: readonly ChildRef[];
+  /** It has come by an object above on that way. */
+  readonly passed?: true;
   readonly ask: CopyAsk;
   readonly bytes?: ReadableStream<Uint8Array>;
 }

@@ -109,6 +109,8 @@ export class ObjectRuntime {
   readonly #ownAlarm: OwnAlarm | undefined;
   /** Its root has said that it is in no record. */
   #isStray = false;
+  /** Pays what such an object owes. */
+  #leaving: Promise<void> | undefined;
   /** The places of children that have left. */
   readonly #left = new LeftPlaces(this, (child, isLast) => removeChild(this, this.#placed, child, isLast));
   /** Ends with the last clearing away that began as agents left the record. */
@@ -121,6 +123,7 @@ export class ObjectRuntime {
     this.store = ports.stores.agent;
     const { environment, arm, standsAlone } = ports;
     const isOwed = () =>
+      this.#isStray ||
       this.elsewhere.owedAt() !== undefined ||
       (this.#agent !== undefined && !this.#agent.isStopped && owesSomething(this.#agent));
     this.#ownAlarm = standsAlone ? new OwnAlarm({ environment, arm, isOwed }) : undefined;
@@ -207,8 +210,8 @@ export class ObjectRuntime {
     this.#agent?.resume();
     if (this.#agent?.isStopped) return;
     this.elsewhere.open();
-    this.#tree?.changed();
     if (this.#tree) this.#guard(this.#left.sweep(this.#tree));
+    this.#tree?.changed();
     this.#guard(clearAway(this));
   }
 
@@ -230,7 +233,7 @@ export class ObjectRuntime {
       transaction: (body) => this.store.transaction(body),
       send: (address, message) => this.send(address, message),
       arm: (time) => this.ports.arm(time),
-      isUnswept: () => this.#left.isUnswept,
+      isSweeping: () => this.#left.isSweeping,
       released: () => {
         if (this.#tree) this.#guard(this.#left.sweep(this.#tree));
         this.cleared = clearAway(this);
@@ -293,15 +296,15 @@ export class ObjectRuntime {
     return new Outbox(this.store, this.environment, session.sessionId, askRoot, { ...owner, gone }, kept);
   }
 
-  /** No tree knows of this object: it erases itself, and the alarm tries again what could not be paid or erased (OP10). */
-  async #goAway(): Promise<void> {
-    try {
-      await payAll(this, this.#placed);
-      this.ports.erase?.();
-    } catch (error) {
-      this.#ownAlarm?.committed();
-      throw error;
-    }
+  /** No tree knows of this object: it pays, and erases itself (OP10). Its alarm comes until it is gone, and tries again (OP11). */
+  #goAway(): Promise<void> {
+    this.#ownAlarm?.committed();
+    this.#leaving ??= payAll(this, this.#placed)
+      .then(() => this.ports.erase?.())
+      .finally(() => {
+        this.#leaving = undefined;
+      });
+    return this.#leaving;
   }
 
   /** A message to any agent of the tree, from the root. */
@@ -574,7 +577,6 @@ export class ObjectRuntime {
     if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
-    if (this.#tree && this.#left.isUnswept) this.#guard(this.#left.sweep(this.#tree));
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }
@@ -582,8 +584,9 @@ export class ObjectRuntime {
   /** The alarm of an object that stands alone and is no root's: a copy may have come here that no tree knows of (CP17). */
   async #rang(alarm: OwnAlarm): Promise<void> {
     if (this.#agent === undefined) return this.copyIn.alarm();
-    if (this.#isStray) return this.#goAway();
     alarm.rang();
+    // Not awaited: what it owes elsewhere may take a day.
+    if (this.#isStray) return this.#guard(this.#goAway());
     const isSure = alarm.isSet || !this.#agent.state.session.copyOf;
     if (!isSure && !(await this.#agent.link.reached(BEAT_MS))) alarm.committed();
   }

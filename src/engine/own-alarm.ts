@@ -4,7 +4,7 @@
  *
  * OP5. It is set while the agent owes anything, its end included: so it takes its work up after a loss of its object alone, also while
  *     its root cannot be reached. One that waits, for a person or for others, or is done has none.
- * OP10. What it owed is nothing any more once its root has said that it is no part of the tree.
+ * OP11. One that is no part of the tree, as its root has said, owes its own end: it is set until the object is gone.
  */
 import type { Environment } from './environment';
 

@@ -18,9 +18,16 @@ const TURN_MS = 1;
 /** A work that has not ended after so long, in ms, gives its place to the next. */
 const WITHIN_MS = 5_000;
 
+/** A work that waits for its turn. */
+interface Waiting {
+  work: () => Promise<void>;
+  readonly begin: () => void;
+  readonly done: Promise<void>;
+}
+
 /** Gives works their turn. */
 export class Turns {
-  readonly #waiting = new Map<string, () => void>();
+  readonly #waiting = new Map<string, Waiting>();
   #underWay = 0;
   /** One has begun in this turn of the event loop. */
   #begun = false;
@@ -32,15 +39,28 @@ export class Turns {
     return this.#waiting.has(id);
   }
 
-  /** Does a work when its turn has come. Rejects where the work does. Ids of works that wait must differ. */
+  /**
+   * Does a work when its turn has come. Rejects where the work does. One that waits under the same id is not done any more:
+   * the new one has its turn, and whoever asked for either of them hears how that ends.
+   */
   take(id: string, work: () => Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, () => {
+    const known = this.#waiting.get(id);
+    if (known) {
+      known.work = work;
+      return known.done;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = {
+      work,
+      begin: () => {
         const leave = this.#enter();
-        work().finally(leave).then(resolve, reject);
-      });
-      this.#next();
-    });
+        waiting.work().finally(leave).then(resolve, reject);
+      },
+      done: promise,
+    };
+    this.#waiting.set(id, waiting);
+    this.#next();
+    return promise;
   }
 
   /** Takes a place; gives back how to leave it. */
@@ -61,7 +81,7 @@ export class Turns {
   #next(): void {
     const [first] = this.#waiting;
     if (first === undefined || this.#begun || this.#underWay >= AT_ONCE) return;
-    const [id, begin] = first;
+    const [id, { begin }] = first;
     this.#waiting.delete(id);
     this.#begun = true;
     this.environment.timer(TURN_MS, () => {

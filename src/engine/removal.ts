@@ -12,6 +12,8 @@
  * OP6. Objects that stand alone do not go with what is above them: the root erases each, by what its record holds, before a
  *      deleted tree is gone, and before an address that was deleted is free again.
  * OP10. While they are erased the root takes nothing in: whoever begins meanwhile is told so, and erases itself.
+ * OP12. What is removed or erased now is not once more, when the alarm comes.
+ * OP13. What cannot be erased is tried again ever less often, and not forgotten; a deletion that fails is gone on with so.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
@@ -19,7 +21,7 @@ import type { ChildRef, ChildTransport, Messages } from '../core/ports/child-tra
 import type { DirectoryPort } from '../core/ports/directory';
 import type { Dues } from '../core/tree/merge';
 import { type ChildNode, isLive } from '../core/tree/node';
-import { deletionAt, deletionInVain } from '../core/tree/removed-agents';
+import { deletionAt, deletionInVain, failedAgain } from '../core/tree/removed-agents';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
 import { type Environment, inTime } from './environment';
@@ -34,7 +36,7 @@ export interface RemovalObject extends ClaimedObject {
   readonly agent: Pick<WorkingAgent, 'state' | 'apply'> | undefined;
   readonly tree: RootRuntime | undefined;
   readonly environment: Environment;
-  readonly store: Pick<AgentStore, 'receiptKeys'>;
+  readonly store: Pick<AgentStore, 'children' | 'receiptKeys'>;
   readonly ports: ClaimedObject['ports'] & {
     readonly definition: AgentDefinition;
     arm(time: number): void;
@@ -110,8 +112,8 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
     // Who owes something is there until it is paid, and is asked by the alarm.
     if (owedAt !== undefined) return ports.arm(Math.max(owedAt, environment.now() + OWED_AGAIN_MS));
     tree.close();
-    await eraseAll(object, [...tree.tree.allChildren()].filter(standsAlone));
-    await eraseAll(object, tree.left);
+    const inVain = await erase(object, allAlone(object, tree));
+    for (const error of inVain.values()) throw error;
     if (object.dues.effectAt !== undefined) return ports.arm(environment.now() + OWED_AGAIN_MS);
     // Before the name is free: whoever takes it next must not find them.
     await ports.definition.documents?.(environment.bindings, address).forget();
@@ -121,16 +123,22 @@ async function goOnRemoving(object: RemovalObject): Promise<void> {
     });
     await giveBackClaim(object);
   } catch (error) {
-    environment.report(
-      'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.',
-      error,
-    );
-    ports.arm(environment.now() + STOP_WAIT_MS);
+    const tries = failedAgain(removing.tries, environment.now());
+    if (removing.tries === undefined) environment.report(STAYS, error);
+    try {
+      tree.note({ removing: { ...removing, tries } });
+    } finally {
+      ports.arm(tries.nextAt);
+    }
     return;
   }
   object.stop();
   ports.erase?.();
 }
+
+/** What is told of a deletion that fails, once. */
+const STAYS =
+  'What belongs to a root could not be removed, or the directory not be told of its deletion; the alarm tries again.';
 
 /** What is told of an agent that did not answer until its tree went. */
 export const goesAllTheSame = (address: string): string =>
@@ -167,8 +175,7 @@ async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Pro
   const all = [...ways];
   // Where everything is lost meanwhile, it is gone on with.
   if (all.length > 0) object.ports.arm(environment.now() + ANSWER_MS);
-  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE)
-    await Promise.all(all.slice(at, at + REMOVED_AT_ONCE).map(ask));
+  for (const some of few(all)) await Promise.all(some.map(ask));
   return { silent, ...(times.length === 0 ? {} : { owedAt: Math.min(...times) }) };
 }
 
@@ -216,26 +223,45 @@ export async function removeAgent(object: RemovalObject, node: ChildNode, inTran
   await object.cleared;
 }
 
+/** Works on those of these that nobody works on, some at once (OP12). */
+async function once<One>({ atWork }: RootRuntime, all: readonly One[], work: (free: readonly One[]) => Promise<void>) {
+  for (const some of few(all)) {
+    const free = some.filter((one) => !atWork.has(one));
+    for (const one of free) atWork.add(one);
+    try {
+      if (free.length > 0) await work(free);
+    } finally {
+      for (const one of free) atWork.delete(one);
+    }
+  }
+}
+
 /**
  * Removes the objects of agents that left the record, those of one parent together; what cannot be removed now is tried
- * again with the next alarm.
+ * again by the alarm.
  */
 export async function clearAway(object: RemovalObject): Promise<void> {
   const { tree, environment } = object;
-  if (tree && tree.left.length > 0) {
-    try {
-      await eraseAll(object, tree.left, (erased) => {
-        tree.owing(tree.self()?.address ?? '', object.dues);
-        tree.erased(erased);
-      });
-    } catch (error) {
-      environment.report('Objects of removed agents could not be erased; the alarm tries again.', error);
-    }
-  }
   if (tree === undefined) return;
+  const due = tree.left.filter(({ erasing }) => (erasing?.nextAt ?? 0) <= environment.now());
+  await once(tree, due, (some) => eraseLeft(object, tree, some));
   for (const [parent, addresses] of byParent(tree.dueRemovals))
-    for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE)
-      await clearBelow(object, tree, parent, addresses.slice(at, at + REMOVED_AT_ONCE));
+    await once(tree, addresses, (some) => clearBelow(object, tree, parent, some));
+}
+
+async function eraseLeft(object: RemovalObject, tree: RootRuntime, nodes: readonly ChildNode[]): Promise<void> {
+  const inVain = await erase(object, nodes.map(refOf));
+  tree.owing(tree.self()?.address ?? '', object.dues);
+  const stay = nodes.filter(({ sessionId }) => inVain.has(sessionId));
+  if (stay.some(({ erasing }) => erasing === undefined))
+    object.environment.report(
+      'Objects of removed agents could not be erased; the alarm tries again.',
+      [...inVain.values()][0],
+    );
+  tree.erased(
+    nodes.filter((node) => !stay.includes(node)),
+    stay,
+  );
 }
 
 async function clearBelow(
@@ -257,19 +283,22 @@ async function clearBelow(
   }
 }
 
-const standsAlone = ({ placement }: ChildNode): boolean => placement === 'object';
+/** All objects of a tree that stand alone, also those of the root's children that are at their places still after they left. */
+function allAlone({ store }: RemovalObject, { tree, left }: RootRuntime): ChildRef[] {
+  const own = store.children().filter(({ sessionId }) => !tree.bySession(sessionId));
+  return [...own, ...[...tree.allChildren(), ...left].map(refOf)].filter(({ placement }) => placement.via === 'object');
+}
 
-/** Erases the objects of agents that stand alone; `erased` is told of those that are gone. Harmless where they are. */
-async function eraseAll(
-  { children }: RemovalObject,
-  nodes: readonly ChildNode[],
-  erased?: (nodes: readonly ChildNode[]) => void,
-): Promise<void> {
-  for (let at = 0; at < nodes.length; at += REMOVED_AT_ONCE) {
-    const some = nodes.slice(at, at + REMOVED_AT_ONCE);
-    await Promise.all(some.map((node) => children.remove(refOf(node))));
-    erased?.(some);
-  }
+/** Erases objects, those too that come after one that cannot be. Harmless where they are gone. @returns why not, by session */
+async function erase({ children }: RemovalObject, refs: readonly ChildRef[]): Promise<Map<string, unknown>> {
+  const inVain = new Map<string, unknown>();
+  for (const some of few(refs))
+    await Promise.all(some.map((ref) => children.remove(ref).catch((error) => inVain.set(ref.sessionId, error))));
+  return inVain;
+}
+
+function* few<Item>(all: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE) yield all.slice(at, at + REMOVED_AT_ONCE);
 }
 
 /** An agent in this Worker, as its object is found. */

@@ -52,6 +52,8 @@ export class RootRuntime {
   #reportable: string | undefined;
   readonly #gathering: Gathering;
   #closed = false;
+  /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
+  readonly atWork = new Set<unknown>();
 
   constructor(readonly deps: RootDeps) {
     this.#record = new TreeRecord(deps);
@@ -163,9 +165,15 @@ export class RootRuntime {
     return this.#record.left;
   }
 
-  /** The objects of these are erased. */
-  erased(nodes: readonly ChildNode[]): void {
-    this.#record.write(() => this.#record.erased(nodes.map(({ id }) => id)));
+  /** The objects of these are erased; those of the others are tried again, ever less often (OP13). */
+  erased(gone: readonly ChildNode[], others: readonly ChildNode[]): void {
+    this.#record.write(() => this.#record.erased(gone, others, this.deps.environment.now()));
+    this.changed();
+  }
+
+  /** The object of a child of the root, which has left with its turn, could not be removed: its removal is owed (OP13). */
+  leftInVain(child: Pick<ChildNode, 'address' | 'sessionId'>): void {
+    this.#record.write(() => this.#record.oweRemovals(this.pendingRemovals, [child]));
     this.changed();
   }
 
@@ -186,20 +194,15 @@ export class RootRuntime {
     return top && removalAt(top, address);
   }
 
-  /** When those that came to nothing are tried next, in ms since 1970; undefined where one was never tried, or none is owed. */
-  get removalsAt(): number | undefined {
-    const times = this.pendingRemovals.map((address) => this.#removalAt(address) ?? 0);
-    return Math.min(...times) > 0 && times.length > 0 ? Math.min(...times) : undefined;
-  }
-
   /** The objects of these agents are there still: their removal is tried again. */
   removedInVain(addresses: readonly string[]): void {
     this.#record.write(() => this.#record.removedInVain(addresses, this.deps.environment.now()));
     this.changed();
   }
 
-  /** Who has left an address, as its parent finds it: the session that was there, and whether this is the last try. */
+  /** Who has left an address and is to go, as its parent finds it: the session that was there, and whether this is the last try. */
   leaving(address: string): LeavingSegment[] {
+    if (!this.pendingRemovals.includes(address)) return [];
     const top = this.self()?.top;
     const sessionId = top?.removedSessions?.[address];
     const isLast = top !== undefined && isLastRemoval(top, address, this.deps.environment.now());

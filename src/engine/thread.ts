@@ -2,8 +2,8 @@
  * The session of a body as its code sees it (`context.thread`). It has its registry from the rows, its queue, its
  * children by their references, and its parent by way of the root.
  *
- * Decides: how often a parent or a child is asked again.
- * Keeps SA51, SA55, SA54.
+ * Decides: how often a parent or a child is asked again; who gets files with a message that code queues.
+ * Keeps SA51, SA55, SA54, SAT2.
  *
  * - What is queued is known again by the body's key and its place among what that queued: a receipt, in the transaction of the
  *   message, at whoever takes it. So a body that runs again queues nothing twice.

@@ -41,50 +41,55 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
 /** A frame from a client. */
 export type ClientFrame = z.output<typeof clientFrameSchema>;
 
-const sequence = z.number().int().nonnegative();
+/** Made by a call that a bundler may leave out: the server, which only writes these, does not carry it. */
+function serverFrames() {
+  const sequence = z.number().int().nonnegative();
 
-/** What a frame says of a failure. */
-const trouble = {
-  code: z.string().describe('Stable: handle errors by it.'),
-  title: z.string().describe('Safe to show to anyone.'),
-  detail: z.string().describe('For a developer: what happened and what to do.'),
-  details: jsonSchema.optional().describe('What is known beyond it.'),
-};
+  /** What a frame says of a failure. */
+  const trouble = {
+    code: z.string().describe('Stable: handle errors by it.'),
+    title: z.string().describe('Safe to show to anyone.'),
+    detail: z.string().describe('For a developer: what happened and what to do.'),
+    details: jsonSchema.optional().describe('What is known beyond it.'),
+  };
 
-const result = { type: z.literal('offshoot.result'), id: callId };
+  const result = { type: z.literal('offshoot.result'), id: callId };
 
-/** Which subscription a frame is for. */
-const subscription = { address: address.exactOptional().describe('Where the subscription named one.') };
+  /** Which subscription a frame is for. */
+  const subscription = { address: address.exactOptional().describe('Where the subscription named one.') };
+
+  return z.discriminatedUnion('type', [
+    z.object({ type: z.literal('offshoot.chunk'), ...subscription, sequence, chunk: chunkSchema }),
+    z.object({
+      type: z.literal('offshoot.chunks'),
+      ...subscription,
+      chunks: z.array(z.object({ sequence, chunk: chunkSchema })).readonly(),
+    }),
+    z.object({
+      type: z.literal('offshoot.reset'),
+      ...subscription,
+      from: sequence.describe('What was held is void: the log begins here.'),
+    }),
+    z.object({
+      type: z.literal('offshoot.up-to-date'),
+      ...subscription,
+      sequence: sequence.describe('The last one of the log.'),
+    }),
+    z.object({ type: z.literal('offshoot.status'), status: statusDocument }),
+    z.discriminatedUnion('ok', [
+      z.object({
+        ...result,
+        ok: z.literal(true),
+        body: jsonSchema.describe('What the verb is answered with over HTTP.'),
+      }),
+      z.object({ ...result, ok: z.literal(false), body: z.object(trouble) }),
+    ]),
+    z.object({ type: z.literal('offshoot.error'), ...trouble }).describe('A frame of the client was none.'),
+  ]);
+}
 
 /** A frame from the server. Others on the same socket are the agent's own, or the SDK's. */
-export const serverFrameSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('offshoot.chunk'), ...subscription, sequence, chunk: chunkSchema }),
-  z.object({
-    type: z.literal('offshoot.chunks'),
-    ...subscription,
-    chunks: z.array(z.object({ sequence, chunk: chunkSchema })).readonly(),
-  }),
-  z.object({
-    type: z.literal('offshoot.reset'),
-    ...subscription,
-    from: sequence.describe('What was held is void: the log begins here.'),
-  }),
-  z.object({
-    type: z.literal('offshoot.up-to-date'),
-    ...subscription,
-    sequence: sequence.describe('The last one of the log.'),
-  }),
-  z.object({ type: z.literal('offshoot.status'), status: statusDocument }),
-  z.discriminatedUnion('ok', [
-    z.object({
-      ...result,
-      ok: z.literal(true),
-      body: jsonSchema.describe('What the verb is answered with over HTTP.'),
-    }),
-    z.object({ ...result, ok: z.literal(false), body: z.object(trouble) }),
-  ]),
-  z.object({ type: z.literal('offshoot.error'), ...trouble }).describe('A frame of the client was none.'),
-]);
+export const serverFrameSchema = /* @__PURE__ */ serverFrames();
 
 /** A frame from the server. */
 export type ServerFrame = z.output<typeof serverFrameSchema>;

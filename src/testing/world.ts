@@ -171,8 +171,8 @@ export class World {
     const at = (child: ChildRef) => `${parent}${child.address.slice(plain(parent).length)}`;
     return {
       send: (child, message) => this.#call(at(child), message, alive),
-      remove: async (child) => this.remove(at(child)),
-      copy: async (source, child) => this.#copy(at(source), at(child)),
+      remove: async (child) => (alive() ? this.remove(at(child)) : never()),
+      copy: async (source, child) => (alive() ? this.#copy(at(source), at(child)) : never()),
     };
   }
 
@@ -182,6 +182,7 @@ export class World {
       // Whose object it is counts when the message is there: until then another one may have gone.
       send: (child, message) => this.#call(child.address, message, alive, () => this.#standAlone(child)),
       remove: async ({ address, sessionId }) => {
+        if (!alive()) return never();
         const there = this.#alone.get(address) === sessionId ? address : aside(address, sessionId);
         this.remove(there);
       },

@@ -561,6 +561,39 @@ describe('several calls', () => {
     await page.close();
   });
 
+  it('[CN45, CN84] that may have arrived are not said to be unsent by a later press', async () => {
+    const two = asks(
+      ...[1, 2].map((n): [string, object & ReturnType<typeof mail>] => ['send_mail', mail({ subject: `No. ${n}` })]),
+    );
+    const { address } = await asking([two], 2);
+    const page = await app.opened('/console/inbox?tool=send_mail');
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await page.getByRole('link', { name: 'Review 2 of send_mail' }).click();
+    await vi.waitFor(async () => expect(await page.getByText(/^The tool: \S/u).count()).toBe(2));
+    for (const end of await page.getByText('end of arguments').all()) await end.focus();
+    let tries = 0;
+    await page.route('**/tool-results', async (route) => {
+      tries += 1;
+      // The second arrives, and its answer is lost.
+      if (tries === 2) await route.fetch();
+      return tries === 1 ? route.continue() : route.abort();
+    });
+    await page.getByRole('button', { name: 'Approve 2' }).click();
+    const marks = page.getByRole('article').locator('.warning');
+    const unanswered = ['Your answer to it has no answer yet.'];
+    await vi.waitFor(async () => expect(await marks.allInnerTexts()).toEqual(unanswered));
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Approve 1' }).click();
+    await page.getByRole('alert').filter({ hasText: 'this device is offline' }).waitFor();
+    expect(await page.getByRole('alert').filter({ hasText: 'was not sent' }).count()).toBe(0);
+    expect(await marks.allInnerTexts()).toEqual(unanswered);
+    await page.unroute('**/tool-results');
+    await page.context().setOffline(false);
+    await page.getByText('All are decided.').waitFor();
+    await ended(address);
+    await page.close();
+  });
+
   it('[CN43] are found by kind and tool, and have no serious finding', async () => {
     const { address } = await asking(
       [asks(['send_mail', mail()], ['pick', { of: ['a'] }], ['wipe', { disk: 'b' }])],

@@ -101,3 +101,51 @@ it('[CN79] stay typed while another tab or agent is looked at, and while the ser
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.close();
 });
+
+it.each([
+  ['answers late', 'late'],
+  ['fails', 'fails'],
+] as const)(
+  '[CN79] stay typed where the agent has a status again that it had before, and the server %s',
+  async (_says, how) => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I ask around.');
+    const atWork = log.entries.length;
+    root.interrupted('lunch');
+    const interrupted = log.entries.length;
+    root.run('r_1', {}).step(1).text('On.');
+    const carrier = { name: 'CARRIER', type: 'text', declaredBy: ['courier'], required: true, missing: true };
+    const times = { requestedAt: Date.now(), expiresAt: Date.now() + 60_000 };
+    const variableRequests = [{ requestId: 'v_1', agentType: 'courier', ...times, variables: [carrier] }];
+    let state: 'nothing waits' | 'one waits' | 'late' | 'fails' = 'nothing waits';
+    let asked = 0;
+    const held: (() => void)[] = [];
+    const { page, run } = await shown(log.entries.slice(0, atWork), root.address, async (_run, opened) => {
+      await opened.route(`**${root.address}/status`, async (route) => {
+        if (state === 'late' || state === 'fails') asked += 1;
+        if (state === 'fails') return route.fulfill({ status: 503, json: { code: 'unavailable', title: 'Not now.' } });
+        if (state === 'late') await new Promise<void>((goOn) => held.push(goOn));
+        const status = await (await route.fetch()).json();
+        await route.fulfill({ json: state === 'nothing waits' ? status : { ...status, variableRequests } });
+      });
+    });
+    await live(page);
+    await page.getByRole('button', { name: 'Interrupt', exact: true }).and(page.locator(':enabled')).waitFor();
+    state = 'one waits';
+    for (const { chunk } of log.entries.slice(atWork, interrupted)) run.tell(chunk);
+    const field = page.getByRole('form', { name: 'Variables for courier' }).getByLabel('CARRIER', { exact: true });
+    await field.fill('Pigeons');
+    await page.evaluate('globalThis.field = document.activeElement');
+    state = how;
+    for (const { chunk } of log.entries.slice(interrupted)) run.tell(chunk);
+    await page.locator('.node-head').getByText('Running').waitFor();
+    // It was asked, and asked again: what a page keeps of the status before has had its time.
+    if (how === 'fails') await vi.waitFor(() => expect(asked).toBeGreaterThan(1));
+    else await vi.waitFor(() => expect(held).toHaveLength(1));
+    expect(await field.inputValue()).toBe('Pigeons');
+    expect(await page.evaluate('document.activeElement === field && field.isConnected')).toBe(true);
+    for (const goOn of held) goOn();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.close();
+  },
+);

@@ -1,23 +1,14 @@
 /** Copies in objects of their own while they are sent: who waits for them, who begins meanwhile, and how many go at once. */
 import { describe, expect, it } from 'vitest';
 import { COPIES_AT_ONCE } from '../../src/core/tree/copied-tree';
-import { type Call, levels, type Places, TOP, unexpected } from '../support/copied-apart';
+import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/copied-apart';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { companion, resultOf } from '../support/levels';
 import { toolResults } from '../support/trees';
 
 const PLACES: Places = ['object', 'facet', 'facet'];
 const addressOf = (name: string): string => `${TOP}/sub/scout/${name}`;
-
-/** What the top calls, step by step. */
-function calling(...steps: readonly (readonly Call[])[]): TreeParts {
-  const parts = levels([], PLACES);
-  const top: TreeParts['scripts'][string] = ({ step }) => {
-    const calls = steps[step - 1];
-    return calls ? { calls: [...calls] } : { text: 'Done.' };
-  };
-  return { ...parts, scripts: { ...parts.scripts, top } };
-}
+const calling = (...steps: readonly (readonly Call[])[]): TreeParts => callingAt(PLACES, ...steps);
 
 const spawned = (name: string, initialMessage: string): Call =>
   companion('spawnAgent', { agent: 'scout', name, initialMessage });

@@ -146,7 +146,7 @@ describe.each([APART, MIXED])(
             await tree.rest();
             expect(stop).toBeUndefined();
             expect(bobIn(tree).map(({ address, status }) => [address, status])).toEqual([[BOB, 'failed']]);
-            expect(tree.world.addresses().filter((address) => address.startsWith(BOB))).toEqual([]);
+            expect(tree.held.filter((address) => address.startsWith(BOB))).toEqual([]);
             expect(unexpected(tree)).toEqual([]);
           },
         );

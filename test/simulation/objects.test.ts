@@ -1,6 +1,6 @@
 /** Trees whose sub-agents live in objects of their own: crashes of everything, and losses of one process alone. */
 import { describe, expect, it } from 'vitest';
-import { finishRemoval, removeTree } from '../../src/engine/removal';
+import { removeTree } from '../../src/engine/removal';
 import { inObjects } from '../support/alone';
 import { kidWaits, waitingCall } from '../support/control';
 import { crashed, type Make, ran, SCENARIOS, tellRuns } from '../support/crashes';
@@ -157,7 +157,7 @@ describe('the objects of what goes', () => {
       expect(objects(tree)).toHaveLength(6);
       expect(root.tree?.self()?.top.removing).toBeDefined();
       lost = false;
-      await finishRemoval(root);
+      await tree.time.drain();
       expect(objects(tree)).toEqual([]);
     });
   });

@@ -305,3 +305,27 @@ describe('a tree that is deleted while one of its agents does not say what it ow
     });
   });
 });
+
+describe('an object of which no tree knows, while what it owes elsewhere is not taken', () => {
+  it('[OP11, RM18] is brought back by its own alarm until that is paid, and goes then', async () => {
+    const { lost, between } = losing();
+    await withTree(parts({ placement: 'object', between, hangs: true }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => isThere(tree) && tree.port.working > 0);
+      await tree.time.pass(60_000);
+      tree.world.remove(TOP);
+      void tree.world.object(KIM).agent?.link.reached(1_000);
+      for (let loss = 0; loss < 4; loss++) {
+        const { tries } = lost;
+        await tree.time.until(() => lost.tries > tries);
+        // What was set before has rung.
+        await tree.time.pass(12_000 * loss);
+        tree.world.evict(KIM);
+      }
+      lost.removals = false;
+      // Nothing but its alarm brings it back.
+      await tree.time.drain();
+      expect(tree.addresses).toEqual([]);
+    });
+  });
+});

@@ -1,7 +1,6 @@
 /** Those below a root come along with its copy: whose memory they have, what they share, limits, and crashes at every commit. */
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
-import { COPY_SILENCE_MS } from '../../src/engine/copy-in';
+import { COPY_SILENCE_MS, MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
 import type { JsonObject } from '../../src/protocol/json';
 import {
   ADA,

@@ -1,8 +1,7 @@
 /** Copies of roots under another name: what they have, what they share, and crashes at every commit. */
 
 import { describe, expect, it } from 'vitest';
-import { COPIES_AT_ONCE } from '../../src/core/tree/copied-tree';
-import { COPY_SILENCE_MS } from '../../src/engine/copy-in';
+import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/core/tree/copied-tree';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';

@@ -163,3 +163,32 @@ it('[DG12] a work that has not ended in 5 s gives its place to the next, and a n
   await time.pass(5_000);
   expect(begun).toBe(9);
 });
+
+it('[DG12] a work that waits under a known id is done once, as it was given last, and all who asked hear of its end', async () => {
+  const time = new VirtualTime();
+  const turns = new Turns(time.environment);
+  const done: string[] = [];
+  const work = (what: string, fails = false) => {
+    const ends = async (): Promise<void> => {
+      done.push(what);
+      if (fails) throw new Error(what);
+    };
+    return ends;
+  };
+  const first = turns.take('a', work('first'));
+  const ends: string[] = [];
+  const takes = (id: string, what: string, fails = false) =>
+    void turns.take(id, work(what, fails)).then(
+      () => ends.push(`${id} ends`),
+      () => ends.push(`${id} fails`),
+    );
+  takes('b', 'old');
+  takes('b', 'new');
+  takes('c', 'no');
+  takes('c', 'bad', true);
+  for (let turn = 0; turn < 4; turn++) await time.pass(1);
+  await first;
+  expect(ends).toEqual(['b ends', 'b ends', 'c fails', 'c fails']);
+  expect(done).toEqual(['first', 'new', 'bad']);
+  expect(turns.waits('b')).toBe(false);
+});

@@ -63,6 +63,16 @@ export const copies =
 export const both = (places: Places) => () =>
   levels([spawns('one'), copies('two'), tells('ada', 'three'), tells('bob', 'four')], places);
 
+/** What the top calls, step by step, several at once. */
+export function calling(places: Places, ...steps: readonly (readonly Call[])[]): TreeParts {
+  const parts = levels([], places);
+  const top: TreeParts['scripts'][string] = ({ step }) => {
+    const calls = steps[step - 1];
+    return calls ? { calls: [...calls] } : { text: 'Done.' };
+  };
+  return { ...parts, scripts: { ...parts.scripts, top } };
+}
+
 export const APART: Places = ['object', 'object', 'object'];
 /** A facet with facets and objects below it. */
 export const MIXED: Places = ['facet', 'facet', 'object'];

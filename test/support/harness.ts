@@ -288,6 +288,11 @@ export class Tree {
     return this.world.addresses().filter(begun);
   }
 
+  /** The addresses of all objects that hold something, if only a half. One that was only asked goes by itself (A50). */
+  get held(): string[] {
+    return this.world.addresses().filter((address) => this.#level(address) > 0);
+  }
+
   /** The transcript of an agent, as a model would see it. */
   transcript(address = this.address): Message[] {
     const store = this.store(address);

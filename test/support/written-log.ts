@@ -42,7 +42,7 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     send: async () => ({ answer: 'done' }),
     arm: () => undefined,
     released: () => undefined,
-    isUnswept: () => false,
+    isSweeping: () => false,
     limits: { ...DEFAULT_LIMITS, ...limits },
   });
   transaction(() =>

@@ -1,5 +1,5 @@
 /** Sub-agents in objects of their own, as Durable Objects are: deep trees, losses of one object alone, and what is left behind. */
-import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { ObjectStub } from '../../src/engine/object-calls';
@@ -187,7 +187,8 @@ describe('a tree of 8 levels', () => {
 });
 
 describe('an object whose tree is gone', () => {
-  it('[OP10] erases itself when its task comes after all, with its alarm', async () => {
+  /** An object gets its task from a tree that is gone; in its first life its storage is deleted by this. */
+  const stray = async (deleteAll?: () => Promise<void>) => {
     const at = address('nest');
     const parent = { sessionId: 's_nobody', address: at, callId: 'c_1', generation: 1 };
     const session = {
@@ -202,6 +203,7 @@ describe('an object whose tree is gone', () => {
     // The types that the platform makes of what an object answers do not end.
     const objects: { getByName(name: string): DurableObjectStub & ObjectStub } = Reflect.get(env, 'NEST');
     const stub = objects.getByName(`child:${session.sessionId}`);
+    if (deleteAll) await runInDurableObject(stub, (_, { storage }) => void Object.assign(storage, { deleteAll }));
     const task = { childId: 1, task: 1 };
     const message = {
       type: 'assign',
@@ -212,9 +214,28 @@ describe('an object whose tree is gone', () => {
       session,
     } as const;
     expect(await stub.offshoot({ kind: 'agent', path: [], message })).toEqual({ answer: 'done' });
-    await vi.waitFor(async () => expect(await tables(stub)).toBe(0), { interval: 20 });
-    expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBeNull();
+    return { at, stub: () => objects.getByName(`child:${session.sessionId}`) };
+  };
+  const alarmOf = (stub: DurableObjectStub) => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+
+  it('[OP10] erases itself when its task comes after all, with its alarm', async () => {
+    const { at, stub } = await stray();
+    await vi.waitFor(async () => expect(await tables(stub())).toBe(0), { interval: 20 });
+    expect(await alarmOf(stub())).toBeNull();
     expect((await get(`${at}/status`)).status).toBe(404);
+  });
+
+  it('[OP11] that could not be erased has its alarm still, by which it goes', async () => {
+    let fails = 0;
+    const { stub } = await stray(() => {
+      fails++;
+      throw new Error('Not now.');
+    });
+    await vi.waitFor(() => expect(fails).toBe(1), { interval: 20 });
+    await vi.waitFor(async () => expect(await alarmOf(stub())).not.toBeNull(), { interval: 20 });
+    await runDurableObjectAlarm(stub());
+    await vi.waitFor(async () => expect(await tables(stub())).toBe(0), { interval: 20 });
+    expect(await alarmOf(stub())).toBeNull();
   });
 });
 

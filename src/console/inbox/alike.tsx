@@ -1,5 +1,5 @@
 /** Calls of one tool, decided one after the other by one word: each was seen to its end, and each has its own request. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Refused } from '../../client';
 import { type Decision, decide, decisionKey, type Item, keep, useReceipts } from '../data/decisions';
@@ -32,6 +32,8 @@ interface Reached {
 function useSent(items: readonly Item[], onDone: () => void) {
   const [refused, setRefused] = useState<ReadonlyMap<string, Error>>(new Map());
   const [reached, setReached] = useState<Reached>();
+  // Answers that may have left this device by any press, by their keys.
+  const mayHaveLeft = useRef(new Set<string>());
   const press = usePress({
     what: 'Your answer to those that are left',
     ask: async ({ ids, decision }: { ids: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
@@ -39,15 +41,17 @@ function useSent(items: readonly Item[], onDone: () => void) {
       setRefused(problems);
       for (const item of items.filter(({ toolCallId }) => ids.includes(toolCallId))) {
         const { toolCallId } = item;
-        let wasSent = false;
-        const told = onLostTry(decisionKey(item, decision), (why, isUnsent) => {
-          wasSent ||= !isUnsent;
-          setReached({ toolCallId, isUnsent: !wasSent });
+        const key = decisionKey(item, decision);
+        const told = onLostTry(key, (why, wasUnsent) => {
+          if (!wasUnsent) mayHaveLeft.current.add(key);
+          const isUnsent = !mayHaveLeft.current.has(key);
+          setReached({ toolCallId, isUnsent });
           tellOfLostTry(idempotencyKey, why, isUnsent);
         });
         try {
           keep(await decide(item, decision, signal));
         } catch (error) {
+          if (signal.aborted) mayHaveLeft.current.add(key);
           if (!(error instanceof Refused)) throw error;
           problems.set(toolCallId, error);
           setRefused(new Map(problems));

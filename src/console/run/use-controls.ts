@@ -14,7 +14,7 @@ export type ControlVerb = keyof Document<'status'>['controls'];
 
 /** Asks for the controls of an agent, and for what else it says that people can do. `against`: why a verb would be refused, undefined where it would not. */
 export function useControls(address: string, { status }: { readonly status: string }) {
-  const last = useRef<Document<'status'>>(undefined);
+  const last = useRef<{ readonly said: Document<'status'>; readonly at: number }>(undefined);
   const asked = useQuery({
     queryKey: ['status', address, status],
     queryFn: ({ signal }) => server().status(address, { signal }),
@@ -23,9 +23,11 @@ export function useControls(address: string, { status }: { readonly status: stri
   });
   // A change of the status takes nothing away: what was said of the one before counts until the next answer, also where
   // none comes.
-  const held = last.current?.address === address ? last.current : undefined;
-  last.current = asked.data ?? held;
-  const { controls, variableRequests = [] } = last.current ?? {};
+  const held = last.current?.said.address === address ? last.current : undefined;
+  const { data: said, dataUpdatedAt: at } = asked;
+  // Of a status that it had before, the answer from then is kept until the new one comes.
+  last.current = said !== undefined && at >= (held?.at ?? 0) ? { said, at } : held;
+  const { controls, variableRequests = [] } = last.current?.said ?? {};
   return {
     against: (verb: ControlVerb): string | undefined => {
       if (controls === undefined) return 'Asking how it stands…';

@@ -1,7 +1,8 @@
 /**
  * A child, as its parent keeps it: one record, and one union for how it stands (decision 31).
  *
- * Keeps DG25, DG27.
+ * Decides: how a child stands: at work, paused by whom, at its end.
+ * Keeps DG25, DG27, CO25.
  *
  * - A tool call refers to a task of a child, never to the child's state; a task has a number, and one end.
  * - `TaskKey` is the one fence: whatever is said of another task of the child is void.

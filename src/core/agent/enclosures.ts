@@ -1,7 +1,8 @@
 /**
  * Files that go with a message or an end, by copy.
  *
- * Decides: how many files go with a message; the paths that they get.
+ * Decides: how many files go with a message; the paths that they get; what a model is told of files that came with a message
+ * or an end.
  *
  *   sender    names a file: it is held as it is in the transaction of the message ─ brought over ─ then the message
  *   receiver  has what was brought, unseen ─ its files in the transaction that takes the message

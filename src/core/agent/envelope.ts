@@ -2,7 +2,7 @@
  * The envelope: the message by which a parent hears of the end of a session of its sub-agent (Standard Agents). The two
  * texts are part of that contract, to the letter.
  *
- * Decides: the words of an envelope.
+ * Decides: the words of an envelope, but for those about its files.
  * Keeps SA43, SA44, SAQ1.
  */
 import { isObject, type JsonObject } from '../../protocol/json';

@@ -109,7 +109,7 @@ function newChildEffects(child: Child): Effect[] {
   const { state } = child;
   switch (state.is) {
     case 'working':
-      return [{ id: `${nameOf(child)} work`, kind: 'child', child, ...messageFor(child) }, ...mailEffect(child)];
+      return [{ id: workId(child), kind: 'child', child, ...messageFor(child) }, ...mailEffect(child)];
     case 'stopping':
       // It is not begun any more, so that no start can come after the stop.
       return [stopEffect(child, state.verb, state.error)];
@@ -127,6 +127,9 @@ const mailEffect = (child: Child): Effect[] =>
   untaken(child).length === 0 ? [] : [{ id: `${nameOf(child)} mail ${child.lastMail}`, kind: 'mail', child }];
 
 const nameOf = ({ childId, task, runNumber }: Child): string => `child ${childId} task ${task.number} run ${runNumber}`;
+
+/** The effect by which a child is to be at work, in the run that is meant. */
+export const workId = (child: Child): string => `${nameOf(child)} work`;
 
 function stopEffect(child: Child, verb: StopVerb, error: Failure): Effect {
   return { id: `${nameOf(child)} ${verb}`, kind: 'stop_child', child, verb, error, ...messageFor(child) };

@@ -2,7 +2,7 @@
  * Sub-agents as tools: each kind is compiled to one `Relationship`, which is all that the machines know of it. An agent
  * that uses itself is given as a function (decision 22).
  *
- * Decides: what kinds of sub-agents there are.
+ * Decides: what kinds of sub-agents there are; what a function that stands for one may give.
  * Keeps DF5, DF6, DF9, DG4.
  */
 import * as z from 'zod';

@@ -23,6 +23,9 @@ export const MAX_COPY_BYTES = 8 * 1_073_741_824;
 /** So many copies are made at once of one root (CP9), and sent at once by one parent (CP19). */
 export const COPIES_AT_ONCE = 4;
 
+/** A copy of which nothing has come for so long, in ms, is given up (CP10, CP17, CP20). */
+export const COPY_SILENCE_MS = 60_000;
+
 /** An agent that is copied, or comes along, as the copy is to have it. */
 export interface PlannedCopy {
   /** Its place in the record of the copy. */

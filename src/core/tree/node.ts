@@ -136,6 +136,8 @@ export interface ChildNode extends AgentFacts {
   readonly stopOwed?: StopOwed;
   /** It is in the record no more; its row stays until its object is erased. */
   readonly left?: true;
+  /** How often that was tried in vain. */
+  readonly erasing?: Tries;
 }
 
 /** One agent of the tree. */
@@ -163,7 +165,7 @@ export interface TopFacts {
   readonly removing?: Removing;
 }
 
-/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer. */
+/** The deletion of a tree: what it was asked with, and its tries where some of its agents did not answer, or it failed. */
 export interface Removing {
   readonly key?: string;
   readonly tries?: Tries;

@@ -4,12 +4,12 @@
  *
  * Decides: what stays counted of agents that were deleted; when the removal of an object is tried again, and
  * for how long the deletion of a tree waits for agents that do not answer.
- * Keeps BU10, US6, RM20, RM23.
+ * Keeps BU10, US6, RM20, RM23, OP13.
  */
 import { usageBy } from '../../protocol/usage';
 import { type ChildNode, type Removing, ROOT_ID, type RootNode, type TopFacts } from './node';
 import type { TreeIndex } from './tree-index';
-import { isTriedEnough, owedNow, triedAgain } from './tries';
+import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 type Removals = Pick<TopFacts, 'pendingRemovals' | 'removedSessions' | 'removalTries'>;
 
@@ -71,6 +71,9 @@ export function isLastRemoval({ removalTries }: Removals, address: string, now: 
 /** When a deletion of a tree is gone on with, in ms since 1970; undefined where that may be at once. */
 export const deletionAt = ({ tries }: Removing, now: number): number | undefined =>
   tries && tries.nextAt > now ? tries.nextAt : undefined;
+
+/** What has failed is tried again, however long that has been so (OP13). */
+export const failedAgain = (tries: Tries | undefined, now: number): Tries => triedAgain(tries ?? owedNow(now), now);
 
 /** A deletion in which agents did not say what they owe; undefined once it was tried for long enough: then they go (RM23). */
 export function deletionInVain(removing: Removing, now: number): Removing | undefined {

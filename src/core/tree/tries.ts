@@ -1,8 +1,8 @@
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20); how late a request
- * may still come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
+ * request may still come that was sent before (RM22).
  */
 
 /** Something that is owed. Times in ms since 1970. */

@@ -80,16 +80,18 @@ export class WakeUps {
     const now = deps.environment.now();
     const top = index.root()?.top ?? { pendingRemovals };
     const isRemoved = index.root()?.top.removing !== undefined;
+    const removals = [
+      ...pendingRemovals.map((address) => removalAt(top, address)),
+      ...left.map(({ erasing }) => erasing?.nextAt),
+    ];
     const owing =
       isRemoved ||
       index.undelivered.size > 0 ||
       this.owner.owesReport() ||
-      pendingRemovals.some((address) => removalAt(top, address) === undefined) ||
-      left.length > 0 ||
-      deps.isUnswept();
-    const removals = pendingRemovals.map((address) => removalAt(top, address) ?? Number.POSITIVE_INFINITY);
+      removals.includes(undefined) ||
+      deps.isSweeping();
     // Those that are due are being tried.
-    const removal = Math.min(...removals.map((at) => (at > now ? at : now + BEAT_MS)));
+    const removal = Math.min(...removals.map((at = now) => (at > now ? at : now + BEAT_MS)));
     const busy = owing || this.#untold.size > 0 || index.at('working').size > 0;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const waits = waitsUntil(index).map(({ id, until }) =>

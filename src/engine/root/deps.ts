@@ -25,7 +25,7 @@ export interface RootDeps {
   report?(self: RootNode, report: TreeReport): Promise<void>;
   /** Agents were taken out of the record: their objects may go, and their slots be used again. */
   released(): void;
-  /** Some of these objects could not be removed: the alarm tries again. */
-  isUnswept(): boolean;
+  /** Some of these objects are being removed: the alarm brings that back where it is lost. */
+  isSweeping(): boolean;
   readonly limits: Limits;
 }

@@ -28,6 +28,7 @@ export interface ReportedRoot {
 /** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm comes. */
 export class DirectoryFeed {
   #sending = false;
+  #hasFailed = false;
 
   constructor(
     readonly root: ReportedRoot,
@@ -39,15 +40,14 @@ export class DirectoryFeed {
   tell(): void {
     if (this.#sending || !this.root.owesReport()) return;
     this.#sending = true;
-    // Who has begun a root looks for it in the list next.
-    if (this.root.self()?.top.reported === undefined) this.#begin();
-    else this.environment.timer(TOGETHER_MS, () => this.#begin());
-  }
-
-  #begin(): void {
-    this.#send().catch((error: unknown) => {
-      this.#sending = false;
-      this.environment.report('The directory could not be told; the alarm tries again.', error);
+    // Who has begun a root looks for it in the list next; it is told once the turn is over in which the root begins.
+    const isNew = this.root.self()?.top.reported === undefined && !this.#hasFailed;
+    this.environment.timer(isNew ? 0 : TOGETHER_MS, () => {
+      this.#send().catch((error: unknown) => {
+        this.#sending = false;
+        this.#hasFailed = true;
+        this.environment.report('The directory could not be told; the alarm tries again.', error);
+      });
     });
   }
 

@@ -18,7 +18,14 @@ import {
   type TopFacts,
   type TreeNode,
 } from '../../core/tree/node';
-import { aboveThose, leftBehind, removalsOwed, removedInVain, withoutAgents } from '../../core/tree/removed-agents';
+import {
+  aboveThose,
+  failedAgain,
+  leftBehind,
+  removalsOwed,
+  removedInVain,
+  withoutAgents,
+} from '../../core/tree/removed-agents';
 import { departing, forgettable, leavingAfter, retain } from '../../core/tree/retention';
 import { abandoned } from '../../core/tree/schedule';
 import { TreeIndex } from '../../core/tree/tree-index';
@@ -142,7 +149,7 @@ export class TreeRecord {
     const ids = new Set(gone.map(({ id }) => id));
     const left = gone.filter(({ parentId }) => parentId !== ROOT_ID && !ids.has(parentId));
     this.forget(gone);
-    if (left.length > 0) this.#oweRemovals(this.pendingRemovals, left);
+    if (left.length > 0) this.oweRemovals(this.pendingRemovals, left);
   }
 
   /** Takes agents out of the record. What they send from then on is answered with `gone`. */
@@ -152,10 +159,7 @@ export class TreeRecord {
     this.put(withoutAgents(this.index, self, gone));
     for (const node of aboveThose(this.index, gone)) this.put(node);
     this.deps.store.removeNodes(gone.map(({ id }) => id));
-    for (const node of leftBehind(gone)) {
-      this.deps.store.put({ ...node, left: true });
-      this.#left.set(node.id, node);
-    }
+    for (const node of leftBehind(gone)) this.#leaves(node);
     for (const { id } of gone) {
       this.waiting.drop(id);
       this.index.remove(id);
@@ -168,10 +172,16 @@ export class TreeRecord {
     return [...this.#left.values()];
   }
 
-  /** The objects of these are erased. */
-  erased(ids: readonly number[]): void {
-    this.deps.store.removeNodes(ids);
-    for (const id of ids) this.#left.delete(id);
+  /** The objects of these are erased; those of the others are tried again. */
+  erased(gone: readonly ChildNode[], others: readonly ChildNode[], now: number): void {
+    this.deps.store.removeNodes(gone.map(({ id }) => id));
+    for (const { id } of gone) this.#left.delete(id);
+    for (const node of others) this.#leaves({ ...node, erasing: failedAgain(node.erasing, now) });
+  }
+
+  #leaves(node: ChildNode): void {
+    this.deps.store.put({ ...node, left: true });
+    this.#left.set(node.id, node);
   }
 
   /** Takes an agent with all below it out of the record for good: from this commit on its object is owed to go. */
@@ -180,7 +190,7 @@ export class TreeRecord {
     this.forget(this.index.subtree(id).filter((node) => node.kind === 'child'));
     // What lies below goes with it.
     const others = this.pendingRemovals.filter((other) => !isWithin(other, address));
-    this.#oweRemovals(others, [{ address, sessionId }]);
+    this.oweRemovals(others, [{ address, sessionId }]);
   }
 
   /** Children that were kept with a run of their parent leave, once that has told its end and they rest (CR1). */
@@ -195,7 +205,7 @@ export class TreeRecord {
   }
 
   /** Owes the removal of these objects beside that of the others. */
-  #oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
+  oweRemovals(others: readonly string[], more: readonly Pick<ChildNode, 'address' | 'sessionId'>[]): void {
     const top = this.self()?.top;
     if (top === undefined) return;
     const removedSessions = { ...top.removedSessions };

@@ -77,10 +77,23 @@ it('[A28] a root that the directory never heard of tells it at once, and what ch
   forget();
   change('begun');
   change('at work');
-  await time.settle();
-  expect(sent).toEqual(['begun']);
+  expect(sent).toEqual([]);
+  await time.pass(0);
+  expect(sent).toEqual(['at work']);
+  change('waits');
   await time.pass(249);
-  expect(sent).toEqual(['begun']);
+  expect(sent).toEqual(['at work']);
   await time.pass(1);
-  expect(sent).toEqual(['begun', 'at work']);
+  expect(sent).toEqual(['at work', 'waits']);
+});
+
+it('[A28] a new root that its directory does not hear tells it at most four times a second', async () => {
+  const { time, sent, change, forget } = feeding(() => Promise.reject(new Error('overloaded')));
+  forget();
+  for (let at = 0; at < 50; at++) {
+    change(`${at}`);
+    await time.pass(20);
+  }
+  expect(sent).toHaveLength(4);
+  expect(time.problems).toHaveLength(4);
 });

@@ -56,6 +56,15 @@ describe('new roots', () => {
     expect((await ask(someone(), `${address()}/start`, start)).status).toBe(200);
   });
 
+  it('[A65] is held before its directory is told of it, so that it stays counted until then', async () => {
+    const told: string[] = [];
+    vi.spyOn(OffshootDirectory.prototype, 'hold').mockImplementation(async () => void told.push('hold'));
+    vi.spyOn(OffshootDirectory.prototype, 'report').mockImplementation(async () => void told.push('report'));
+    await limited({ perCaller: 3 })(someone(), `${address()}/start`, { message });
+    await vi.waitFor(() => expect(told).toContain('report'));
+    expect(told[0]).toBe('hold');
+  });
+
   it('[A65] of one name that is asked for at once are one, and repeats and later turns do not count', async () => {
     const ask = limited({ perCaller: 1, perMinute: 1 });
     const caller = someone();
