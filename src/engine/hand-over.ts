@@ -2,21 +2,24 @@
  * What an agent owes elsewhere goes over to whoever removes its object: the store that holds it goes with that (RM18).
  *
  * Decides: how often one that is to go is asked what it owes, and how long it may take to say so.
- * Keeps RM20.
+ * Keeps RM20, RM23.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
+import { isLastDeletion } from '../core/tree/removed-agents';
 import type { AgentRuntime } from './agent';
 import type { Elsewhere } from './children-elsewhere';
 import { type Environment, inTime, pause } from './environment';
 import type { ChildCalls } from './object-calls';
 import { refTo } from './reach-child';
+import type { RootRuntime } from './root';
 import type { AgentAnswer } from './tree-messages';
 
 /** An object that hands over, or takes over. */
 export interface HandingObject {
   readonly agent: Pick<AgentRuntime, 'isToBegin'> | undefined;
+  readonly tree: Pick<RootRuntime, 'self'> | undefined;
   readonly environment: Environment;
   readonly store: Pick<AgentStore, 'children'>;
   readonly ports: { readonly definition: AgentDefinition };
@@ -84,8 +87,7 @@ async function takeOver(
     } catch (error) {
       const isOver = wait === undefined || environment.now() + wait >= until;
       if (!isOver) await pause(environment, wait);
-      // One that stands alone is there still, and may be asked for as long as it takes.
-      else if (!isLast || child.placement.via === 'object') throw error;
+      else if (!isLast || staysToBeAsked(object, child)) throw error;
       else {
         environment.report(owesUnknown(child.address), error);
         return false;
@@ -93,6 +95,12 @@ async function takeOver(
     }
   }
   return false;
+}
+
+/** One that stands alone is there still, and is asked for as long as it takes; its tree is being deleted for a day at most. */
+function staysToBeAsked({ tree, environment }: HandingObject, { placement }: ChildRef): boolean {
+  const self = tree?.self();
+  return placement.via === 'object' && !(self && isLastDeletion(self.top, environment.now()));
 }
 
 /** This object is about to be removed: all places elsewhere are given up, its own and those of the facets inside of it. */

@@ -81,6 +81,10 @@ export function deletionInVain(removing: Removing, now: number): Removing | unde
   return isTriedEnough(tries, now) ? undefined : { ...removing, tries: triedAgain(tries, now) };
 }
 
+/** Whether the deletion of a tree was tried for long enough: then its agents go, whatever they do not say (RM23). */
+export const isLastDeletion = ({ removing }: Pick<TopFacts, 'removing'>, now: number): boolean =>
+  removing?.tries !== undefined && isTriedEnough(removing.tries, now);
+
 /** What is owed of removals once those at these addresses came to nothing. Two that were under way at once are one try. */
 export function removedInVain(owed: Removals, addresses: readonly string[], now: number): Removals {
   const removalTries = { ...owed.removalTries };
