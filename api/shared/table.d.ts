@@ -2840,11 +2840,12 @@ type AgentMessage = EventMessage | AssignMessage | ComeAlongMessage | PlanCopyMe
 } |
 /**
  * Your object is about to be removed: what you owe elsewhere is owed by whoever says this. `isLast`: also where somebody
- * inside of you does not say what that is.
+ * inside of you does not say what that is. Whoever says this waits for so long, in ms.
  */
 {
   readonly type: 'leave';
   readonly isLast?: true;
+  readonly withinMs?: number;
 };
 /** A message that an agent has told a child, and whether that has begun anything with it. */
 interface Told {
