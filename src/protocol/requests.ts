@@ -127,10 +127,23 @@ export const sendAccepted = z.object({ messageId: z.string(), delivery: z.enum([
 export const stopInput = z.strictObject({
   reason: z.string().min(1).max(1_000).optional().describe('Who reads of the stop reads this.'),
   runId: z.string().min(1).max(256).optional().describe('The run that is meant; the current one by default.'),
+  start: z
+    .string()
+    .min(1)
+    .max(WIRE_LIMITS.maxIdempotencyKey)
+    .optional()
+    .describe('The Idempotency-Key of the start of a root that is meant, without `runId`; what it began, or it alone.'),
 });
 
 /** What a stop is answered with. */
-export const stopAccepted = z.object({ runId: z.string().exactOptional(), status: sessionStatus });
+export const stopAccepted = z.object({
+  runId: z.string().exactOptional(),
+  status: sessionStatus,
+  begun: z
+    .boolean()
+    .exactOptional()
+    .describe('With `start`: whether that has begun anything. false: it never will. `runId` is what it began.'),
+});
 
 /** A resume, or a retry. */
 export const resumeInput = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });

@@ -2,8 +2,8 @@
  * What stays of a request: its receipt, by which one that is repeated gets the first acceptance again, and its entry in
  * the audit.
  *
- * Decides: what a repeated request gets.
- * Keeps A18, A19, A39.
+ * Decides: what a repeated request gets, and a start that was stopped before it came.
+ * Keeps A18, A19, A39, A101.
  *
  * A19. The receipt is written in the transaction of the event that it stands for.
  * A39. So is the entry of the audit: one for each request that changed something, at the object that took it.
@@ -17,6 +17,7 @@ import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonObject } from '../protocol/json';
 import { ANONYMOUS } from '../protocol/people';
+import { startAccepted } from '../protocol/requests';
 import { digestOf } from './content-hash';
 import { addressBelow } from './locate';
 
@@ -154,17 +155,36 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
     throw new OffshootError('gone', 'What this key began was deleted. Use a new key to begin anew at this address.');
 }
 
+/** What stands for the body of a start that was stopped before it came; no digest is such. */
+const STOPPED = 'stopped before it came';
+
+const startKey = ({ caller = '' }: VerbCall, idempotencyKey: string): string =>
+  receiptKey({ caller, below: '', verb: 'start', idempotencyKey });
+
+/** What is known of the caller's start under a key: the run that it began, or that it was stopped before it came. */
+export function startUnder(object: ObjectRuntime, call: VerbCall, key: string): { readonly runId?: string } | undefined {
+  const receipt = object.store.receipt(startKey(call, key), object.environment.now());
+  if (receipt === undefined) return undefined;
+  if (receipt.body === STOPPED) return {};
+  const { runId } = startAccepted.parse(receipt.answer.body);
+  return { runId };
+}
+
+/** From this transaction on the caller's start under that key is refused: it was stopped before it came (A101). */
+export function refuseStart(object: ObjectRuntime, call: VerbCall, key: string): void {
+  const receipt = { body: STOPPED, answer: { status: 409, body: null } };
+  object.store.addReceipt(startKey(call, key), receipt, object.environment.now(), IDEMPOTENCY_MS);
+}
+
 function knownOf(object: ObjectRuntime, key: string, body: string, now: number): VerbAnswer | undefined {
   const receipt = object.store.receipt(key, now);
   if (receipt === undefined) return undefined;
   if (receipt.body !== body) {
-    return {
-      ok: false,
-      error: failure(
-        'idempotency_conflict',
-        'This Idempotency-Key was used for another request. Use a new key for each request.',
-      ),
-    };
+    const why =
+      receipt.body === STOPPED
+        ? 'The start of this Idempotency-Key was stopped before it came, and begins nothing. To begin all the same, use a new key.'
+        : 'This Idempotency-Key was used for another request. Use a new key for each request.';
+    return { ok: false, error: failure('idempotency_conflict', why) };
   }
   const { status, body: answer } = receipt.answer;
   return { ok: true, status, body: answer };

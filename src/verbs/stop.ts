@@ -25,6 +25,7 @@ import { stopAccepted, stopInput } from '../protocol/requests';
 import { decide, endedAsWaitedFor, restingNamed, tellEnded, waitedFor } from './failed-child';
 import { locate } from './locate';
 import { actorOf } from './receipts';
+import { stopStarted, whyNoStart } from './stop-started';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof stopInput>;
@@ -45,10 +46,12 @@ function standing(state: AgentState): Output {
 }
 
 /** At the agent. Asking again is harmless. */
-function stopHere(verb: StopVerb, { agent, object, call, input: given, request }: AgentContext<Input>): Answer<Output> {
+function stopHere(verb: StopVerb, context: AgentContext<Input>): Answer<Output> {
+  const { agent, object, call, input: given, request } = context;
   const { environment } = object;
   // What a crash left is taken up first, so that only the stop itself counts as a change.
   agent.resume();
+  if (given.start !== undefined) return stopStarted({ verb, reason: reasonOf(given, verb, call) }, given.start, context);
   const before = agent.state;
   let answer: Answer<Output> = { body: standing(before) };
   const applied = agent.apply(
@@ -136,12 +139,14 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
     action: 'stop',
     summary,
     status: 202,
-    errors: ['run_superseded', 'idempotency_conflict', 'unavailable'],
+    errors: ['invalid_input', 'run_superseded', 'idempotency_conflict', 'unavailable'],
     input: stopInput,
     output: stopAccepted,
     agent: { handle: (context) => stopHere(name, context), complete: (_context, reply: Output) => reply },
     root: { unbegun: (context) => stopUnbegun(name, context), failed: (context) => giveUp(name, context) },
     async steer(ways, object, call, given) {
+      const wrong = given.start === undefined ? undefined : whyNoStart(given, call);
+      if (wrong) return { ok: false, error: wrong };
       const failed = failedOf(name, object, call, given);
       if (failed && name === 'abort') return ways.root('failed');
       // An abort ends with what its parent is told; a terminate then ends the session as well.

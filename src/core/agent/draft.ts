@@ -165,6 +165,13 @@ export class Draft {
     this.put({ put: 'queued', start });
   }
 
+  /** A start that waits, in its place, as it is now. */
+  setQueued(start: QueuedStart): void {
+    const queued = this.state.queued.map((one) => (one.id === start.id ? start : one));
+    this.state = { ...this.state, queued };
+    this.put({ put: 'queued', start });
+  }
+
   unqueue(start: QueuedStart): void {
     this.state = { ...this.state, queued: this.state.queued.filter(({ id }) => id !== start.id) };
     this.put({ put: 'unqueued', id: start.id });

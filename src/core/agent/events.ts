@@ -192,6 +192,13 @@ export interface ModelFence {
   readonly attempt: number;
 }
 
+/** What a start began; nothing where it has not come. */
+export interface OfStart {
+  readonly runId?: string;
+  /** Of that run, where the current one, or what that resumed, tries it again. */
+  readonly turn?: number;
+}
+
 /** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */
 export type AgentEvent = { readonly at: number } & (
   | {
@@ -509,6 +516,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly verb: StopVerb;
       readonly reason: string;
       readonly runId?: string;
+      /** It is for what one start began, and for nothing else (A101). */
+      readonly ofStart?: OfStart;
       /** What the run fails with, where it is a cause of its own. */
       readonly error?: Failure;
       /** The parent asks, and means the run `runId` of this task also where it has not begun yet. */

@@ -6,6 +6,7 @@
  *
  * EN1. What a start does while a run goes on is the definition's `onConcurrentStart`; a start that is accepted is kept
  *     until it has its turn, and its run has one outcome whatever happens.
+ * EN5. One that is stopped while it waits begins nothing, and ends when it has its turn.
  * EN2. With `interrupt_previous` it takes the place of the run before it: at once, or when that has stopped.
  * DL5. A message to an agent that works or waits is seen by its next step; one to an interrupted agent lets it go on, one to
  *     any other agent at rest begins a turn.
@@ -31,7 +32,7 @@ import { type EndedRun, endRun, resumeRun, retryRun, startAnew, startRun } from 
 import { type AgentState, currentStep, type Outcome, openCalls, type QueuedStart } from './state';
 import { busyDetails, isAtRest } from './status';
 import { recordOf, stopRun } from './stop';
-import { endsSession, isResumable } from './stop-verb';
+import { endsSession, failureByStop, isResumable } from './stop-verb';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Moment = { readonly at: number; readonly token: string };
@@ -148,9 +149,15 @@ export function takeQueued(draft: Draft, rules: Rules, moment: Moment): boolean 
 }
 
 /** How a start ends that was accepted and is not wanted any more: its session was ended, or newer ones take its place. */
-function unwanted({ state }: Draft, { runId }: QueuedStart, { onConcurrentStart }: Rules): Outcome | undefined {
+function unwanted({ state }: Draft, { runId, stopped }: QueuedStart, rules: Rules): Outcome | undefined {
+  const { onConcurrentStart } = rules;
   const { terminated } = state.session;
   if (terminated) return { status: 'terminated', reason: terminated.reason };
+  if (stopped) {
+    // There is nothing that a resume could go on with, so it has failed with an interrupt, too.
+    const error = failureByStop(stopped.verb, stopped.reason);
+    return { status: 'failed', error, failureReason: error.code };
+  }
   if (onConcurrentStart !== 'interrupt_previous' || state.queued.length === 0) return undefined;
   return { status: 'interrupted', reason: `A newer start takes the place of ${runId}.`, superseded: true };
 }

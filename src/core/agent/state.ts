@@ -471,6 +471,8 @@ export interface QueuedStart {
   readonly actor?: string;
   readonly traceparent?: string;
   readonly at: number;
+  /** It was stopped while it waited: it never begins (EN5). */
+  readonly stopped?: { readonly verb: StopVerb; readonly reason: string };
 }
 
 /** An effect that an author's code has scheduled, and that is not done. */

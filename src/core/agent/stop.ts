@@ -10,6 +10,7 @@
  * SP7. A stronger stop takes the place of a weaker one, never the other way.
  * SP8. A stop for another run is refused, and changes nothing; one from the parent for a run that it has not begun yet
  *     lets that run begin stopped.
+ * A101. A stop that is for a start stops what that began, and nothing else.
  * SP9. Children are asked with the same verb and awaited, so that a stop leaves none behind.
  * SP10. A session at rest is ended by `terminate` alone.
  * SP11. A stop drops the hooks that are owed, and a step's end is announced once.
@@ -23,7 +24,7 @@ import type { Child } from './child';
 import { takeMail } from './child-messages';
 import { acceptMessage, taskMessage } from './delivery';
 import { type Draft, refuse } from './draft';
-import type { AgentEvent } from './events';
+import type { AgentEvent, OfStart } from './events';
 import { awaitsHook, dropHooks } from './hooks';
 import type { Rules } from './rules';
 import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
@@ -51,10 +52,28 @@ type StopEvent = Extract<AgentEvent, { type: 'stop' }>;
 export function onStop(draft: Draft, event: StopEvent, rules: Rules): Transition {
   const { run } = draft.state;
   if (run === undefined) return draft.done();
+  // A session is of no start alone.
+  if (event.ofStart && !endsSession(event.verb) && !isOfStart(run, event.ofStart)) return stopQueued(draft, event);
   if (event.runId !== undefined && event.runId !== run.runId) return otherRun(draft, event, rules);
   if (run.phase === 'ended') return atRest(draft, event, rules);
   if (run.stop && !takesPlaceOf(event, run.stop)) return draft.done();
   stopRun(draft, { stop: recordOf(draft, run, event, rules), token: event.token }, rules);
+  return draft.done();
+}
+
+/** The turn that a run's conversation began with: of the run itself, or of what it resumed or tries again. */
+export const firstTurn = ({ askedTurn, chainTurn }: Run): number => askedTurn ?? chainTurn;
+
+/** Whether a run is what a start began, or goes on with that. */
+export function isOfStart(run: Run, { runId, turn }: OfStart): boolean {
+  if (runId === undefined) return false;
+  return run.runId === runId || run.chainRunId === runId || firstTurn(run) === turn;
+}
+
+/** A start that waits is stopped: it never begins (EN5). One that does not wait has ended, or never came. */
+function stopQueued(draft: Draft, { ofStart, verb, reason }: StopEvent): Transition {
+  const start = draft.state.queued.find(({ runId }) => runId === ofStart?.runId);
+  if (start && !start.stopped) draft.setQueued({ ...start, stopped: { verb, reason } });
   return draft.done();
 }
 
