@@ -18,7 +18,8 @@ import {
   type RemoteAnswer,
   RemoteError,
 } from '../core/definition/remote-transport';
-import { type OwedStop, stopAfter } from '../core/tree/remote-run';
+import type { OwedStop } from '../core/tree/remote-run';
+import { stopAfter } from '../core/tree/remote-stop';
 import { owedNow } from '../core/tree/tries';
 import { boundedText, failureOf, refuse } from '../protocol/errors';
 import { kebabCase } from '../protocol/ids';

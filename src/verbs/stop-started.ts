@@ -6,7 +6,7 @@
  */
 import type * as z from 'zod';
 import type { OfStart } from '../core/agent/events';
-import type { AgentState, Run } from '../core/agent/state';
+import type { AgentState } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { firstTurn, isOfStart } from '../core/agent/stop';
 import type { StopVerb } from '../core/agent/stop-verb';
@@ -48,8 +48,9 @@ function standingOf(store: Store, state: AgentState, of: OfStart): SessionStatus
   const { run, queued } = state;
   if (queued.some(({ runId }) => runId === of.runId)) return 'queued';
   if (run === undefined || isOfStart(run, of)) return statusOf(state);
-  const isOwn = (one: Run): boolean => isOfStart(one, of);
-  const own = store.runs({ after: run.turn - LOOK_BACK }).findLast(isOwn);
+  const recent = store.runs({ after: run.turn - LOOK_BACK });
+  const first = recent.find(({ runId }) => runId === of.runId);
+  const own = first && recent.findLast((one) => isOfStart(one, { runId: first.runId, turn: first.turn }));
   return own ? runView(own, state).status : statusOf(state);
 }
 

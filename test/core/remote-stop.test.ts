@@ -2,22 +2,34 @@
 import { describe, expect, it } from 'vitest';
 import { type Came, RemoteError } from '../../src/core/definition/remote-transport';
 import {
-  type BegunThere,
   firstRun,
-  isUnknownThere,
+  lateStart,
   type OwedStop,
   type RemoteRun,
+  refusedStart,
   renamed,
+  startSent,
+  withoutStart,
+} from '../../src/core/tree/remote-run';
+import {
+  adopted,
+  type BegunThere,
+  begunThere,
+  isAwaited,
+  isStoppedBefore,
+  isUnknownThere,
+  isWithoutStart,
+  startToStop,
   stopAfter,
   unadopted,
-  withoutStart,
   withStopSent,
-} from '../../src/core/tree/remote-run';
+} from '../../src/core/tree/remote-stop';
+import type { JsonObject } from '../../src/protocol/json';
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
 const SINCE = 5_000_000;
-const BEGUN: readonly BegunThere[] = ['before', 'since', 'yet', 'never'];
+const BEGUN: readonly BegunThere[] = ['before', 'since', 'yet', 'never', 'unknown'];
 
 const owed: OwedStop = { verb: 'abort', reason: 'Enough.', since: SINCE, attempts: 0, nextAt: SINCE };
 const refused = (status: number): Came => ({ ok: false, code: 'some_code', title: 'No.', status });
@@ -56,6 +68,9 @@ describe('a stop that was sent elsewhere', () => {
     for (const begun of BEGUN) {
       // What has begun only since then may have come there after it: at once again, and settled by that.
       if (begun === 'since' && settled === 'taken') expect(stopAfter(owed, came, begun, SINCE)).toBe(owed);
+      // Nobody may say of it that it never began.
+      else if (begun === 'unknown' && 'ok' in came && !came.ok)
+        expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled: 'given_up' });
       else expect(stopAfter(owed, came, begun, SINCE)).toEqual({ ...owed, settled });
     }
   });
@@ -86,6 +101,14 @@ describe('a child elsewhere whose stop was sent', () => {
   const taken: OwedStop = { ...owed, settled: 'taken' };
   const givenUp: OwedStop = { ...owed, settled: 'given_up' };
   const lost = { outcome: { status: 'failed', error: { code: 'subagent_lost' } } };
+  const further: RemoteRun = { ...asked, memory: 's_2', last: 3, start: { key: 'r_1', at: SINCE } };
+  const said = (body: JsonObject): Came => ({ ok: true, body: { status: 'running', ...body } });
+  /** What becomes of a child as its stop was answered so, and no start was under way. */
+  function after(before: RemoteRun, came: Came, now = SINCE): RemoteRun {
+    const run = adopted(before, came, null);
+    const knew = run !== before || before.theirs !== undefined;
+    return withStopSent(run, stopAfter(owed, came, begunThere(run, came, knew), now), came, now);
+  }
 
   it('[RM8] says how it stands itself where it has taken it, or has nothing to stop', () => {
     for (const came of [{ ok: true, body: null }, refused(409)] as const)
@@ -102,16 +125,16 @@ describe('a child elsewhere whose stop was sent', () => {
     for (const status of [404, 410]) expect(withStopSent(begun, taken, refused(status), SINCE)).toMatchObject(lost);
   });
 
-  it('[RM24] never began where nobody knows of it in a session that had tasks before, whatever is answered there', () => {
-    const further: RemoteRun = { ...asked, memory: 's_2', last: 3 };
-    for (const came of [{ ok: true, body: null }, refused(409), refused(403), refused(404)] as const) {
-      const sent = withStopSent(further, taken, came, SINCE);
-      expect(sent).toMatchObject({ phase: 'starting', outcome: { status: 'failed' }, stop: taken });
+  it('[RM24] never began where nobody knows of it in a session that had tasks before, unless its stop is refused for good', () => {
+    for (const came of [said({}), said({ begun: false }), refused(410)]) {
+      const sent = after(further, came);
+      expect(sent).toMatchObject({ phase: 'starting', outcome: { status: 'failed', error: { code: 'aborted' } } });
+      expect(sent).toMatchObject({ stop: taken });
       expect(sent).not.toHaveProperty('theirs');
     }
-    expect(withStopSent({ ...begun, memory: 's_2' }, taken, { ok: true, body: null }, SINCE)).not.toHaveProperty(
-      'outcome',
-    );
+    for (const came of [refused(403), refused(409), refused(400), threw('remote_invalid')])
+      expect(after(further, came)).toMatchObject({ ...lost, stop: givenUp });
+    expect(after({ ...begun, memory: 's_2' }, said({}))).not.toHaveProperty('outcome');
     expect(isUnknownThere(further)).toBe(true);
     for (const known of [asked, begun, { ...begun, memory: 's_2' }]) expect(isUnknownThere(known)).toBe(false);
     // As it was kept by an earlier release, which asked how such a session stands.
@@ -119,6 +142,72 @@ describe('a child elsewhere whose stop was sent', () => {
     expect(unadopted(following, SINCE)).toMatchObject({ outcome: { status: 'failed' } });
     const { stop: _stop, ...unstopped } = following;
     expect(unadopted(unstopped, SINCE)).toMatchObject({ phase: 'starting' });
+  });
+
+  it('[RM25] names its start while that is remembered there', () => {
+    expect(startToStop(startSent(asked, SINCE), SINCE + DAY - 1)).toBe('r_1');
+    expect(startToStop(startSent(asked, SINCE), SINCE + DAY)).toBeUndefined();
+    // As an earlier release kept it.
+    expect(startToStop(asked, SINCE)).toBeUndefined();
+    expect(refusedStart(startSent(asked, SINCE))).not.toHaveProperty('start');
+  });
+
+  it('[RM25] is stopped without its start by a side that does not take it so, and by no other', () => {
+    const unnamed = said({ begun: false });
+    for (const run of [asked, begun, further, { ...begun, memory: 's_2' }]) {
+      expect(isWithoutStart(run, refused(400))).toBe(true);
+      for (const came of [refused(403), refused(404), refused(503), threw('remote_unreachable'), said({})])
+        expect(isWithoutStart(run, came)).toBe(false);
+      expect(isWithoutStart(run, said({ runId: 'r_2', begun: true }))).toBe(false);
+      // It was taken out of the queue there.
+      expect(isWithoutStart(run, said({ runId: 'r_2', begun: false }))).toBe(false);
+      // Only of one whose start was not answered that is no news.
+      expect(isWithoutStart(run, unnamed)).toBe(run !== further);
+    }
+  });
+
+  it('[RM25] is known by what its stop was answered, with what it was told', () => {
+    const tell = [
+      { key: 'm1', text: 'Go', role: 'user' },
+      { key: 'm2', text: 'On', role: 'user' },
+    ] as const;
+    const told: RemoteRun = { ...further, mailTaken: 2, tell };
+    const known = after(told, said({ runId: 'r_9', begun: true }));
+    expect(known).toMatchObject({ phase: 'following', theirs: { sessionId: 's_2', chainRunId: 'r_9' }, stop: taken });
+    expect(known.tell).toEqual([tell[1]]);
+    expect(known).not.toHaveProperty('outcome');
+    // What has arguments begins with those.
+    expect(adopted(told, said({ runId: 'r_9', begun: true }), { q: 1 }).tell).toEqual(tell);
+    for (const one of [asked, begun]) expect(adopted(one, said({ runId: 'r_9', begun: true }), null)).toBe(one);
+    for (const came of [said({ begun: true }), said({ runId: 'r_9' }), refused(409)])
+      expect(adopted(further, came, null)).toBe(further);
+  });
+
+  it('[RM25] that was taken out of the queue there never began, and begins as a new turn of its session', () => {
+    const queued: RemoteRun = { ...begun, last: 0, stop: { ...owed, verb: 'interrupt' } };
+    const came = said({ runId: 'r_2', begun: false });
+    const sent = withStopSent(queued, { ...taken, verb: 'interrupt' }, came, SINCE);
+    expect(sent).toMatchObject({ phase: 'starting', memory: 's_2', outcome: { status: 'interrupted' } });
+    expect(sent).not.toHaveProperty('theirs');
+  });
+
+  it('[RM24, RM22] may come there yet where its session is gone, and is owed a stop under its name', () => {
+    expect(begunThere(further, refused(404), false)).toBe('yet');
+    expect(stopAfter(owed, refused(404), 'yet', SINCE)).not.toHaveProperty('settled');
+    const late = lateStart(further, SINCE);
+    expect(late).toMatchObject({ left: true, stop: { verb: 'abort' }, removal: {}, start: further.start });
+    expect(late).not.toHaveProperty('memory');
+  });
+
+  it('[RM25] waits for a start that is under way, unless that cannot begin any more', () => {
+    expect(isAwaited(further, said({}))).toBe(true);
+    expect(isAwaited(further, said({ begun: false }))).toBe(false);
+    expect([asked, further].map((run) => isAwaited(run, refused(404)))).toEqual([true, true]);
+    expect([asked, begun].map((run) => isAwaited(run, said({})))).toEqual([false, false]);
+    // Its start is refused for the stop alone.
+    expect(isStoppedBefore(further, { code: 'idempotency_conflict' })).toBe(true);
+    expect(isStoppedBefore(further, { code: 'forbidden' })).toBe(false);
+    expect(isStoppedBefore({ ...further, stop: taken }, { code: 'idempotency_conflict' })).toBe(false);
   });
 
   it('[RM22] begins under another name with nothing taken of its log', () => {

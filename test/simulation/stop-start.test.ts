@@ -56,6 +56,9 @@ describe('a stop with the key of a start', () => {
       const status = verb === 'abort' ? 'failed' : 'interrupted';
       expect(await ask(tree, verb, { start: 'a' })).toEqual({ status: 202, body: { runId, status, begun: true } });
       expect(runs(tree)).toBe(3);
+      await start(tree, 'Say', 'b');
+      await tree.finish();
+      expect(await ask(tree, verb, { start: 'a' })).toEqual({ status: 200, body: { runId, status, begun: true } });
     }),
   );
 

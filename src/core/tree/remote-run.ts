@@ -2,13 +2,11 @@
  * A child that lives elsewhere, as its parent's object keeps it: who it is there, how far its log was taken, how it
  * stands, and what is owed to it. Pure: `engine/remote` performs.
  *
- * Decides: what becomes of a stop that was sent elsewhere; how addresses there are mapped; what of the stream
- * there is taken.
+ * Decides: how addresses there are mapped; what of the stream there is taken.
  *
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
  * RM22. A name there under which a start may still come is given up for another one, and what comes there is owed a stop.
- * RM24. What works in a session that had tasks before is not taken for a task of whose start nothing is known.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
 import type { Chunk } from '../../protocol/chunks';
@@ -17,17 +15,17 @@ import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
 import { statusDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
-import { isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
+import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
 import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/stop-verb';
-import { type Came, isAbsence, isToBeRepeated, RemoteError, type RemoteEvent } from '../definition/remote-transport';
+import { type Came, RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
 import type { WaitingCall } from './pending';
-import { isPastComing, isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
+import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 /** A stop that the other side has not taken yet, or took. */
 export interface OwedStop extends Tries {
@@ -35,6 +33,13 @@ export interface OwedStop extends Tries {
   readonly reason: string;
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
+}
+
+/** A start that was sent. */
+export interface SentStart {
+  readonly key: string;
+  /** In ms since 1970. */
+  readonly at: number;
 }
 
 /** A message that it is to be told there. */
@@ -69,6 +74,8 @@ export interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
+  /** The start of this task that was sent last: its key, and since when it is sent. A release that did not keep it has none. */
+  readonly start?: SentStart;
   /** The session there, and the first run of the chain of this task. */
   readonly theirs?: { readonly sessionId: string; readonly chainRunId: string };
   /** The session there of the tasks before: it remembers them. */
@@ -86,6 +93,8 @@ export interface RemoteRun {
   /** What the root has not acknowledged. */
   readonly kept: readonly Omit<Batch, 'sessionId'>[];
   readonly status: SessionStatus;
+  /** How it ended, as its log has told it; its status there may be of another run by then. */
+  readonly end?: Outcome;
   readonly step: number;
   readonly attempt: number;
   readonly waiting: readonly WaitingCall[];
@@ -126,7 +135,7 @@ export function firstRun(
 /** The next task of a child that stays; what is still owed for the one before is not any more. */
 export function nextRun(before: RemoteRun, given: GivenTask, now: number): RemoteRun {
   const { theirs, memory = theirs?.sessionId, actor: _actor, traceparent: _trace, ...known } = before;
-  const { outcome: _outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, ...rest } = known;
+  const { outcome: _outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, start: _start, end: _end, ...rest } = known;
   const begins = { phase: 'starting', status: 'running', startedAt: now, waiting: [], passing: true } as const;
   return withMail({ ...rest, ...taskOf(given), ...begins, ...(memory ? { memory } : {}) }, given.mail);
 }
@@ -181,59 +190,23 @@ export function mailFactsOf({ mailTaken, tell = [] }: RemoteRun): MailFacts | un
 /** What begins a task that was left without words. */
 const GO_ON = 'Go on with what you were told last.';
 
+/** The same child whose start is sent from now on, under its key. */
+export const startSent = (run: RemoteRun, now: number): RemoteRun => ({
+  ...run,
+  asked: true,
+  start: { key: run.runId, at: now },
+});
+
+/** What it is told with its start; nothing where that has arguments. */
+export const toldByStart = ({ mailTaken, tell: [first] = [] }: RemoteRun, input: Json): Tell | undefined =>
+  input === null && mailTaken !== undefined ? first : undefined;
+
 /** What its task is there: its arguments, or what it is told first. */
-export function startOf({ mailTaken, tell: [first] = [] }: RemoteRun, input: Json): JsonObject {
-  if (input !== null || mailTaken === undefined) return { input };
+export function startOf(run: RemoteRun, input: Json): JsonObject {
+  if (input !== null || run.mailTaken === undefined) return { input };
+  const first = toldByStart(run, input);
   if (first === undefined) return { message: GO_ON };
   return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
-}
-
-/** The next try of a stop that was not acknowledged, or that nobody asks for it any more. */
-function stopAgain(stop: OwedStop, now: number): OwedStop {
-  if (isTriedEnough(stop, now)) return { ...stop, attempts: stop.attempts + 1, settled: 'given_up' };
-  return { ...stop, ...triedAgain(stop, now) };
-}
-
-/**
- * What is known of the beginning there of what a stop is for, once that stop has been sent: it was known to have begun
- * `before` that or only `since` then, its start may come there `yet`, or it has `never` begun.
- */
-export type BegunThere = 'before' | 'since' | 'yet' | 'never';
-
-/** A stop once it was sent: taken, given up, or owed still. */
-export function stopAfter(stop: OwedStop, came: Came, begun: BegunThere, now: number): OwedStop {
-  if (isToBeRepeated(came)) return stopAgain(stop, now);
-  if ('threw' in came) return { ...stop, settled: 'given_up' };
-  // It may have come there before what it stops: it is sent again at once.
-  if (begun === 'since') return stop;
-  // Nobody was there, and nobody had left.
-  const mayCome = !came.ok && came.status === 404 && begun === 'yet' && !isPastComing(stop, now);
-  return mayCome ? stopAgain(stop, now) : { ...stop, settled: 'taken' };
-}
-
-/**
- * Whether nobody knows of a task that it has begun, in a session there that had others before: what works there now, and
- * what takes a stop, may be of those, or of somebody else (RM24).
- */
-export const isUnknownThere = ({ theirs, memory }: RemoteRun): boolean => theirs === undefined && memory !== undefined;
-
-/** Such a task does not take what is there for its own: it never began where it was stopped, and begins where it was not. */
-export const unadopted = (run: RemoteRun, now: number): RemoteRun =>
-  run.stop ? endedUnbegun(run, run.stop, now) : { ...run, phase: 'starting' };
-
-/** A child whose stop was sent, by what that stop is now. */
-export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: number): RemoteRun {
-  const sent: RemoteRun = { ...run, stop };
-  if (stop.settled === undefined) return sent;
-  if (stop.settled === 'given_up') {
-    const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
-    return sent.outcome === undefined && sent.told !== true ? failedHere(sent, lost, now) : sent;
-  }
-  if (isUnknownThere(sent) && !sent.outcome) return endedUnbegun(sent, stop, now);
-  // A refusal that is none of absence says that there is nothing to stop: how it stands says the rest.
-  if (!isAbsence(came) || sent.outcome) return { ...sent, phase: 'following' };
-  if (!sent.theirs) return endedUnbegun(sent, stop, now);
-  return failedHere(sent, failure('subagent_lost', 'The remote sub-agent is gone.'), now);
 }
 
 /** The same child whose removal there was not acknowledged; it is not asked for any more after a day (RM18). */
@@ -270,19 +243,22 @@ export const renamed = (run: RemoteRun, name: string): RemoteRun => ({ ...run, n
  * What a child leaves behind that is called otherwise there from now on: nobody knows of a run that begins under the name
  * before, so it is owed a stop, and its removal, apart (RM22).
  */
-export function lateStart({ outcome: _outcome, tell: _tell, ...before }: RemoteRun, now: number): RemoteRun {
+export function lateStart(
+  { outcome: _outcome, tell: _tell, memory: _memory, ...before }: RemoteRun,
+  now: number,
+): RemoteRun {
   const late = leaving(before, 'It was given up before it had begun.', now);
   return { ...late, sessionId: `${before.sessionId}.${before.name}`, waiting: [], told: true };
 }
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
-export function refusedStart({ asked: _asked, stop: _stop, ...never }: RemoteRun): RemoteRun {
+export function refusedStart({ asked: _asked, start: _start, stop: _stop, ...never }: RemoteRun): RemoteRun {
   return never;
 }
 
 /** A child that nobody there knows although it was asked for: it never began, and begins under another name if it does. */
 export function withoutStart(run: RemoteRun, stop: OwedStop, name: string, now: number): RemoteRun {
-  const { asked: _asked, ...unasked } = run;
+  const { asked: _asked, start: _start, ...unasked } = run;
   const child: RemoteRun = { ...renamed(unasked, name), stop: { ...stop, settled: 'taken' } };
   return child.outcome ? child : endedUnbegun(child, stop, now);
 }
@@ -444,6 +420,22 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
 const beginsTask = ({ theirs, addressClass, name }: RemoteRun, { type, runId, address }: Chunk): boolean =>
   type === 'run_started' && runId === theirs?.chainRunId && address === rootThere({ addressClass, name });
 
+/** Whether a chunk begins a turn that somebody else gave the session once the task had ended. */
+const beginsOthers = (run: RemoteRun, chunk: Chunk): boolean =>
+  isEnded(run.status) &&
+  chunk.type === 'run_started' &&
+  chunk.resumedFrom === undefined &&
+  chunk.address === rootThere(run);
+
+/** The child after a chunk of its own. */
+function afterOwn({ end: before, ...run }: RemoteRun, chunk: Chunk): RemoteRun {
+  const status = statusAfter(run.status, chunk);
+  const next: RemoteRun = { ...run, status, step: chunk.step, attempt: chunk.attempt };
+  if (!isEnded(status)) return next;
+  const end = isEndChunk(chunk) ? outcomeOf({ ...chunk, status }) : before;
+  return { ...next, waiting: [], ...(end ? { end } : {}) };
+}
+
 /**
  * Where the log there is read on after a reset: what was taken already is passed over when it comes again.
  * @throws RemoteError where the log begins behind something of this task that was not taken
@@ -476,16 +468,11 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: 
       const { passing: _passed, ...begun } = run;
       run = begun;
     }
+    if (beginsOthers(run, event.chunk)) break;
     const chunk = chunkHere(run, event.chunk);
-    const isOwn = chunk.address === run.address;
     chunks.push(chunk);
-    run = {
-      ...run,
-      cursor: event.sequence,
-      waiting: waitingAfter(run.waiting, chunk),
-      ...(isOwn ? { status: statusAfter(run.status, chunk), step: chunk.step, attempt: chunk.attempt } : {}),
-    };
-    if (isOwn && isEnded(run.status)) run = { ...run, waiting: [] };
+    run = { ...run, cursor: event.sequence, waiting: waitingAfter(run.waiting, chunk) };
+    if (chunk.address === run.address) run = afterOwn(run, chunk);
   }
   return chunks.length === 0 ? run : saying(run, chunks, now);
 }

@@ -284,7 +284,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   /** What is known works on; where its parent asks for another run, that of one that was interrupted begins. */
   #goOn(runner: RemoteRunner, { runId, message, mail }: NextRun): void {
     if (runId === undefined || runId === runner.run.runId) return runner.change(withMail(runner.run, mail));
-    const { outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, ...rest } = runner.run;
+    const { outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, end: _end, ...rest } = runner.run;
     if (outcome?.status !== 'interrupted') return;
     // What never began there begins now.
     const phase = rest.theirs ? 'resuming' : 'starting';

@@ -21,10 +21,8 @@ import {
 import {
   endedUnbegun,
   failedHere,
-  isInDoubt,
   isToldAtRest,
   isUnheard,
-  isUnknownThere,
   lastOf,
   leaving,
   mailFactsOf,
@@ -38,13 +36,22 @@ import {
   relayed,
   saying,
   startOf,
-  stopAfter,
-  unadopted,
+  startSent,
+  toldByStart,
   withoutStart,
   withoutTold,
   withStop,
-  withStopSent,
 } from '../../core/tree/remote-run';
+import {
+  adopted,
+  begunThere,
+  isAwaited,
+  isStoppedBefore,
+  isUnknownThere,
+  stopAfter,
+  unadopted,
+  withStopSent,
+} from '../../core/tree/remote-stop';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
@@ -55,6 +62,7 @@ import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
 import { gathered } from './event-groups';
 import { lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
+import { stopThere } from './stop-there';
 import { Tells } from './tell-there';
 
 /** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
@@ -301,19 +309,22 @@ export class RemoteRunner {
   /** Begins the run there, or lets it go on: repeated with its key it is the same one. */
   async #begin(): Promise<void> {
     const { asked: isAgain } = this.#run;
-    if (!isAgain) this.#set({ ...this.#run, asked: true });
-    const { phase, runId, tell: [first] = [] } = this.#run;
-    const verb = phase === 'starting' ? 'start' : 'resume';
+    const { phase, runId, tell: [next] = [] } = this.#run;
+    const starts = phase === 'starting';
+    if (!isAgain) this.#set(starts ? startSent(this.#run, this.#now) : { ...this.#run, asked: true });
+    const input = this.host.input();
+    const first = starts ? toldByStart(this.#run, input) : next;
     const resumes = first ? { message: first.text } : {};
     const answer = await this.#call(
-      verb,
-      phase === 'starting' ? startOf(this.#run, this.host.input()) : resumes,
+      starts ? 'start' : 'resume',
+      starts ? startOf(this.#run, input) : resumes,
       runId,
     );
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) {
       // It may have come through although its answer was lost; then how it stands says so.
       if (phase === 'resuming' && answer.status === 409) return this.#set({ ...this.#run, phase: 'following' });
+      if (starts && isStoppedBefore(this.#run, answer)) return;
       return this.#refused(answer, isAgain || phase === 'resuming' ? this.#run : refusedStart(this.#run));
     }
     const told = first ? withoutTold(this.#run, first) : this.#run;
@@ -385,8 +396,11 @@ export class RemoteRunner {
     const { run, sessionId, lastSequence, status } = document.data;
     if (run === undefined) return this.#failed(new RemoteError('remote_invalid', 'It says nothing of the run.'));
     const theirs = this.#run.theirs ?? { sessionId, chainRunId: run.chainRunId };
-    if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId)
+    if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId) {
+      // Its log may have told its end before somebody else had a turn there.
+      if (this.#run.end && sessionId === theirs.sessionId) return this.#settle(this.#run.end);
       return this.#lost('Another run has taken the place of that of the remote sub-agent.');
+    }
     if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
     if (lastSequence < this.#run.cursor)
       return this.#lost('The log of the remote sub-agent has lost what was taken of it.');
@@ -530,23 +544,20 @@ export class RemoteRunner {
   }
 
   async #sendStop(stop: OwedStop): Promise<void> {
-    const { verb, reason } = stop;
     const knew = this.#run.theirs !== undefined;
-    // What is there takes each once: one that may have come too early is not repeated, but another one.
-    const key = `${this.#run.runId}.${verb}${knew ? '.begun' : ''}`;
-    const came = await this.ask(verb, { reason: boundedText(reason, 500) }, key);
+    const came = await stopThere(this, stop, knew);
     if (!this.#isAsked(stop)) return;
     if ('ok' in came && !isToBeRepeated(came)) this.heard();
     // A start that is under way may come there after it: the stop is for what that begins.
-    if (isUnknownThere(this.#run) || (isAbsence(came) && !this.#run.theirs))
-      await this.#beginning?.catch(() => undefined);
+    if (isAwaited(this.#run, came)) await this.#beginning?.catch(() => undefined);
     if (!this.#isAsked(stop)) return;
-    const begun = this.#run.theirs ? (knew ? 'before' : 'since') : isInDoubt(this.#run) ? 'yet' : 'never';
+    const run = adopted(this.#run, came, this.host.input());
+    const begun = begunThere(run, came, knew || run !== this.#run);
     const next = stopAfter(stop, came, begun, this.#now);
     if (next === stop) return;
-    if (begun === 'yet' && isAbsence(came) && !next.settled && !this.#run.left)
-      return this.change(withoutStart(this.#run, next, nameThere(this.host.environment.token()), this.#now));
-    const sent = withStopSent(this.#run, next, came, this.#now);
+    if (begun === 'yet' && isAbsence(came) && !next.settled && !run.left)
+      return this.change(withoutStart(run, next, nameThere(this.host.environment.token()), this.#now));
+    const sent = withStopSent(run, next, came, this.#now);
     if (next.settled === 'taken') this.change(sent);
     else this.#set(sent);
   }

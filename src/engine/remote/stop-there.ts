@@ -1,0 +1,31 @@
+/**
+ * A stop on its way to an agent elsewhere: with the start that it is for, and without it where that side cannot take it so.
+ *
+ * Keeps RM25.
+ */
+import type { Came } from '../../core/definition/remote-transport';
+import type { OwedStop, RemoteRun } from '../../core/tree/remote-run';
+import { isWithoutStart, startToStop } from '../../core/tree/remote-stop';
+import { boundedText } from '../../protocol/errors';
+import type { JsonObject } from '../../protocol/json';
+import type { Environment } from '../environment';
+
+/** The child that is stopped. */
+export interface Stopped {
+  readonly run: RemoteRun;
+  readonly host: { readonly environment: Environment };
+  /** What comes of one call of a verb there. */
+  ask(verb: string, body: JsonObject, idempotencyKey: string): Promise<Came>;
+}
+
+/** What comes of a stop there. `knew`: its start was answered by then. */
+export async function stopThere(child: Stopped, { verb, reason }: OwedStop, knew: boolean): Promise<Came> {
+  const { run, host } = child;
+  const body = { reason: boundedText(reason, 500) };
+  // What is there takes each once: one that may have come too early is not repeated, but another one.
+  const key = `${run.runId}.${verb}${knew ? '.begun' : ''}`;
+  const start = startToStop(run, host.environment.now());
+  if (start === undefined) return child.ask(verb, body, key);
+  const came = await child.ask(verb, { ...body, start }, `${key}.start`);
+  return isWithoutStart(child.run, came) ? child.ask(verb, body, key) : came;
+}
