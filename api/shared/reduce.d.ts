@@ -102,6 +102,7 @@ declare const sendAccepted: z$1.ZodObject<{
 declare const stopInput: z$1.ZodObject<{
   reason: z$1.ZodOptional<z$1.ZodString>;
   runId: z$1.ZodOptional<z$1.ZodString>;
+  start: z$1.ZodOptional<z$1.ZodString>;
 }, z$1.core.$strict>;
 /** What a stop is answered with. */
 declare const stopAccepted: z$1.ZodObject<{
@@ -118,6 +119,7 @@ declare const stopAccepted: z$1.ZodObject<{
     suspended_step_partial: "suspended_step_partial";
     terminated: "terminated";
   }>;
+  begun: z$1.ZodExactOptional<z$1.ZodBoolean>;
 }, z$1.core.$strip>;
 /** A resume, or a retry. */
 declare const resumeInput: z$1.ZodObject<{

@@ -777,6 +777,11 @@ interface QueuedStart {
   readonly actor?: string;
   readonly traceparent?: string;
   readonly at: number;
+  /** It was stopped while it waited: it never begins (EN5). */
+  readonly stopped?: {
+    readonly verb: StopVerb;
+    readonly reason: string;
+  };
 }
 /** An effect that an author's code has scheduled, and that is not done. */
 interface Errand {
@@ -990,6 +995,12 @@ interface ModelFence {
   readonly epoch: number;
   readonly stepId: number;
   readonly attempt: number;
+}
+/** What a start began; nothing where it has not come. */
+interface OfStart {
+  readonly runId?: string;
+  /** Of that run, where the current one, or what that resumed, tries it again. */
+  readonly turn?: number;
 }
 /** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */
 type AgentEvent = {
@@ -1370,6 +1381,8 @@ type AgentEvent = {
   readonly verb: StopVerb;
   readonly reason: string;
   readonly runId?: string;
+  /** It is for what one start began, and for nothing else (A101). */
+  readonly ofStart?: OfStart;
   /** What the run fails with, where it is a cause of its own. */
   readonly error?: Failure;
   /** The parent asks, and means the run `runId` of this task also where it has not begun yet. */
@@ -1546,6 +1559,8 @@ declare class Draft {
   dropFromOpen(childId: number): void;
   settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
   queue(start: QueuedStart): void;
+  /** A start that waits, in its place, as it is now. */
+  setQueued(start: QueuedStart): void;
   unqueue(start: QueuedStart): void;
   /** An effect as it is scheduled now. */
   setErrand(errand: Errand): void;
@@ -1786,8 +1801,9 @@ interface Progress {
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
- * request may still come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); those
+ * between calls of another side that did not answer, while a child works there (RM9, RM11); how late a request may still
+ * come that was sent before (RM22).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -2102,6 +2118,12 @@ interface OwedStop extends Tries {
   /** It was acknowledged, or is not asked for any more. */
   readonly settled?: 'taken' | 'given_up';
 }
+/** A start that was sent. */
+interface SentStart {
+  readonly key: string;
+  /** In ms since 1970. */
+  readonly at: number;
+}
 /** A message that it is to be told there. */
 interface Tell {
   /** A repeated one is known by it. */
@@ -2132,6 +2154,8 @@ interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
+  /** The start of this task that was sent last: its key, and since when it is sent. A release that did not keep it has none. */
+  readonly start?: SentStart;
   /** The session there, and the first run of the chain of this task. */
   readonly theirs?: {
     readonly sessionId: string;
@@ -2152,6 +2176,8 @@ interface RemoteRun {
   /** What the root has not acknowledged. */
   readonly kept: readonly Omit<Batch, 'sessionId'>[];
   readonly status: SessionStatus;
+  /** How it ended, as its log has told it; its status there may be of another run by then. */
+  readonly end?: Outcome;
   readonly step: number;
   readonly attempt: number;
   readonly waiting: readonly WaitingCall[];
@@ -4572,6 +4598,7 @@ declare const VERB: {
   readonly interrupt: Verb<"interrupt", import("zod").ZodObject<{
     reason: import("zod").ZodOptional<import("zod").ZodString>;
     runId: import("zod").ZodOptional<import("zod").ZodString>;
+    start: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     runId: import("zod").ZodExactOptional<import("zod").ZodString>;
     status: import("zod").ZodEnum<{
@@ -4586,10 +4613,12 @@ declare const VERB: {
       suspended_step_partial: "suspended_step_partial";
       terminated: "terminated";
     }>;
+    begun: import("zod").ZodExactOptional<import("zod").ZodBoolean>;
   }, import("zod/v4/core").$strip>, never>;
   readonly abort: Verb<"abort", import("zod").ZodObject<{
     reason: import("zod").ZodOptional<import("zod").ZodString>;
     runId: import("zod").ZodOptional<import("zod").ZodString>;
+    start: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     runId: import("zod").ZodExactOptional<import("zod").ZodString>;
     status: import("zod").ZodEnum<{
@@ -4604,10 +4633,12 @@ declare const VERB: {
       suspended_step_partial: "suspended_step_partial";
       terminated: "terminated";
     }>;
+    begun: import("zod").ZodExactOptional<import("zod").ZodBoolean>;
   }, import("zod/v4/core").$strip>, never>;
   readonly terminate: Verb<"terminate", import("zod").ZodObject<{
     reason: import("zod").ZodOptional<import("zod").ZodString>;
     runId: import("zod").ZodOptional<import("zod").ZodString>;
+    start: import("zod").ZodOptional<import("zod").ZodString>;
   }, import("zod/v4/core").$strict>, import("zod").ZodObject<{
     runId: import("zod").ZodExactOptional<import("zod").ZodString>;
     status: import("zod").ZodEnum<{
@@ -4622,6 +4653,7 @@ declare const VERB: {
       suspended_step_partial: "suspended_step_partial";
       terminated: "terminated";
     }>;
+    begun: import("zod").ZodExactOptional<import("zod").ZodBoolean>;
   }, import("zod/v4/core").$strip>, never>;
   readonly resume: Verb<"resume", import("zod").ZodObject<{
     message: import("zod").ZodOptional<import("zod").ZodString>;

@@ -336,36 +336,35 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('start', trial.remote.completes, 409, 'terminated');
   },
 
-  'a stop that names a start stops what that began alone, and one that has not come begins nothing; or is refused': async (
-    trial,
-  ) => {
-    const { runId } = await trial.start(trial.remote.waits.start, 'own');
-    const { next } = await trial.question();
-    const late = { start: 'late', reason: 'The kit asked.' };
-    const answer = await trial.ask('interrupt', late, 'stop');
-    // A side of an older release does not know the field: a parent sends the stop without it then.
-    if (!answer.ok && answer.status === 400) return void (await trial.given('interrupt', { reason: late.reason }));
-    const again = await trial.given('interrupt', late, 'stop');
-    hold(again.begun === false, `A stop of a start that has not come was answered ${shown(again)}.`);
-    await trial.question();
-    const begun = await trial.ask('start', trial.remote.completes, 'late');
-    hold(!begun.ok && begun.code === 'idempotency_conflict', `A start after its stop was answered ${shown(begun)}.`);
-    const own = { start: 'own', reason: 'The kit asked.' };
-    const said = await trial.given('interrupt', own);
-    hold(said.begun === true && said.runId === runId, `A stop of the start at work was answered ${shown(said)}.`);
-    const stopped = await trial.read(next);
-    hold(stopped.end === 'interrupted', `By its start the run was ended as ${stopped.end}.`);
-    await trial.given('resume');
-    const { next: after } = await trial.question((stopped.chunks.at(-1)?.sequence ?? next - 1) + 1);
-    await trial.given('abort', own);
-    const failed = await trial.read(after);
-    hold(failed.end === 'failed', `By its start the resumed run was ended as ${failed.end}.`);
-    await trial.start(trial.remote.waits.start);
-    await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
-    const ended = await trial.given('abort', own);
-    hold(ended.begun === true && ended.runId === runId, `A stop after the end was answered ${shown(ended)}.`);
-    await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
-  },
+  'a stop that names a start stops what that began alone, and one that has not come begins nothing; or is refused':
+    async (trial) => {
+      const { runId } = await trial.start(trial.remote.waits.start, 'own');
+      const { next } = await trial.question();
+      const late = { start: 'late', reason: 'The kit asked.' };
+      const answer = await trial.ask('interrupt', late, 'stop');
+      // A side of an older release does not know the field: a parent sends the stop without it then.
+      if (!answer.ok && answer.status === 400) return void (await trial.given('interrupt', { reason: late.reason }));
+      const again = await trial.given('interrupt', late, 'stop');
+      hold(again.begun === false, `A stop of a start that has not come was answered ${shown(again)}.`);
+      await trial.question();
+      const begun = await trial.ask('start', trial.remote.completes, 'late');
+      hold(!begun.ok && begun.code === 'idempotency_conflict', `A start after its stop was answered ${shown(begun)}.`);
+      const own = { start: 'own', reason: 'The kit asked.' };
+      const said = await trial.given('interrupt', own);
+      hold(said.begun === true && said.runId === runId, `A stop of the start at work was answered ${shown(said)}.`);
+      const stopped = await trial.read(next);
+      hold(stopped.end === 'interrupted', `By its start the run was ended as ${stopped.end}.`);
+      await trial.given('resume');
+      const { next: after } = await trial.question((stopped.chunks.at(-1)?.sequence ?? next - 1) + 1);
+      await trial.given('abort', own);
+      const failed = await trial.read(after);
+      hold(failed.end === 'failed', `By its start the resumed run was ended as ${failed.end}.`);
+      await trial.start(trial.remote.waits.start);
+      await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
+      const ended = await trial.given('abort', own);
+      hold(ended.begun === true && ended.runId === runId, `A stop after the end was answered ${shown(ended)}.`);
+      await trial.question((failed.chunks.at(-1)?.sequence ?? after - 1) + 1);
+    },
 
   'what was removed is gone, and removing again changes nothing': async (trial) => {
     await trial.start();

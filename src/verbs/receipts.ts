@@ -162,7 +162,11 @@ const startKey = ({ caller = '' }: VerbCall, idempotencyKey: string): string =>
   receiptKey({ caller, below: '', verb: 'start', idempotencyKey });
 
 /** What is known of the caller's start under a key: the run that it began, or that it was stopped before it came. */
-export function startUnder(object: ObjectRuntime, call: VerbCall, key: string): { readonly runId?: string } | undefined {
+export function startUnder(
+  object: ObjectRuntime,
+  call: VerbCall,
+  key: string,
+): { readonly runId?: string } | undefined {
   const receipt = object.store.receipt(startKey(call, key), object.environment.now());
   if (receipt === undefined) return undefined;
   if (receipt.body === STOPPED) return {};

@@ -27,7 +27,10 @@ export function whyNoStart({ runId }: Input, { path }: VerbCall): Failure | unde
   if (path.length > 0)
     return failure('invalid_input', 'Only a root is started, so `start` is for the stop of a root. Leave it out here.');
   if (runId === undefined) return undefined;
-  return failure('invalid_input', 'Give `start` or `runId`: a start names all that it began, whichever run that is now.');
+  return failure(
+    'invalid_input',
+    'Give `start` or `runId`: a start names all that it began, whichever run that is now.',
+  );
 }
 
 type Store = AgentContext<Input>['object']['store'];

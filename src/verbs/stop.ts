@@ -51,7 +51,8 @@ function stopHere(verb: StopVerb, context: AgentContext<Input>): Answer<Output> 
   const { environment } = object;
   // What a crash left is taken up first, so that only the stop itself counts as a change.
   agent.resume();
-  if (given.start !== undefined) return stopStarted({ verb, reason: reasonOf(given, verb, call) }, given.start, context);
+  if (given.start !== undefined)
+    return stopStarted({ verb, reason: reasonOf(given, verb, call) }, given.start, context);
   const before = agent.state;
   let answer: Answer<Output> = { body: standing(before) };
   const applied = agent.apply(

@@ -104,7 +104,7 @@ describe('a child elsewhere whose stop was sent', () => {
   const further: RemoteRun = { ...asked, memory: 's_2', last: 3, start: { key: 'r_1', at: SINCE } };
   const said = (body: JsonObject): Came => ({ ok: true, body: { status: 'running', ...body } });
   /** What becomes of a child as its stop was answered so, and no start was under way. */
-  function after(before: RemoteRun, came: Came, now = SINCE): RemoteRun {
+  function sentTo(before: RemoteRun, came: Came, now = SINCE): RemoteRun {
     const run = adopted(before, came, null);
     const knew = run !== before || before.theirs !== undefined;
     return withStopSent(run, stopAfter(owed, came, begunThere(run, came, knew), now), came, now);
@@ -127,14 +127,14 @@ describe('a child elsewhere whose stop was sent', () => {
 
   it('[RM24] never began where nobody knows of it in a session that had tasks before, unless its stop is refused for good', () => {
     for (const came of [said({}), said({ begun: false }), refused(410)]) {
-      const sent = after(further, came);
+      const sent = sentTo(further, came);
       expect(sent).toMatchObject({ phase: 'starting', outcome: { status: 'failed', error: { code: 'aborted' } } });
       expect(sent).toMatchObject({ stop: taken });
       expect(sent).not.toHaveProperty('theirs');
     }
     for (const came of [refused(403), refused(409), refused(400), threw('remote_invalid')])
-      expect(after(further, came)).toMatchObject({ ...lost, stop: givenUp });
-    expect(after({ ...begun, memory: 's_2' }, said({}))).not.toHaveProperty('outcome');
+      expect(sentTo(further, came)).toMatchObject({ ...lost, stop: givenUp });
+    expect(sentTo({ ...begun, memory: 's_2' }, said({}))).not.toHaveProperty('outcome');
     expect(isUnknownThere(further)).toBe(true);
     for (const known of [asked, begun, { ...begun, memory: 's_2' }]) expect(isUnknownThere(known)).toBe(false);
     // As it was kept by an earlier release, which asked how such a session stands.
@@ -172,7 +172,7 @@ describe('a child elsewhere whose stop was sent', () => {
       { key: 'm2', text: 'On', role: 'user' },
     ] as const;
     const told: RemoteRun = { ...further, mailTaken: 2, tell };
-    const known = after(told, said({ runId: 'r_9', begun: true }));
+    const known = sentTo(told, said({ runId: 'r_9', begun: true }));
     expect(known).toMatchObject({ phase: 'following', theirs: { sessionId: 's_2', chainRunId: 'r_9' }, stop: taken });
     expect(known.tell).toEqual([tell[1]]);
     expect(known).not.toHaveProperty('outcome');

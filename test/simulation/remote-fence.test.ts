@@ -101,9 +101,7 @@ const outcomes = (tree: Tree): unknown[] =>
   toolResults(tree).map((one) => (one.success ? one.value : { code: one.error.code }));
 /** What its runs have failed with, as the log here has it. */
 const failures = (tree: Tree): unknown[] =>
-  tree.log.flatMap(({ chunk }) =>
-    chunk.type === 'run_failed' && chunk.address === JUDGE ? [chunk.error.code] : [],
-  );
+  tree.log.flatMap(({ chunk }) => (chunk.type === 'run_failed' && chunk.address === JUDGE ? [chunk.error.code] : []));
 const turns = (tree: Tree, there: string) => tree.store(there).runs({}).length;
 
 /** Somebody else gives the session there a turn. */
@@ -258,49 +256,55 @@ describe('a stop of a further task elsewhere', () => {
     });
   });
 
-  it.each(SOFT_AND_HARD)('[RM25] that works there unknown to its parent stops it, and tells its end: %s', async (verb) => {
-    const net = newNet({ hangs: 'Draft 2', loses: 'answer' });
-    await within(net, async (tree, there) => {
-      await tree.time.until(() => tree.port.working > 0);
-      await stop(tree, verb);
-      await tree.rest();
-      const status = verb === 'interrupt' ? 'interrupted' : 'failed';
-      expect(tree.state(there).run).toMatchObject({ phase: 'ended', outcome: { status } });
-      // What was done there is in the log here, with its end.
-      const types = tree.log.flatMap(({ chunk: { address, type } }) => (address === JUDGE ? [type] : []));
-      expect(types.slice(-1)).toEqual([verb === 'interrupt' ? 'run_interrupted' : 'run_failed']);
-      expect(types.filter((type) => type === 'run_started')).toHaveLength(2);
-      if (verb !== 'interrupt') return;
-      net.loses = undefined;
-      net.hangs = undefined;
-      expect(await tree.resume()).toBe(true);
-      await tree.time.until(() => tree.ended);
-      expect(outcomes(tree)).toMatchObject(TOLD);
-      // It went on there, and was not begun once more.
-      expect(tree.state(there).run).toMatchObject({ turn: 3, chainTurn: 2 });
-    });
-  });
+  it.each(SOFT_AND_HARD)(
+    '[RM25] that works there unknown to its parent stops it, and tells its end: %s',
+    async (verb) => {
+      const net = newNet({ hangs: 'Draft 2', loses: 'answer' });
+      await within(net, async (tree, there) => {
+        await tree.time.until(() => tree.port.working > 0);
+        await stop(tree, verb);
+        await tree.rest();
+        const status = verb === 'interrupt' ? 'interrupted' : 'failed';
+        expect(tree.state(there).run).toMatchObject({ phase: 'ended', outcome: { status } });
+        // What was done there is in the log here, with its end.
+        const types = tree.log.flatMap(({ chunk: { address, type } }) => (address === JUDGE ? [type] : []));
+        expect(types.slice(-1)).toEqual([verb === 'interrupt' ? 'run_interrupted' : 'run_failed']);
+        expect(types.filter((type) => type === 'run_started')).toHaveLength(2);
+        if (verb !== 'interrupt') return;
+        net.loses = undefined;
+        net.hangs = undefined;
+        expect(await tree.resume()).toBe(true);
+        await tree.time.until(() => tree.ended);
+        expect(outcomes(tree)).toMatchObject(TOLD);
+        // It went on there, and was not begun once more.
+        expect(tree.state(there).run).toMatchObject({ turn: 3, chainTurn: 2 });
+      });
+    },
+  );
 
-  it.each(SOFT_AND_HARD)('[RM25] that is known there, and has ended, leaves the turn of somebody else: %s', async (verb) => {
-    const net = newNet({ hangs: 'Draft 2', loses: undefined });
-    await within(net, async (tree, there) => {
-      await tree.time.until(() => tree.port.working > 0);
-      // Somebody stops it there, and has a turn, before anybody here hears of it.
-      net.says = ({ verb: asked }) => (asked === 'status' ? refusal(503, 'unavailable') : undefined);
-      const stopThere = command(tree.world.object(there), there, 'abort', {});
-      await tree.soon(stopThere);
-      net.hangs = 'Of somebody else';
-      const runId = await ofOthers(tree, there);
-      tree.stopSurely(verb);
-      await waits(tree, 2_000);
-      delete net.says;
-      await tree.time.until(() => tree.ended || tree.nodes[1]?.schedule.phase === 'ended');
-      expect(failures(tree)).toEqual(['aborted']);
-      expect(tree.state(there).run).toMatchObject({ runId, phase: 'active' });
-      expect(tree.state(there).run).not.toHaveProperty('stop');
-      expect(net.calls.some(({ verb: asked }) => asked === verb)).toBe(true);
-    });
-  });
+  it.each(SOFT_AND_HARD)(
+    '[RM25] that is known there, and has ended, leaves the turn of somebody else: %s',
+    async (verb) => {
+      const net = newNet({ hangs: 'Draft 2', loses: undefined });
+      await within(net, async (tree, there) => {
+        await tree.time.until(() => tree.port.working > 0);
+        // Somebody stops it there, and has a turn, before anybody here hears of it.
+        net.says = ({ verb: asked }) => (asked === 'status' ? refusal(503, 'unavailable') : undefined);
+        const stopThere = command(tree.world.object(there), there, 'abort', {});
+        await tree.soon(stopThere);
+        net.hangs = 'Of somebody else';
+        const runId = await ofOthers(tree, there);
+        tree.stopSurely(verb);
+        await waits(tree, 2_000);
+        delete net.says;
+        await tree.time.until(() => tree.ended || tree.nodes[1]?.schedule.phase === 'ended');
+        expect(failures(tree)).toEqual(['aborted']);
+        expect(tree.state(there).run).toMatchObject({ runId, phase: 'active' });
+        expect(tree.state(there).run).not.toHaveProperty('stop');
+        expect(net.calls.some(({ verb: asked }) => asked === verb)).toBe(true);
+      });
+    },
+  );
 
   it('[RM25, RM3] stops what it went on with, by the key of the start that began it', async () => {
     const net = newNet({ hangs: 'Draft 2', loses: undefined });
@@ -311,7 +315,12 @@ describe('a stop of a further task elsewhere', () => {
       await tree.time.until(() => tree.port.working > 0);
       await stop(tree, 'abort');
       await tree.rest();
-      expect(tree.state(there).run).toMatchObject({ turn: 3, chainTurn: 2, phase: 'ended', outcome: { status: 'failed' } });
+      expect(tree.state(there).run).toMatchObject({
+        turn: 3,
+        chainTurn: 2,
+        phase: 'ended',
+        outcome: { status: 'failed' },
+      });
       const named = net.calls.flatMap(({ verb, body }) => (/interrupt|abort/.test(verb) ? [body?.start] : []));
       expect(new Set(named).size).toBe(1);
       expect(named[0]).toEqual(expect.any(String));
@@ -321,8 +330,7 @@ describe('a stop of a further task elsewhere', () => {
   it.each(VERBS)('[RM24, RM9] that is refused for good is lost, and never said not to have begun: %s', async (verb) => {
     const net = newNet();
     await within(net, async (tree) => {
-      net.says = ({ verb: asked }) =>
-        VERBS.some((one) => one === asked) ? refusal(403, 'forbidden') : undefined;
+      net.says = ({ verb: asked }) => (VERBS.some((one) => one === asked) ? refusal(403, 'forbidden') : undefined);
       await stop(tree, verb);
       await tree.rest();
       expect(failures(tree)).toEqual(['subagent_lost']);

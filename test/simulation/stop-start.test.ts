@@ -1,7 +1,7 @@
 /** A stop that names the start which it is for, and a start that comes after it. */
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../src/protocol/messages';
 import { IDEMPOTENCY_MS } from '../../src/protocol/data-limits';
+import type { Message } from '../../src/protocol/messages';
 import { WIRE_LIMITS } from '../../src/protocol/wire-limits';
 import { callOf } from '../../src/verbs/command';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
@@ -20,7 +20,9 @@ const top = (): TreeParts => ({ agents: [agentOf('top', { onConcurrentStart: 'qu
 const ask = async (tree: Tree, verb: 'start' | Verb | 'status' | 'retry' | 'resume', input: object, key?: string) => {
   const by = { caller: 'parent', ...(key === undefined ? {} : { idempotencyKey: key }) };
   const answer = await tree.soon(tree.world.object(tree.address).call(callOf(tree.address, verb, input, by)));
-  return answer.ok ? { status: answer.status, body: answer.body } : { code: answer.error.code, said: answer.error.message };
+  return answer.ok
+    ? { status: answer.status, body: answer.body }
+    : { code: answer.error.code, said: answer.error.message };
 };
 
 const start = async (tree: Tree, message: string, key: string): Promise<string> => {
@@ -41,7 +43,12 @@ describe('a stop with the key of a start', () => {
       expect(await ask(tree, verb, { start: 'a' }, 'k')).toEqual({ status: 202, body });
       expect(await ask(tree, verb, { start: 'a' })).toEqual({ status: 200, body });
       expect(tree.outcome).toMatchObject({ status });
-      expect(tree.store().audit({}).map(({ action }) => action)).toEqual(['start', verb]);
+      expect(
+        tree
+          .store()
+          .audit({})
+          .map(({ action }) => action),
+      ).toEqual(['start', verb]);
     }),
   );
 
@@ -107,7 +114,12 @@ describe('a stop with the key of a start', () => {
       // Others may begin what they like, also under that key.
       const others = callOf(tree.address, 'start', { message: 'Say' }, { caller: 'other', idempotencyKey: 'late' });
       expect(await tree.soon(tree.world.object(tree.address).call(others))).toMatchObject({ ok: true });
-      expect(tree.store().audit({}).map(({ action }) => action)).toEqual(['start', verb, 'start']);
+      expect(
+        tree
+          .store()
+          .audit({})
+          .map(({ action }) => action),
+      ).toEqual(['start', verb, 'start']);
     }),
   );
 

@@ -135,7 +135,16 @@ export function firstRun(
 /** The next task of a child that stays; what is still owed for the one before is not any more. */
 export function nextRun(before: RemoteRun, given: GivenTask, now: number): RemoteRun {
   const { theirs, memory = theirs?.sessionId, actor: _actor, traceparent: _trace, ...known } = before;
-  const { outcome: _outcome, told: _told, stop: _stop, waitTold: _waits, asked: _asked, start: _start, end: _end, ...rest } = known;
+  const {
+    outcome: _outcome,
+    told: _told,
+    stop: _stop,
+    waitTold: _waits,
+    asked: _asked,
+    start: _start,
+    end: _end,
+    ...rest
+  } = known;
   const begins = { phase: 'starting', status: 'running', startedAt: now, waiting: [], passing: true } as const;
   return withMail({ ...rest, ...taskOf(given), ...begins, ...(memory ? { memory } : {}) }, given.mail);
 }

@@ -123,4 +123,3 @@ export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: nu
   if (!sent.theirs) return endedUnbegun(sent, stop, now);
   return failedHere(sent, failure('subagent_lost', 'The remote sub-agent is gone.'), now);
 }
-

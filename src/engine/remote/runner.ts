@@ -2,7 +2,7 @@
  * A child that lives elsewhere, at work: what its parent's object does for it. Its state is in the parent's store, its words
  * go to the root as those of any child, and the other side is asked until it answers or the patience with it is over.
  *
- * Decides: how often the other side is asked again, and when it counts as lost.
+ * Decides: how often one is looked at that gives nothing, and when the other side counts as lost.
  *
  * RM1. It is kept before anything is sent.
  * RM5. How it stands is decided by `status` there, never by a stream that ended: what completed is not run again.
@@ -52,6 +52,7 @@ import {
   unadopted,
   withStopSent,
 } from '../../core/tree/remote-stop';
+import { askAgainMs, MOST_TRIES } from '../../core/tree/tries';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
@@ -65,14 +66,14 @@ import { removeThere } from './remove-there';
 import { stopThere } from './stop-there';
 import { Tells } from './tell-there';
 
-/** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
-const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
 /** A side of which nothing lawful came for so long, in ms, is given up. */
 const SILENT_MS = 300_000;
 /** Waits before the root is asked again, in ms; the last one again and again. */
 const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
 /** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
-const LOOK_AGAIN_MS = 15_000;
+const LOOK_AGAIN_MS = askAgainMs(MOST_TRIES);
+/** One that works is looked at again after so long, in ms, where its log has given nothing. */
+const WORKS_AGAIN_MS = 1_000;
 
 /** Where a runner stands. */
 export interface RunnerHost {
@@ -101,8 +102,8 @@ export class RemoteRunner {
   /** When something lawful came last in this life, in ms since 1970. */
   #heardAt: number;
   #failures = 0;
-  /** Which of `AGAIN_MS` is the next wait for one that waits for a person: after an answer it may go on at any moment. */
-  #looks = AGAIN_MS.length;
+  /** How often one was looked at that waits for a person since it was answered: then it may go on at any moment. */
+  #looks = MOST_TRIES;
   #flushing: Promise<boolean> | undefined;
   /** Ends with the last try to begin it there. */
   #beginning: Promise<void> | undefined;
@@ -303,7 +304,7 @@ export class RemoteRunner {
     }
     // What is stopped before it has begun is not tried again.
     if (this.#run.phase !== 'following' && owesStop(this.#run)) return;
-    await this.#pause(AGAIN_MS[Math.min(this.#failures++, AGAIN_MS.length - 1)] ?? 0);
+    await this.#pause(askAgainMs(this.#failures++));
   }
 
   /** Begins the run there, or lets it go on: repeated with its key it is the same one. */
@@ -315,11 +316,7 @@ export class RemoteRunner {
     const input = this.host.input();
     const first = starts ? toldByStart(this.#run, input) : next;
     const resumes = first ? { message: first.text } : {};
-    const answer = await this.#call(
-      starts ? 'start' : 'resume',
-      starts ? startOf(this.#run, input) : resumes,
-      runId,
-    );
+    const answer = await this.#call(starts ? 'start' : 'resume', starts ? startOf(this.#run, input) : resumes, runId);
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) {
       // It may have come through although its answer was lost; then how it stands says so.
@@ -411,8 +408,7 @@ export class RemoteRunner {
     if (ended && !moved) [this.#heardAt, this.#failures] = patience;
     if (ended && !moved)
       return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
-    if (!ended && !moved)
-      await this.#pause(isSuspended(status) ? (AGAIN_MS[this.#looks++] ?? LOOK_AGAIN_MS) : (AGAIN_MS[3] ?? 0));
+    if (!ended && !moved) await this.#pause(isSuspended(status) ? askAgainMs(this.#looks++) : WORKS_AGAIN_MS);
   }
 
   /** The end, with what was spent there and an output that fits. */

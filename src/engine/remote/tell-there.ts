@@ -1,15 +1,11 @@
 /**
  * What an agent elsewhere is told while it works: in order, each message again until it is taken or refused (RM11).
- *
- * Decides: how soon one that did not come through is sent again.
  */
 import { type Came, isToBeRepeated } from '../../core/definition/remote-transport';
 import { type RemoteRun, type Tell, tellNext, withoutTold } from '../../core/tree/remote-run';
+import { askAgainMs } from '../../core/tree/tries';
 import type { JsonObject } from '../../protocol/json';
 import { type Environment, pause } from '../environment';
-
-/** Waits before a message that did not come through is sent again, in ms; the last one again and again. */
-const AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
 
 /** The child that is told. */
 export interface Listener {
@@ -40,8 +36,7 @@ export class Tells {
     for (let { next } = this, tries = 0; next && !closed.aborted; { next } = this) {
       const taken = await this.#told(next);
       if (closed.aborted) return;
-      if (taken === 'again')
-        await pause(child.host.environment, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)] ?? 0, closed);
+      if (taken === 'again') await pause(child.host.environment, askAgainMs(tries++), closed);
       else if (taken === 'refused') this.#deaf = child.run.runId;
       else child.keep(withoutTold(child.run, next));
     }
