@@ -132,17 +132,14 @@ export const stopInput = z.strictObject({
     .min(1)
     .max(WIRE_LIMITS.maxIdempotencyKey)
     .optional()
-    .describe('The Idempotency-Key of the start of a root that is meant, without `runId`; what it began, or it alone.'),
+    .describe('In place of `runId`, at a root: the Idempotency-Key of the start that is meant.'),
 });
 
 /** What a stop is answered with. */
 export const stopAccepted = z.object({
   runId: z.string().exactOptional(),
   status: sessionStatus,
-  begun: z
-    .boolean()
-    .exactOptional()
-    .describe('With `start`: whether that has begun anything. false: it never will. `runId` is what it began.'),
+  begun: z.boolean().exactOptional().describe('With `start`: whether that has begun; if not, it never will.'),
 });
 
 /** A resume, or a retry. */

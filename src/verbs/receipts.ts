@@ -156,7 +156,7 @@ export async function refuseDeleted(object: ObjectRuntime, call: VerbCall): Prom
 }
 
 /** What stands for the body of a start that was stopped before it came; no digest is such. */
-const STOPPED = 'stopped before it came';
+const STOPPED = 'stopped';
 
 const startKey = ({ caller = '' }: VerbCall, idempotencyKey: string): string =>
   receiptKey({ caller, below: '', verb: 'start', idempotencyKey });
@@ -186,7 +186,7 @@ function knownOf(object: ObjectRuntime, key: string, body: string, now: number):
   if (receipt.body !== body) {
     const why =
       receipt.body === STOPPED
-        ? 'The start of this Idempotency-Key was stopped before it came, and begins nothing. To begin all the same, use a new key.'
+        ? 'This start was stopped before it came, and begins nothing. To begin all the same, use a new key.'
         : 'This Idempotency-Key was used for another request. Use a new key for each request.';
     return { ok: false, error: failure('idempotency_conflict', why) };
   }

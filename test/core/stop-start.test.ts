@@ -9,7 +9,7 @@ const stopFor = (machine: Machine, runId: string | undefined, verb: StopVerb = '
     type: 'stop',
     verb,
     reason: 'Enough.',
-    ofStart: { ...(runId === undefined ? {} : { runId }), ...(turn === undefined ? {} : { turn }) },
+    ofStart: { runId, turn },
   });
 
 function working(): Machine {

@@ -194,9 +194,9 @@ export interface ModelFence {
 
 /** What a start began; nothing where it has not come. */
 export interface OfStart {
-  readonly runId?: string;
-  /** Of that run, where the current one, or what that resumed, tries it again. */
-  readonly turn?: number;
+  readonly runId: string | undefined;
+  /** Of that run, where it is known. */
+  readonly turn: number | undefined;
 }
 
 /** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */

@@ -1,9 +1,8 @@
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); those
- * between calls of another side that did not answer, while a child works there (RM9, RM11); how late a request may still
- * come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
+ * request may still come that was sent before (RM22).
  */
 
 /** Something that is owed. Times in ms since 1970. */
@@ -35,11 +34,3 @@ export function triedAgain({ since, attempts }: Tries, now: number): Tries {
   const wait = AGAIN_MS[Math.min(attempts, AGAIN_MS.length - 1)] ?? 0;
   return { since, attempts: attempts + 1, nextAt: now + wait };
 }
-
-/** Waits before another side that did not answer is asked again, in ms; the last one again and again. */
-const ASK_AGAIN_MS = [100, 250, 500, 1_000, 2_500, 5_000, 15_000];
-/** After so many tries the waits are as long as they get. */
-export const MOST_TRIES = ASK_AGAIN_MS.length - 1;
-
-/** The wait before another side is asked again, after so many tries. */
-export const askAgainMs = (tries: number): number => ASK_AGAIN_MS[Math.min(tries, MOST_TRIES)] ?? 0;

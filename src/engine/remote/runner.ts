@@ -18,6 +18,7 @@ import {
   type RemoteAnswer,
   RemoteError,
 } from '../../core/definition/remote-transport';
+import { askAgainMs, LONGEST_AGAIN_MS } from '../../core/tree/ask-again';
 import {
   endedUnbegun,
   failedHere,
@@ -52,7 +53,6 @@ import {
   unadopted,
   withStopSent,
 } from '../../core/tree/remote-stop';
-import { askAgainMs, MOST_TRIES } from '../../core/tree/tries';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
@@ -71,7 +71,7 @@ const SILENT_MS = 300_000;
 /** Waits before the root is asked again, in ms; the last one again and again. */
 const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
 /** One that waits for a person is looked at so often, in ms, where its stream does not stay open. */
-const LOOK_AGAIN_MS = askAgainMs(MOST_TRIES);
+const LOOK_AGAIN_MS = LONGEST_AGAIN_MS;
 /** One that works is looked at again after so long, in ms, where its log has given nothing. */
 const WORKS_AGAIN_MS = 1_000;
 
@@ -103,7 +103,7 @@ export class RemoteRunner {
   #heardAt: number;
   #failures = 0;
   /** How often one was looked at that waits for a person since it was answered: then it may go on at any moment. */
-  #looks = MOST_TRIES;
+  #looks = Number.POSITIVE_INFINITY;
   #flushing: Promise<boolean> | undefined;
   /** Ends with the last try to begin it there. */
   #beginning: Promise<void> | undefined;

@@ -2,8 +2,8 @@
  * What an agent elsewhere is told while it works: in order, each message again until it is taken or refused (RM11).
  */
 import { type Came, isToBeRepeated } from '../../core/definition/remote-transport';
+import { askAgainMs } from '../../core/tree/ask-again';
 import { type RemoteRun, type Tell, tellNext, withoutTold } from '../../core/tree/remote-run';
-import { askAgainMs } from '../../core/tree/tries';
 import type { JsonObject } from '../../protocol/json';
 import { type Environment, pause } from '../environment';
 
