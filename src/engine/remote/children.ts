@@ -184,6 +184,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
       {
         environment,
         write: (next, input) => this.#keep(runner.run, next, input),
+        writeLeft: (left) => this.#keepTelling(() => store.setRemote(left)),
         input: () => store.remoteInput(sessionId) ?? null,
         transport: () => {
           const found = there();
@@ -206,15 +207,21 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     const { store } = this.parent;
     const late = next && next.name !== before.name ? lateStart(before, this.#now) : undefined;
     if (late === undefined) return store.transaction(() => this.#write(before.sessionId, next, input));
-    const tellDues = store.transaction(() => {
+    this.#keepTelling(() => {
       this.#write(before.sessionId, next, input);
       store.setRemote(late);
       this.#runner(late);
-      // The root wakes this object for it, also where nobody here has anything else to say.
+    });
+    this.#load(late.sessionId)?.go();
+  }
+
+  /** Writes something that is owed: the root wakes this object for it, also where nobody here has anything else to say. */
+  #keepTelling(write: () => void): void {
+    const tellDues = this.parent.store.transaction(() => {
+      write();
       return this.parent.keepDues();
     });
     tellDues();
-    this.#load(late.sessionId)?.go();
   }
 
   #write(sessionId: string, run: RemoteRun | undefined, input?: Json): void {

@@ -80,6 +80,8 @@ export interface RunnerHost {
   readonly environment: Environment;
   /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
   write(run: RemoteRun | undefined, input?: Json): void;
+  /** Writes it as one that has left, and in the same transaction that the root is to know what it owes. */
+  writeLeft(run: RemoteRun): void;
   /** The arguments of its task. */
   input(): Json;
   /** How it is reached; undefined where what led there is gone. @throws what an author's function throws */
@@ -148,6 +150,10 @@ export class RemoteRunner {
   #set(run: RemoteRun, what = 'remote', input?: Json): void {
     if (run === this.#run) return;
     this.host.write(run, input);
+    this.#written(run, what);
+  }
+
+  #written(run: RemoteRun, what: string): void {
     this.#run = run;
     this.host.environment.committed?.(what);
     this.#goStop();
@@ -487,7 +493,8 @@ export class RemoteRunner {
     const first = kept.find(({ chunks }) => chunks.length > 0)?.first ?? last + 1;
     const gone: RemoteRun = { ...this.#run, kept: [], last: first - 1, told: true };
     const reason = 'Nobody waits for it any more.';
-    if (forGood) this.#leave(gone, reason);
+    // Who takes a place away asks what is owed; here nobody does.
+    if (forGood) this.#leave(gone, reason, true);
     else this.change(outcome || !asked ? gone : withStop(gone, 'abort', reason, this.#now));
     return false;
   }
@@ -497,10 +504,21 @@ export class RemoteRunner {
     this.#leave(this.#run, reason);
   }
 
-  #leave(run: RemoteRun, reason: string): void {
+  #leave(run: RemoteRun, reason: string, tellsRoot = false): void {
     const left = leaving(run, reason, this.#now);
-    if (owesThere(left)) this.change(left);
-    else this.#forget();
+    if (!owesThere(left)) return this.#forget();
+    if (!tellsRoot) return this.change(left);
+    const before = this.#run;
+    // What is owed is told in the transaction that writes it.
+    this.#run = left;
+    try {
+      this.host.writeLeft(left);
+    } catch (error) {
+      this.#run = before;
+      throw error;
+    }
+    this.#written(left, 'remote');
+    this.go();
   }
 
   /** Resolves once what it owes was tried since it left, or is paid. */
