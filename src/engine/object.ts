@@ -551,7 +551,7 @@ export class ObjectRuntime {
   /** Removes children with their stores and everything below them, and frees their slots; who is gone already is. */
   async #remove(segments: readonly LeavingSegment[]): Promise<AgentAnswer> {
     const stay: string[] = [];
-    for (const { sessionId, isLast = false, ...segment } of segments) {
+    for (const { sessionId, isLast = false, isAgain = false, ...segment } of segments) {
       const known = this.childAt(segment);
       // A name may have begun anew since.
       const isMeant = known.ok && (sessionId === undefined || known.child.sessionId === sessionId);
@@ -560,7 +560,7 @@ export class ObjectRuntime {
         await this.#left.clear(known.child, isLast);
       } catch (error) {
         const { address } = refTo(known.child);
-        this.environment.report(`${address} could not be removed; it is tried again.`, error);
+        if (!isAgain) this.environment.report(`${address} could not be removed; it is tried again.`, error);
         stay.push(address);
       }
     }

@@ -153,7 +153,8 @@ interface Asked {
 }
 
 /** Lets the agents elsewhere of a tree leave, each by way of its parent, so that they are stopped and removed there (RM18). */
-async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Promise<Asked> {
+async function leaveElsewhere(object: RemovalObject, root: RootRuntime): Promise<Asked> {
+  const { tree } = root;
   const { environment, elsewhere } = object;
   // What is being removed is asked first what it owes.
   if (elsewhere.mayOwe && leftIn(object).length > 0) await clearAway(object);
@@ -168,7 +169,9 @@ async function leaveElsewhere(object: RemovalObject, { tree }: RootRuntime): Pro
       const answer = await askedToLeave(object, parent, addresses);
       if (answer.answer === 'done' && answer.effectAt !== undefined) times.push(answer.effectAt);
     } catch (error) {
-      environment.report(`${parent} did not say what it owes elsewhere.`, error);
+      // One that is asked again was told of before.
+      if (root.self()?.top.removing?.tries === undefined)
+        environment.report(`${parent} did not say what it owes elsewhere.`, error);
       silent.push(parent);
     }
   };
@@ -278,7 +281,8 @@ async function clearBelow(
     if (stay.length > 0) tree.removedInVain(stay);
     tree.removed(leaving.filter((address) => !stay.includes(address)));
   } catch (error) {
-    object.environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
+    if (!leaving.every((address) => tree.wasTried(address)))
+      object.environment.report(`Agents below ${parent} could not be cleared away; the alarm tries again.`, error);
     tree.removedInVain(leaving);
   }
 }

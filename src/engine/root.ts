@@ -200,13 +200,22 @@ export class RootRuntime {
     this.changed();
   }
 
+  /** Whether the removal of what has left an address was tried in vain. */
+  wasTried(address: string): boolean {
+    return this.#removalAt(address) !== undefined;
+  }
+
   /** Who has left an address and is to go, as its parent finds it: the session that was there, and whether this is the last try. */
   leaving(address: string): LeavingSegment[] {
     if (!this.pendingRemovals.includes(address)) return [];
     const top = this.self()?.top;
     const sessionId = top?.removedSessions?.[address];
     const isLast = top !== undefined && isLastRemoval(top, address, this.deps.environment.now());
-    const facts = { ...(sessionId === undefined ? {} : { sessionId }), ...(isLast ? { isLast } : {}) };
+    const facts = {
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(isLast ? { isLast } : {}),
+      ...(this.wasTried(address) ? { isAgain: true as const } : {}),
+    };
     return parseAddress(address)
       .below.slice(-1)
       .map((segment) => ({ ...segmentOf(segment), ...facts }));

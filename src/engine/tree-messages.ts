@@ -228,10 +228,14 @@ export interface Segment {
   readonly name: string;
 }
 
-/** Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). */
+/**
+ * Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). `isAgain`:
+ * it was tried before in vain, which was reported.
+ */
 export interface LeavingSegment extends Segment {
   readonly sessionId?: string;
   readonly isLast?: true;
+  readonly isAgain?: true;
 }
 
 /** The segment of one level of an address. */

@@ -45,10 +45,15 @@ interface Hanging {
 }
 
 /** A tree at rest in which one agent hangs when it is to go. */
-async function hanging(placement: Placement, who: string, body: (tree: Tree, hang: Hanging) => Promise<void>) {
+async function hanging(
+  placement: Placement,
+  who: string,
+  body: (tree: Tree, hang: Hanging) => Promise<void>,
+  at: 'leave' | 'remove' = 'leave',
+) {
   const hang: Hanging = { is: true, asked: 0 };
   const network: TreeOptions['network'] = (address, call, perform) => {
-    const isAsked = address === who && call.kind === 'agent' && call.message.type === 'leave';
+    const isAsked = address === who && call.kind === 'agent' && call.message.type === at;
     if (!isAsked) return perform();
     hang.asked++;
     return hang.is ? new Promise<never>(() => undefined) : perform();
@@ -60,6 +65,10 @@ async function hanging(placement: Placement, who: string, body: (tree: Tree, han
     await body(tree, hang);
   });
 }
+
+/** How often it was told that this could not be removed: once for each that is owed, however often it is tried (RM20). */
+const toldInVain = (tree: Tree): number =>
+  tree.time.problems.filter((problem) => problem.includes(`${KIM} could not be removed`)).length;
 
 const isThere = (tree: Tree) => (address: string) => tree.addresses.includes(address);
 
@@ -88,6 +97,7 @@ describe('an agent that hangs when it is asked what it owes elsewhere', () => {
       await tree.rest();
       expect(tree.addresses).toEqual([TOP]);
       expect(tree.time.problems.join()).not.toContain('is not known');
+      expect(toldInVain(tree)).toBe(1);
     });
   });
 
@@ -101,6 +111,7 @@ describe('an agent that hangs when it is asked what it owes elsewhere', () => {
       await tree.rest();
       expect(tree.time.problems.filter((problem) => problem.includes('is not known'))).toHaveLength(1);
       expect(tree.time.problems.join()).toContain(owesUnknown(shape.who));
+      expect(toldInVain(tree)).toBe(1);
       // That of whoever did answer is paid.
       expect(remotes(tree)).toHaveLength(shape.who === KIM ? 2 : 1);
     });
@@ -134,5 +145,36 @@ describe('an agent that hangs when it is asked what it owes elsewhere', () => {
         true,
       );
     });
+  });
+});
+
+describe('a parent that hangs when children of it are to go', () => {
+  const told = (tree: Tree, what: string) => tree.time.problems.filter((problem) => problem.includes(what)).length;
+
+  it.each(['facet', 'object'] as const)('[RM20] is told of once, however often it is asked: %s', async (placement) => {
+    const body = async (tree: Tree, hang: Hanging): Promise<void> => {
+      await tree.soon(tree.remove(MIDDLE));
+      await tree.time.until(() => hang.asked > 2);
+      tree.crash();
+      await tree.time.until(() => hang.asked > 4);
+      hang.is = false;
+      await tree.rest();
+      expect(told(tree, `Agents below ${KIM} could not be cleared away`)).toBe(1);
+    };
+    await hanging(placement, KIM, body, 'remove');
+  });
+
+  it.each(['facet', 'object'] as const)('[RM23] is told of once in the deletion of its tree: %s', async (placement) => {
+    const body = async (tree: Tree, hang: Hanging): Promise<void> => {
+      await tree.soon(removeTree(tree.world.object(TOP)));
+      await tree.time.until(() => hang.asked > 2);
+      tree.crash();
+      await tree.time.until(() => hang.asked > 4);
+      hang.is = false;
+      await tree.rest();
+      expect(tree.addresses).toEqual([]);
+      expect(told(tree, `${KIM} did not say what it owes elsewhere.`)).toBe(1);
+    };
+    await hanging(placement, KIM, body, 'remove');
   });
 });
