@@ -998,9 +998,9 @@ interface ModelFence {
 }
 /** What a start began; nothing where it has not come. */
 interface OfStart {
-  readonly runId?: string;
-  /** Of that run, where the current one, or what that resumed, tries it again. */
-  readonly turn?: number;
+  readonly runId: string | undefined;
+  /** Of that run, where it is known. */
+  readonly turn: number | undefined;
 }
 /** What can happen. `at` is ms since 1970; `token` is fresh randomness for the ids that the event mints. */
 type AgentEvent = {
@@ -1801,9 +1801,8 @@ interface Progress {
 /**
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
- * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); those
- * between calls of another side that did not answer, while a child works there (RM9, RM11); how late a request may still
- * come that was sent before (RM22).
+ * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
+ * request may still come that was sent before (RM22).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -2959,10 +2958,14 @@ interface Segment {
   readonly addressClass: string;
   readonly name: string;
 }
-/** Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). */
+/**
+ * Who is to leave a place. Without a session it is whoever is there. `isLast`: whatever it does not say (RM20). `isAgain`:
+ * it was tried before in vain, which was reported.
+ */
 interface LeavingSegment extends Segment {
   readonly sessionId?: string;
   readonly isLast?: true;
+  readonly isAgain?: true;
 }
 /** A call of a verb on its way to the agent that it is for. */
 interface VerbCall {
@@ -3608,6 +3611,8 @@ declare class RootRuntime {
   get dueRemovals(): readonly string[];
   /** The objects of these agents are there still: their removal is tried again. */
   removedInVain(addresses: readonly string[]): void;
+  /** Whether the removal of what has left an address was tried in vain. */
+  wasTried(address: string): boolean;
   /** Who has left an address and is to go, as its parent finds it: the session that was there, and whether this is the last try. */
   leaving(address: string): LeavingSegment[];
   /** Writes facts of the root alone, in a transaction of its own. */

@@ -105,6 +105,24 @@ describe('stopping a root', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict']);
   });
 
+  it('[A101] that names a start touches nothing of others, and lets it begin nothing when it comes, also after a crash', async () => {
+    const at = address();
+    const own = await post(`${at}/start`, { message: told(hangs) }, { 'idempotency-key': 'own' });
+    const late = await post(`${at}/abort`, { start: 'late' });
+    expect([late.status, late.body]).toEqual([200, { status: 'running', begun: false }]);
+    await abortAllDurableObjects();
+    const refused = await post(`${at}/start`, { message: told({ text: 'x' }) }, { 'idempotency-key': 'late' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    expect((await statusOf(at)).status).toBe('running');
+    const both = await post(`${at}/abort`, { start: 'own', runId: own.body.runId });
+    expect(both).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
+    const below = await post(`${at}/sub/leaf/1~1/abort`, { start: 'own' });
+    expect(below).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
+    const stopped = await post(`${at}/abort`, { start: 'own' });
+    expect(stopped).toMatchObject({ status: 202, body: { runId: own.body.runId, begun: true } });
+    await stands(at, 'failed');
+  });
+
   it('[A32] a stronger stop goes over a weaker one, and not the other way round', async () => {
     const { at } = await threeAtGate();
     await post(`${at}/interrupt`, {});
