@@ -274,7 +274,7 @@ export function withoutStart(run: RemoteRun, stop: OwedStop, name: string, now: 
 
 /** One that has left, as whoever takes over what is owed to it keeps it: no more than that needs. */
 export function handedOver(run: RemoteRun, by: string): RemoteRun {
-  const { tell: _tell, mailTaken: _taken, outcome: _outcome, ...owed } = run;
+  const { tell: _tell, mailTaken: _taken, outcome: _outcome, end: _end, ...owed } = run;
   return { ...owed, by: run.by ?? by, told: true, kept: [], waiting: [] };
 }
 

@@ -432,9 +432,10 @@ export class RemoteRunner {
   }
 
   #end(outcome: Outcome): void {
-    const { stop } = this.#run;
+    const { end: _told, ...run } = this.#run;
+    const { stop } = run;
     const settled = stop && stop.settled === undefined ? { stop: { ...stop, settled: 'taken' as const } } : {};
-    this.#set({ ...this.#run, ...settled, outcome });
+    this.#set({ ...run, ...settled, outcome });
   }
 
   async #tellEnd(outcome: Outcome): Promise<void> {
