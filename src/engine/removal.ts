@@ -78,28 +78,30 @@ export async function removeTree(object: RemovalObject, key?: string): Promise<v
     });
   }
   await tree.until(() => ![...tree.tree.all()].some(isLive), STOP_WAIT_MS);
-  await finishRemoval(object);
+  await goOn(object, 'now');
 }
 
 /** Deletions that are gone on with now: the alarm may ring while an agent is asked. */
 const UNDER_WAY = new WeakMap<RemovalObject, Promise<void>>();
 
 /** Goes on with a deletion; the alarm does so after a crash, or when the directory could not be told. */
-export function finishRemoval(object: RemovalObject): Promise<void> {
+export const finishRemoval = (object: RemovalObject): Promise<void> => goOn(object, 'when due');
+
+function goOn(object: RemovalObject, when: 'now' | 'when due'): Promise<void> {
   const known = UNDER_WAY.get(object);
   if (known) return known;
-  const work = goOnRemoving(object).finally(() => UNDER_WAY.delete(object));
+  const work = goOnRemoving(object, when).finally(() => UNDER_WAY.delete(object));
   UNDER_WAY.set(object, work);
   return work;
 }
 
-async function goOnRemoving(object: RemovalObject): Promise<void> {
+async function goOnRemoving(object: RemovalObject, when: 'now' | 'when due'): Promise<void> {
   const { tree, agent, ports, environment } = object;
   const removing = tree?.self()?.top.removing;
   if (tree === undefined || removing === undefined || agent === undefined) return;
   const { sessionId, root, address } = agent.state.session;
   const againAt = deletionAt(removing, environment.now());
-  if (againAt !== undefined) return ports.arm(againAt);
+  if (againAt !== undefined && when === 'when due') return ports.arm(againAt);
   const { key } = removing;
   try {
     const { owedAt, silent } = await leaveElsewhere(object, tree);

@@ -1,7 +1,9 @@
 /**
  * Reading what an RPC brings. It is a structured clone, which can hold far more than JSON: none of that gets further.
  *
- * Keeps Y4.
+ * Decides: what a caller may say of itself: its subject, key, deadline and trace.
+ *
+ * Keeps Y4, Y5, Y6.
  */
 
 import * as z from 'zod';

@@ -2,7 +2,9 @@
  * The reduction of a tree's log to a view. The same chunks in the same order give the same view, whatever
  * interruptions and repeats lay between: this is the reference for what a client holds.
  *
- * Keeps R1, R5.
+ * Decides: what a view keeps of a child that is started anew for the same call.
+ *
+ * Keeps R1, R5, R13.
  */
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';

@@ -1,7 +1,9 @@
 /**
  * What the root's record says of an agent, in the words of the API.
  *
- * Keeps A7, A83, A100.
+ * Decides: what a run tells of where it begins in the log (`startSequence`, `chainStartSequence`), and when that is missing.
+ *
+ * Keeps A7, A62, A80, A83, A100.
  */
 import type * as z from 'zod';
 import { askedOf } from '../core/agent/asked';

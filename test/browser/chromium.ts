@@ -42,7 +42,7 @@ const MAX_WAIT = 180_000;
 
 /**
  * What no page of any test does: throw what nobody catches, break its policy, or ask anybody but the servers of the
- * test. The test in which it happens fails by it.
+ * test (checks 50 and 51). The test in which it happens fails by it.
  */
 const wrong: string[] = [];
 afterEach(() => expect(wrong.splice(0)).toEqual([]));

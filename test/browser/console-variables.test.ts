@@ -149,3 +149,29 @@ it.each([
     await page.close();
   },
 );
+
+it('[CN79] are forgotten once they are not asked for any more', async () => {
+  const log = newLog();
+  const root = log.root('planner', 'one').run('r_0', { question: 'Where to?' }).step(1).text('I ask around.');
+  const carrier = { name: 'CARRIER', type: 'text', declaredBy: ['courier'], required: true, missing: true };
+  const times = { requestedAt: Date.now(), expiresAt: Date.now() + 60_000 };
+  const variableRequests = [{ requestId: 'v_1', agentType: 'courier', ...times, variables: [carrier] }];
+  let isAsked = true;
+  const { page } = await shown(log.entries, root.address, async (_run, opened) => {
+    await opened.route(`**${root.address}/status`, async (route) => {
+      const status = await (await route.fetch()).json();
+      await route.fulfill({ json: isAsked ? { ...status, variableRequests } : status });
+    });
+  });
+  await live(page);
+  const form = page.getByRole('form', { name: 'Variables for courier' });
+  const field = form.getByLabel('CARRIER', { exact: true });
+  await field.fill('Pigeons');
+  isAsked = false;
+  await form.waitFor({ state: 'detached' });
+  isAsked = true;
+  await form.waitFor();
+  expect(await field.inputValue()).toBe('');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.close();
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 
 describe('what the Worker sends', () => {
-  it('[CN1] is the page to a browser and JSON to a program, and each file has the headers', async () => {
+  it('[CN1] is the page to a browser and JSON to a program, and each file has the headers (check 51)', async () => {
     const html = { accept: 'text/html,application/xhtml+xml' };
     const page = await fetch(`${url()}/`, { headers: html });
     const text = await page.text();
@@ -142,7 +142,7 @@ describe('in Chromium', () => {
     await page.close();
   });
 
-  it('[CN8] every view is for everyone, light and dark, wide and narrow', async ({ skip }) => {
+  it('[CN8] every view is for everyone, light and dark, wide and narrow (checks 55, 56)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const address = '/agents/coordinator/views';
     await client.start(address, { message: 'What survives a crash?' });

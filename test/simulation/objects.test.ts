@@ -61,7 +61,7 @@ describe('an object of its own', () => {
 });
 
 describe('the alarm of an object', () => {
-  it('[OP5] takes up its work after its loss, also while its root cannot be reached', async () => {
+  it('[OP5] L30: takes up its work after its loss, also while its root cannot be reached', async () => {
     let cut = false;
     const network = async <Answer>(_at: string, call: object, perform: () => Promise<Answer>): Promise<Answer> => {
       if (cut && !JSON.stringify(call).includes('"kind":"verb"')) throw new Error('Nobody is reached.');

@@ -166,6 +166,25 @@ describe('an object that cannot be erased', () => {
     });
   });
 
+  it('[OP13] of a deleted tree is tried at once where the deletion is repeated', async () => {
+    await withTree(make, {}, async (tree) => {
+      await tree.run();
+      const stuck = unerased(tree, `${tree.address}/sub/middle/1~1/sub/leaf/1~1`);
+      const deleted = () => tree.soon(removeTree(tree.world.object(tree.address), 'key'));
+      await deleted();
+      await tree.time.pass(3_600_000);
+      const { tries } = stuck;
+      await deleted();
+      expect(stuck.tries).toBe(tries + 1);
+      stuck.free = true;
+      const from = tree.time.now;
+      await deleted();
+      await tree.time.pass(0);
+      expect(tree.addresses).toEqual([]);
+      expect(tree.time.now).toBe(from);
+    });
+  });
+
   it('[OP13, OP11] of a child of the root that has left the record is tried ever less often', async () => {
     await withTree(make, {}, async (tree) => {
       let stuck = { tries: 0, free: false };

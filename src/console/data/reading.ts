@@ -1,4 +1,10 @@
-/** Reads one run's log and reduces it in two tiers; what has changed is taken from it when somebody asks. */
+/**
+ * Reads one run's log and reduces it in two tiers; what has changed is taken from it when somebody asks.
+ *
+ * Decides: when a page turns from a socket to server-sent events, and back.
+ *
+ * Keeps CN20.
+ */
 import { type AgentView, type Client, createClient, type FollowEvent, Refused } from '../../client';
 import { detailPatch } from './detail-patch';
 import { Details } from './details';

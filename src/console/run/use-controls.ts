@@ -9,6 +9,9 @@ const AGAIN_MS = 5_000;
 /** The same until there is an answer that tells of the status which the log has, in ms. */
 const SOON_MS = 1_000;
 
+/** One and the same, so that nothing is drawn anew for it. */
+const NOBODY: NonNullable<Document<'status'>['variableRequests']> = [];
+
 /** A verb that a button is for. */
 export type ControlVerb = keyof Document<'status'>['controls'];
 
@@ -27,7 +30,7 @@ export function useControls(address: string, { status }: { readonly status: stri
   const { data: said, dataUpdatedAt: at } = asked;
   // Of a status that it had before, the answer from then is kept until the new one comes.
   last.current = said !== undefined && at >= (held?.at ?? 0) ? { said, at } : held;
-  const { controls, variableRequests = [] } = last.current?.said ?? {};
+  const { controls, variableRequests = NOBODY } = last.current?.said ?? {};
   return {
     against: (verb: ControlVerb): string | undefined => {
       if (controls === undefined) return 'Asking how it stands…';
@@ -35,7 +38,7 @@ export function useControls(address: string, { status }: { readonly status: stri
       return control === true ? undefined : control.title;
     },
     again: () => void asked.refetch(),
-    /** Its sub-agents that wait for variables. */
-    waiting: variableRequests,
+    /** Its sub-agents that wait for variables; undefined until that is known. */
+    waiting: controls && variableRequests,
   };
 }

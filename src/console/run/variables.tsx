@@ -2,7 +2,7 @@
  * Sub-agents of an agent that have not begun because nobody has given the variables that they must have: a form for
  * each. What is typed is kept for as long as the run is looked at, in memory alone: a secret is in no storage.
  */
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { Document } from '../../client';
 import { pathOf } from '../data/place';
@@ -18,8 +18,13 @@ type Request = NonNullable<Document<'status'>['variableRequests']>[number];
 type Variable = Request['variables'][number];
 type Given = Readonly<Record<string, string>>;
 
-/** What was typed and not given yet, by the id of its request. */
-export type Typed = Map<string, Given>;
+/** What was typed and not given yet: by the address of the agent, then by the id of its request. */
+export type Typed = Map<string, ReadonlyMap<string, Given>>;
+
+/** Keeps what was typed for some requests of an agent alone: a secret does not outlive what asks for it. */
+function keepFor(typed: Typed, address: string, isOpen: (requestId: string) => boolean): void {
+  typed.set(address, new Map([...(typed.get(address) ?? [])].filter(([id]) => isOpen(id))));
+}
 
 interface FieldProps {
   readonly variable: Variable;
@@ -62,10 +67,11 @@ interface FormProps {
 
 function Form({ address, request, typed, onBegun }: FormProps) {
   const { requestId, agentType, requestedAt, expiresAt, variables } = request;
-  const [given, setGiven] = useState<Given>(() => typed.get(requestId) ?? {});
+  const [given, setGiven] = useState<Given>(() => typed.get(address)?.get(requestId) ?? {});
   const type = (name: string, value: string) => {
-    const next = { ...typed.get(requestId), [name]: value };
-    typed.set(requestId, next);
+    const before = typed.get(address);
+    const next = { ...before?.get(requestId), [name]: value };
+    typed.set(address, new Map([...(before ?? []), [requestId, next]]));
     setGiven(next);
   };
   const forbidden = useForbidden('write', address);
@@ -74,7 +80,7 @@ function Form({ address, request, typed, onBegun }: FormProps) {
     address,
     ask: (env: Given, sending) => server().giveVariables(address, requestId, { env }, sending),
     onSuccess: (taken) => {
-      typed.delete(requestId);
+      keepFor(typed, address, (id) => id !== requestId);
       onBegun(taken.address);
     },
   });
@@ -125,9 +131,13 @@ interface VariablesProps {
 
 /** The forms; nothing where no sub-agent waits. */
 export function Variables({ address, status, typed, isAside, onShow }: VariablesProps) {
-  const { waiting, again } = useControls(address, { status });
+  const { waiting: said, again } = useControls(address, { status });
   const [begun, setBegun] = useState<string>();
+  const waiting = said ?? [];
   const many = waiting.length;
+  useEffect(() => {
+    if (said !== undefined) keepFor(typed, address, (id) => said.some(({ requestId }) => requestId === id));
+  }, [typed, address, said]);
   return (
     <>
       {isAside && many > 0 && (

@@ -1,7 +1,8 @@
 /**
  * The run machine: taking a run, taking up one that was interrupted (decision 12), and the one end of each.
  *
- * Decides: when a run may begin; how a run ends; what a run leaves to the one that resumes it.
+ * Decides: when a run may begin; how a run ends; what a run leaves to the one that resumes it: which budget of steps,
+ * tokens and cost a resume, a retry and a start have.
  *
  * RN6. A run is taken only when no other is active; nothing begins on a terminated session.
  * RN4. Every run ends with exactly one end chunk. Every call of its last step is settled by then, unless it was

@@ -2,8 +2,8 @@
  * The registry of a parent: its children by `SubagentEntry` (Standard Agents), as its model and its tools see them. It is
  * derived from the records of the children; nothing is kept beside them.
  *
- * Decides: how many sub-agents a model is told.
- * Keeps SA47, SA48, SA50, SA52.
+ * Decides: how many sub-agents a model is told, and how each stands, in five words.
+ * Keeps SA47, SA48, SA50, SA52, SAQ7.
  */
 import { type Failure, failure } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
