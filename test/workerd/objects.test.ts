@@ -85,17 +85,20 @@ describe('a tree of 8 levels', () => {
   it.each([
     ['abort', 'failed'],
     ['terminate', 'terminated'],
-  ] as const)('[OP1, SP9] L28: is stopped to its last level by %s, and nothing of it works on', async (verb, status) => {
-    const at = address('nest');
-    await post(`${at}/start`, { message: told(...chain('nest', 8, { hang: 'until-aborted' })) });
-    await stands(levelOf(at, 8), 'running');
-    expect((await post(`${at}/${verb}`, {})).status).toBe(202);
-    await stands(at, status);
-    for (let level = 2; level <= 8; level++) expect((await statusOf(levelOf(at, level))).status).toBe(status);
-    expect((await items(`${at}/pending`)).length).toBe(0);
-    const told8 = (await readAll(`${levelOf(at, 8)}/stream`)).chunks.map(({ chunk }) => chunk.type);
-    expect(told8.at(-1)).toBe(`run_${status}`);
-  });
+  ] as const)(
+    '[OP1, SP9] L28: is stopped to its last level by %s, and nothing of it works on',
+    async (verb, status) => {
+      const at = address('nest');
+      await post(`${at}/start`, { message: told(...chain('nest', 8, { hang: 'until-aborted' })) });
+      await stands(levelOf(at, 8), 'running');
+      expect((await post(`${at}/${verb}`, {})).status).toBe(202);
+      await stands(at, status);
+      for (let level = 2; level <= 8; level++) expect((await statusOf(levelOf(at, level))).status).toBe(status);
+      expect((await items(`${at}/pending`)).length).toBe(0);
+      const told8 = (await readAll(`${levelOf(at, 8)}/stream`)).chunks.map(({ chunk }) => chunk.type);
+      expect(told8.at(-1)).toBe(`run_${status}`);
+    },
+  );
 
   it('[OP1] asks a person from its end, is answered, stopped and resumed through its levels', async () => {
     const at = address('nest');
