@@ -7,9 +7,11 @@
 import type * as z from 'zod';
 import type { Run } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
-import { firstTurn, isOfStart } from '../core/agent/stop';
+import { isOfStart } from '../core/agent/stop';
 import type { StopVerb } from '../core/agent/stop-verb';
+import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
+import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { type Failure, failure, refuseWith } from '../protocol/errors';
 import type { stopAccepted, stopInput } from '../protocol/requests';
 import { refuseStart, startUnder } from './receipts';
@@ -26,8 +28,35 @@ export function whyNoStart({ runId }: Input, { path }: VerbCall): Failure | unde
   return runId === undefined ? undefined : failure('invalid_input', 'Give `start` or `runId`.');
 }
 
-/** Turns before the current one among which that of a start is looked for. */
-const LOOK_BACK = 100;
+/** Runs that are looked through at once. */
+const PAGE = 100;
+
+type Started = { readonly first: Run; readonly last: Run };
+
+/** What a start has begun: its run, and the last one that went on with that. What no receipt knows any more is not looked for. */
+function startedBy(runId: string, { store, environment }: ObjectRuntime, latest: Run): Started | undefined {
+  const since = environment.now() - IDEMPOTENCY_MS;
+  for (let upTo = latest.turn; upTo > 0; upTo -= PAGE) {
+    const some = store.runs({ after: upTo - PAGE, upTo });
+    const first = some.find((one) => one.runId === runId);
+    if (first) return { first, last: lastOf(first, store) };
+    if ((some[0]?.startedAt ?? 0) < since) return undefined;
+  }
+  return undefined;
+}
+
+/** What goes on with a run comes right after it: whatever else comes takes its place. */
+function lastOf(first: Run, store: ObjectRuntime['store']): Run {
+  const ofStart = { runId: first.runId, turn: first.turn };
+  for (let last = first; ; ) {
+    const some = store.runs({ after: last.turn, limit: PAGE });
+    for (const one of some) {
+      if (!isOfStart(one, ofStart)) return last;
+      last = one;
+    }
+    if (some.length < PAGE) return last;
+  }
+}
 
 /** At the root. Nothing is stopped but what the start began; what has not come begins nothing from this commit on. */
 export function stopStarted(
@@ -35,23 +64,24 @@ export function stopStarted(
   key: string,
   { agent, object, call, request }: AgentContext<Input>,
 ): Answer<Output> {
-  const { environment, store } = object;
+  const { environment } = object;
   const known = startUnder(object, call, key);
   const runId = known?.runId;
   const before = agent.state;
-  const recent = before.run ? store.runs({ after: firstTurn(before.run) - LOOK_BACK }) : [];
-  const ofStart = { runId, turn: recent.find((one) => one.runId === runId)?.turn };
+  const waits = before.queued.some((one) => one.runId === runId);
+  const started = runId === undefined || waits || !before.run ? undefined : startedBy(runId, object, before.run);
+  const ofStart = { runId, turn: started?.first.turn };
   const isOwn = (run: Run): boolean => isOfStart(run, ofStart);
   let answer: Answer<Output> = { body: { status: statusOf(before) } };
   const event = { type: 'stop', at: environment.now(), token: environment.token(), ...stop, ofStart } as const;
   const applied = agent.apply(event, () => {
     const { state } = agent;
-    const { run, queued } = state;
-    const isQueued = queued.some((one) => one.runId === runId);
+    const { run } = state;
     // What has ended since something else began stands as it ended.
-    const ended = run && isOwn(run) ? undefined : recent.findLast(isOwn);
-    const status = isQueued ? 'queued' : ended ? runView(ended, state).status : statusOf(state);
-    const body = runId === undefined ? { status, begun: false } : { runId, status, begun: !isQueued };
+    const ended = run && isOwn(run) ? undefined : started?.last;
+    const status = waits ? 'queued' : ended ? runView(ended, state).status : statusOf(state);
+    const begun = !waits && !(started?.first.phase === 'ended' && started.first.unbegun);
+    const body = runId === undefined ? { status, begun: false } : { runId, status, begun };
     const isStill = state === before;
     // Asked again of what is being stopped, it is under way.
     const isUnderWay = run?.phase === 'active' && isOwn(run);

@@ -149,6 +149,53 @@ describe('a stop with the key of a start', () => {
       expect(await ask(tree, 'start', { message: 'Say' }, 'late')).toMatchObject({ status: 202 });
     }));
 
+  it.each(VERBS)('[A101, EN5] says of what it took out of the queue that it never began, whatever comes: %s', (verb) =>
+    within(async (tree) => {
+      await start(tree, 'Work', 'a');
+      const runId = await start(tree, 'Say', 'b');
+      const said = { body: { runId, begun: false } };
+      expect(await ask(tree, verb, { start: 'b' })).toMatchObject(said);
+      await ask(tree, 'abort', { start: 'a' });
+      await tree.finish();
+      expect(tree.state().queued).toEqual([]);
+      expect(await ask(tree, verb, { start: 'b' })).toMatchObject({ ...said, status: 200 });
+      if (verb === 'terminate') return;
+      await start(tree, 'Work', 'c');
+      expect(await ask(tree, verb, { start: 'b' })).toMatchObject({ ...said, status: 200 });
+      expect(tree.ended).toBe(false);
+    }),
+  );
+
+  it.each(SOFT_AND_HARD)('[EN5, RS3] leaves nothing in the queue that could be tried again: %s', (verb) =>
+    within(async (tree) => {
+      await start(tree, 'Work', 'a');
+      await start(tree, 'Say', 'b');
+      await ask(tree, verb, { start: 'b' });
+      await ask(tree, 'abort', { start: 'a' });
+      expect(await ask(tree, 'retry', {})).toMatchObject({ code: 'not_retryable' });
+      expect(await ask(tree, 'resume', {})).toMatchObject({ code: 'not_resumable' });
+      await start(tree, 'Say', 'c');
+      await tree.finish();
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+    }),
+  );
+
+  it('[A101] says how what that began has ended, however many turns have come since', () =>
+    within(async (tree) => {
+      const runId = await start(tree, 'Work', 'a');
+      await ask(tree, 'interrupt', {});
+      await ask(tree, 'resume', {});
+      await ask(tree, 'abort', {});
+      for (let turn = 0; turn < 205; turn++) {
+        await start(tree, 'Say', `other ${turn}`);
+        await tree.finish();
+      }
+      await start(tree, 'Work', 'b');
+      const body = { runId, status: 'failed', begun: true };
+      expect(await ask(tree, 'abort', { start: 'a' })).toEqual({ status: 200, body });
+      expect(tree.ended).toBe(false);
+    }));
+
   it('[A101] is remembered for a day', () =>
     within(async (tree) => {
       await start(tree, 'Say', 'a');

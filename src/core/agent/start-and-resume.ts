@@ -165,8 +165,8 @@ function unwanted({ state }: Draft, { runId, stopped }: QueuedStart, rules: Rule
 /** Every run that was accepted has an outcome, also one that never begins. */
 function endUnbegun(draft: Draft, start: QueuedStart, rules: Rules, outcome: Outcome, at: number): void {
   startAnew(draft, { runId: start.runId, at }, { ...rules, hooks: new Map() });
-  const { run } = draft.state;
-  if (run?.phase === 'active') endRun(draft, run, outcome, at);
+  if (draft.state.run?.phase === 'active') endRun(draft, draft.state.run, outcome, at);
+  if (draft.state.run?.phase === 'ended') draft.setRun({ ...draft.state.run, unbegun: true });
 }
 
 /** A message for the next step, or the first of a new turn. One for an interrupted agent lets it go on. */
@@ -283,6 +283,7 @@ export function onRetry(draft: Draft, event: Event<'retry'>, rules: Rules): Tran
   if (run?.phase === 'active') return busy(draft);
   if (run === undefined || run.outcome.status !== 'failed')
     return refuse('not_retryable', 'Only a failed run can be tried again. Resume an interrupted one, or start anew.');
+  if (run.unbegun) return refuse('not_retryable', 'It was stopped before it began, so nothing was tried. Start anew.');
   retryRun(draft, run, event, rules);
   if (event.message) acceptMessage(draft, event.message, event.at);
   showInbox(draft, rules);

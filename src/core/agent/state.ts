@@ -258,6 +258,8 @@ export type Run =
   | (RunBase & {
       readonly phase: 'ended';
       readonly endedAt: number;
+      /** It had its turn only to end: nothing of what it was started with was taken over (EN5). */
+      readonly unbegun?: true;
       /** The number of the step that it ended with; 0 before the first. */
       readonly steps?: number;
       readonly outcome: Outcome;
