@@ -1,119 +1,30 @@
 /** A stop that goes to a companion elsewhere names the start that it is for: what comes late begins nothing, others stay. */
 import { describe, expect, it } from 'vitest';
-import { type RemoteAnswer, type RemoteCall, RemoteError } from '../../src/core/definition/remote-transport';
 import { removeTree } from '../../src/engine/removal';
 import { command } from '../../src/verbs/command';
-import { critics, JUDGE, kind, questions, type Script, spawn } from '../support/critic-elsewhere';
+import { critics, JUDGE } from '../support/critic-elsewhere';
 import { elsewhere } from '../support/elsewhere';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { present } from '../support/present';
+import {
+  comeLate,
+  failures,
+  newNet,
+  ofOthers,
+  outcomes,
+  parts,
+  refusal,
+  stop,
+  TOLD,
+  turns,
+  waits,
+  within,
+} from '../support/further-task';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { sample } from '../support/sizes';
-import { agentOf, answer, noteTool, toolResults } from '../support/trees';
 
 /** Transactions that a sweep of `npm test` tries; a night tries all. */
 const MOST = 10;
 const VERBS = ['interrupt', 'abort', 'terminate'] as const;
 const SOFT_AND_HARD = ['interrupt', 'abort'] as const;
-type Verb = (typeof VERBS)[number];
-
-/** The network of a companion that was given its second task, and what a test does with it. */
-interface Net {
-  /** Its second task was given. */
-  isSecond: boolean;
-  /** What works for ever there at what it was asked last. */
-  hangs: string | undefined;
-  /** Starts of its second task that are on their way. */
-  readonly starts: (() => Promise<RemoteAnswer>)[];
-  /** What becomes of a start of the second task: it is on its way for ever, or its answer is lost, or it is as ever. */
-  loses: 'start' | 'answer' | undefined;
-  /** What the other side says to a call in place of doing it. */
-  says?(call: RemoteCall): RemoteAnswer | undefined;
-  readonly calls: RemoteCall[];
-}
-
-const refusal = (status: number, code: string): RemoteAnswer => ({ ok: false, code, title: 'No.', status });
-
-/** A writer that gives its critic two tasks, through such a network. */
-function parts(net: Net) {
-  const writer: Script = ({ step }) => {
-    if (step === 1) return { calls: [spawn('Draft 1')] };
-    if (step > 2) return { text: 'Published.' };
-    net.isSecond = true;
-    return { calls: [spawn('Draft 2', { keepMemory: true })] };
-  };
-  const critic: Script = ({ messages }) => {
-    const last = questions(messages).at(-1);
-    if (last !== undefined && last === net.hangs) return { hang: true };
-    return { finish: { answer: `about ${questions(messages).join(' and ')}` } };
-  };
-  const call = async (request: RemoteCall, perform: () => Promise<RemoteAnswer>): Promise<RemoteAnswer> => {
-    net.calls.push(request);
-    const said = net.says?.(request);
-    if (said) return said;
-    if (request.verb !== 'start' || !net.isSecond || net.loses === undefined) return perform();
-    if (net.loses === 'answer') await perform();
-    else net.starts.push(perform);
-    throw new RemoteError('remote_timed_out', 'No answer came.');
-  };
-  return (tree: Tree): TreeParts => ({
-    agents: [
-      agentOf('writer', { persistentAgents: [{ agent: kind }], tools: [noteTool(tree)] }),
-      agentOf('critic', { tools: [noteTool(tree)], outputSchema: answer }),
-    ],
-    scripts: { writer, critic },
-    env: { transport: elsewhere(tree, { call }) },
-  });
-}
-
-const newNet = (given: Partial<Net> = {}): Net => ({
-  ...{ isSecond: false, hangs: undefined, starts: [], loses: 'start', calls: [] },
-  ...given,
-});
-
-const waits = (tree: Tree, ms: number): Promise<void> => {
-  const from = tree.time.now;
-  return tree.time.until(() => tree.time.now >= from + ms);
-};
-
-/** Until the second task was asked for, and its answer did not come. */
-async function within(net: Net, body: (tree: Tree, there: string) => Promise<void>, options: TreeOptions = {}) {
-  await withTree(parts(net), options, async (tree) => {
-    await tree.start();
-    await tree.time.until(() => net.isSecond && net.calls.some(({ verb }) => verb === 'usage'));
-    await waits(tree, 500);
-    await body(tree, present(critics(tree)[0]));
-  });
-}
-
-/** Stopped, until it has ended. */
-async function stop(tree: Tree, verb: Verb): Promise<void> {
-  const from = tree.time.now;
-  tree.stopSurely(verb);
-  await tree.time.until(() => tree.ended);
-  expect(tree.time.now - from).toBeLessThan(60_000);
-}
-
-/** The starts of the second task come there now; gives what they are answered. */
-const comeLate = (tree: Tree, { starts }: Net): Promise<RemoteAnswer[]> =>
-  tree.soon(Promise.all(starts.map((start) => start())));
-
-const outcomes = (tree: Tree): unknown[] =>
-  toolResults(tree).map((one) => (one.success ? one.value : { code: one.error.code }));
-/** What its runs have failed with, as the log here has it. */
-const failures = (tree: Tree): unknown[] =>
-  tree.log.flatMap(({ chunk }) => (chunk.type === 'run_failed' && chunk.address === JUDGE ? [chunk.error.code] : []));
-const turns = (tree: Tree, there: string) => tree.store(there).runs({}).length;
-
-/** Somebody else gives the session there a turn. */
-async function ofOthers(tree: Tree, there: string): Promise<string | undefined> {
-  await tree.soon(command(tree.world.object(there), there, 'start', { message: 'Of somebody else' }));
-  return tree.state(there).run?.runId;
-}
-
-const TOLD = [
-  { task: 1, output: { answer: 'about Draft 1' } },
-  { task: 2, output: { answer: 'about Draft 1 and Draft 2' } },
-];
 
 describe('the start of a further task elsewhere that comes after its stop', () => {
   it.each(VERBS)('[RM25] is refused there, and no turn is taken: %s', async (verb) => {

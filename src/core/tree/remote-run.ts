@@ -9,6 +9,7 @@
  * RM22. A name there under which a start may still come is given up for another one, and what comes there is owed a stop.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
+import type * as z from 'zod';
 import type { Chunk } from '../../protocol/chunks';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
@@ -82,6 +83,8 @@ export interface RemoteRun {
   readonly memory?: string;
   /** What it is to be told there, in order; the first of them begins a task that has no arguments, or goes with a resume. */
   readonly tell?: readonly Tell[];
+  /** What it was told with a start that waited there: it is told that again where this never begins. */
+  readonly toldInQueue?: Tell;
   /** The number of the last message of its parent that was taken here. */
   readonly mailTaken?: number;
   /** What its log says before this task begins there is of others, and is passed over. */
@@ -107,6 +110,8 @@ export interface RemoteRun {
   readonly told?: true;
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
+  /** Another task, or somebody else, may be there by now: its stop goes by its start alone. */
+  readonly astray?: true;
   /** Of the root there, whose child has left. */
   readonly removal?: Tries;
   /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */
@@ -132,7 +137,7 @@ export function firstRun(
   return withMail({ ...child, ...taskOf(given), ...begun, startedAt: now, waiting: [], usage: NO_USAGE }, given.mail);
 }
 
-/** The next task of a child that stays; what is still owed for the one before is not any more. */
+/** The next task of a child that stays; what is owed still for the one before is kept apart. */
 export function nextRun(before: RemoteRun, given: GivenTask, now: number): RemoteRun {
   const { theirs, memory = theirs?.sessionId, actor: _actor, traceparent: _trace, ...known } = before;
   const {
@@ -143,6 +148,7 @@ export function nextRun(before: RemoteRun, given: GivenTask, now: number): Remot
     asked: _asked,
     start: _start,
     end: _end,
+    toldInQueue: _waited,
     ...rest
   } = known;
   const begins = { phase: 'starting', status: 'running', startedAt: now, waiting: [], passing: true } as const;
@@ -252,12 +258,10 @@ export const renamed = (run: RemoteRun, name: string): RemoteRun => ({ ...run, n
  * What a child leaves behind that is called otherwise there from now on: nobody knows of a run that begins under the name
  * before, so it is owed a stop, and its removal, apart (RM22).
  */
-export function lateStart(
-  { outcome: _outcome, tell: _tell, memory: _memory, ...before }: RemoteRun,
-  now: number,
-): RemoteRun {
+export function lateStart({ outcome: _outcome, tell: _tell, memory, ...before }: RemoteRun, now: number): RemoteRun {
   const late = leaving(before, 'It was given up before it had begun.', now);
-  return { ...late, sessionId: `${before.sessionId}.${before.name}`, waiting: [], told: true };
+  const gone = memory === undefined ? {} : { astray: true as const };
+  return { ...late, ...gone, sessionId: `${before.sessionId}.${before.name}`, waiting: [], told: true };
 }
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
@@ -491,6 +495,15 @@ export function isStreamBehind({ cursor }: RemoteRun, came: Came): boolean {
   const said = 'ok' in came && came.ok ? statusDocument.safeParse(came.body).data : undefined;
   return said?.lastSequence !== cursor;
 }
+
+/**
+ * Whether a task whose start was taken may wait there still, behind the turn of somebody else (EN1): its beginning is not
+ * in the log yet, and that turn has not ended, or was interrupted.
+ */
+export const mayWaitThere = (
+  { passing, theirs }: RemoteRun,
+  { sessionId, status }: z.output<typeof statusDocument>,
+): boolean => passing === true && sessionId === theirs?.sessionId && (!isEnded(status) || status === 'interrupted');
 
 /** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */
 export function outcomeOf(run: {

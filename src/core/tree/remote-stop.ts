@@ -12,6 +12,8 @@ import { IDEMPOTENCY_MS } from '../../protocol/data-limits';
 import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { stopAccepted } from '../../protocol/requests';
+import { statusDocument } from '../../protocol/shapes';
+import type { Outcome } from '../agent/state';
 import { type Came, isAbsence, isToBeRepeated } from '../definition/remote-transport';
 import {
   endedUnbegun,
@@ -21,6 +23,7 @@ import {
   owesStop,
   type RemoteRun,
   toldByStart,
+  withoutRemoval,
   withoutTold,
 } from './remote-run';
 import { isPastComing, isTriedEnough, triedAgain } from './tries';
@@ -32,8 +35,19 @@ function stopAgain(stop: OwedStop, now: number): OwedStop {
 }
 
 /** The start that a stop names there; none where that is not remembered there any more, or was kept by no release. */
-export const startToStop = ({ start }: RemoteRun, now: number): string | undefined =>
-  start && now - start.at < IDEMPOTENCY_MS ? start.key : undefined;
+export const startToStop = ({ start, astray }: RemoteRun, now: number): string | undefined =>
+  start && (astray || now - start.at < IDEMPOTENCY_MS) ? start.key : undefined;
+
+/**
+ * What a task leaves behind whose stop is owed still as the next one is given: by its start it is stopped alone, whatever
+ * works there by then.
+ */
+export function stillOwed(run: RemoteRun): RemoteRun | undefined {
+  if (!owesStop(run) || run.start === undefined || isInDoubt(run)) return undefined;
+  const { tell: _tell, removal: _removal, ...before } = run;
+  const own = { sessionId: `${run.sessionId}.${run.runId}`, address: '', kept: [], waiting: [] };
+  return { ...before, ...own, told: true, left: true, astray: true };
+}
 
 /** What an answer to a stop that named a start says of it. */
 const saidOf = (came: Came): Partial<z.output<typeof stopAccepted>> =>
@@ -47,8 +61,23 @@ const isNeverToBegin = (came: Came): boolean => saidOf(came).begun === false;
  * nothing of a start which it has answered has nothing to stop it by.
  */
 export function isWithoutStart(run: RemoteRun, came: Came): boolean {
+  if (run.astray) return false;
   if ('ok' in came && !came.ok) return came.status === 400;
   return isNeverToBegin(came) && saidOf(came).runId === undefined && !isUnknownThere(run);
+}
+
+/** Whether a side knows nothing of a start that it had answered: what is there may be of others by now. */
+export const isForgotten = ({ theirs }: RemoteRun, came: Came): boolean =>
+  theirs !== undefined && isNeverToBegin(came) && saidOf(came).runId === undefined;
+
+/** What `status` there makes of a stop that cannot be sent by its start: what it is for is gone, or has ended; else nothing. */
+export function stoppedByStatus({ theirs }: RemoteRun, came: Came): Came | undefined {
+  if (isToBeRepeated(came) || isAbsence(came)) return came;
+  const said = 'ok' in came && came.ok ? statusDocument.safeParse(came.body).data : undefined;
+  if (said === undefined || theirs === undefined) return undefined;
+  if (said.sessionId !== theirs.sessionId)
+    return { ok: false, code: 'not_found', title: 'The session is gone.', status: 404 };
+  return said.run?.chainRunId === theirs.chainRunId ? undefined : { ok: true, body: { status: said.status } };
 }
 
 /** Whether the start may be under way, so that its answer says more than that of the stop. */
@@ -58,6 +87,10 @@ export const isAwaited = (run: RemoteRun, came: Came): boolean =>
 /** Whether a start was refused because the stop that is owed to it was there before it: that says the rest. */
 export const isStoppedBefore = (run: RemoteRun, { code }: { readonly code: string }): boolean =>
   owesStop(run) && code === 'idempotency_conflict';
+
+/** Whether an end is that of a start which was interrupted as it waited there (EN5), by a stop that is not answered yet. */
+export const isTakenFromQueue = (run: RemoteRun, end: Outcome): boolean =>
+  owesStop(run) && end.status === 'failed' && end.failureReason === 'interrupted';
 
 /** A further task that has begun there unknown to its parent, once the answer to its stop says so. */
 export function adopted(run: RemoteRun, came: Came, input: Json): RemoteRun {
@@ -101,8 +134,9 @@ export function stopAfter(stop: OwedStop, came: Came, begun: BegunThere, now: nu
 export const isUnknownThere = ({ theirs, memory }: RemoteRun): boolean => theirs === undefined && memory !== undefined;
 
 /** The same child of whose task nothing was begun, in the session that it was to begin in. */
-function unbegun({ theirs, ...run }: RemoteRun): RemoteRun {
-  return theirs ? { ...run, phase: 'starting', memory: run.memory ?? theirs.sessionId } : run;
+function unbegun({ theirs, toldInQueue, ...run }: RemoteRun): RemoteRun {
+  const again = toldInQueue ? { tell: [toldInQueue, ...(run.tell ?? [])] } : {};
+  return theirs ? { ...run, ...again, phase: 'starting', memory: run.memory ?? theirs.sessionId } : run;
 }
 
 /** Such a task does not take what is there for its own: it never began where it was stopped, and begins where it was not. */
@@ -111,7 +145,8 @@ export const unadopted = (run: RemoteRun, now: number): RemoteRun =>
 
 /** A child whose stop was sent, by what that stop is now. */
 export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: number): RemoteRun {
-  const sent: RemoteRun = { ...run, stop };
+  // What has begun nothing there has made nothing that could be removed.
+  const sent: RemoteRun = { ...(run.astray && isNeverToBegin(came) ? withoutRemoval(run) : run), stop };
   if (stop.settled === undefined) return sent;
   if (stop.settled === 'given_up') {
     const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');

@@ -2,7 +2,7 @@
  * The children of one object that live elsewhere: the transport of the placement `remote`. Toward the parent and the root
  * each is a child like any other; what is said to it is kept here, and done there (`runner.ts`).
  *
- * Keeps RM2, RM11, RM22.
+ * Keeps RM2, RM11, RM22, RM25.
  */
 import type { TaskKey } from '../../core/agent/child';
 import type { Mail, NewMessage } from '../../core/agent/inbound';
@@ -28,6 +28,7 @@ import {
   withMessage,
   withStop,
 } from '../../core/tree/remote-run';
+import { stillOwed } from '../../core/tree/remote-stop';
 import { failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isEnded } from '../../protocol/status';
@@ -202,10 +203,10 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     return runner;
   }
 
-  /** Writes what a child is now; under its name before, where it has another, a run may begin yet (RM22). */
+  /** Writes what a child is now; what may begin or work there yet is kept beside it (RM22, RM25). */
   #keep(before: RemoteRun, next: RemoteRun | undefined, input?: Json): void {
     const { store } = this.parent;
-    const late = next && next.name !== before.name ? lateStart(before, this.#now) : undefined;
+    const late = next && this.#behind(before, next);
     if (late === undefined) return store.transaction(() => this.#write(before.sessionId, next, input));
     this.#keepTelling(() => {
       this.#write(before.sessionId, next, input);
@@ -213,6 +214,12 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
       this.#runner(late);
     });
     this.#load(late.sessionId)?.go();
+  }
+
+  /** What is owed to the run that was there before, apart from what comes. */
+  #behind(before: RemoteRun, next: RemoteRun): RemoteRun | undefined {
+    if (next.name !== before.name) return lateStart(before, this.#now);
+    return next.task.task === before.task.task ? undefined : stillOwed(before);
   }
 
   /** Writes something that is owed: the root wakes this object for it, also where nobody here has anything else to say. */

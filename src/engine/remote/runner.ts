@@ -27,6 +27,7 @@ import {
   lastOf,
   leaving,
   mailFactsOf,
+  mayWaitThere,
   nameThere,
   type OwedStop,
   outcomeOf,
@@ -48,6 +49,7 @@ import {
   begunThere,
   isAwaited,
   isStoppedBefore,
+  isTakenFromQueue,
   isUnknownThere,
   stopAfter,
   unadopted,
@@ -99,6 +101,7 @@ export class RemoteRunner {
   #run: RemoteRun;
   readonly #closed = new AbortController();
   #kick = new AbortController();
+  #stream: AbortController | undefined;
   #working = false;
   #stopping = false;
   /** When something lawful came last in this life, in ms since 1970. */
@@ -155,6 +158,8 @@ export class RemoteRunner {
 
   #written(run: RemoteRun, what: string): void {
     this.#run = run;
+    // Its end is told also where nothing comes of its log.
+    if (run.outcome) this.#stream?.abort();
     this.host.environment.committed?.(what);
     this.#goStop();
     this.#goTell();
@@ -205,6 +210,7 @@ export class RemoteRunner {
   close(): void {
     this.#closed.abort();
     this.#kick.abort();
+    this.#stream?.abort();
   }
 
   get #isClosed(): boolean {
@@ -335,8 +341,9 @@ export class RemoteRunner {
     const accepted = startAccepted.safeParse(answer.body);
     if (!accepted.success)
       return this.#failed(new RemoteError('remote_invalid', 'It began with an answer that is none.'));
-    const { sessionId, runId: chainRunId } = accepted.data;
-    const begun: RemoteRun = { ...told, phase: 'following', theirs: { sessionId, chainRunId } };
+    const { sessionId, runId: chainRunId, status } = accepted.data;
+    const waits = first && status === 'queued' ? { toldInQueue: first } : {};
+    const begun: RemoteRun = { ...told, ...waits, phase: 'following', theirs: { sessionId, chainRunId } };
     if (begun.memory !== undefined && begun.memory !== sessionId)
       return this.#lost('The remote sub-agent was removed there, and what it knew with it.', begun);
     this.#set(begun);
@@ -360,8 +367,7 @@ export class RemoteRunner {
   async #follow(): Promise<void> {
     const { environment } = this.host;
     const cut = new AbortController();
-    const close = (): void => cut.abort();
-    this.#closed.signal.addEventListener('abort', close, { once: true });
+    this.#stream = cut;
     const from = this.#run.cursor + 1;
     lookBeside(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
     try {
@@ -382,8 +388,8 @@ export class RemoteRunner {
         environment.report(`The log of the remote sub-agent ${this.#run.address} was cut.`, error);
     } finally {
       cut.abort();
-      this.#closed.signal.removeEventListener('abort', close);
     }
+    if (this.#isClosed || this.#run.outcome) return;
     await this.#judge(this.#run.cursor >= from);
   }
 
@@ -402,6 +408,8 @@ export class RemoteRunner {
     if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId) {
       // Its log may have told its end before somebody else had a turn there.
       if (this.#run.end && sessionId === theirs.sessionId) return this.#settle(this.#run.end);
+      if (mayWaitThere(this.#run, document.data))
+        return this.#pause(status === 'interrupted' ? LOOK_AGAIN_MS : WORKS_AGAIN_MS);
       return this.#lost('Another run has taken the place of that of the remote sub-agent.');
     }
     if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
@@ -409,6 +417,8 @@ export class RemoteRunner {
       return this.#lost('The log of the remote sub-agent has lost what was taken of it.');
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
+    // What its stop is answered with says whether it has begun.
+    if (ended && isWhole && isTakenFromQueue(this.#run, ended)) return;
     if (ended && isWhole) return this.#settle(ended);
     // That it has ended is no sign of the rest of its log.
     if (ended && !moved) [this.#heardAt, this.#failures] = patience;

@@ -5,7 +5,7 @@
  */
 import type { Came } from '../../core/definition/remote-transport';
 import type { OwedStop, RemoteRun } from '../../core/tree/remote-run';
-import { isWithoutStart, startToStop } from '../../core/tree/remote-stop';
+import { isForgotten, isWithoutStart, startToStop, stoppedByStatus } from '../../core/tree/remote-stop';
 import { boundedText } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Environment } from '../environment';
@@ -15,7 +15,7 @@ export interface Stopped {
   readonly run: RemoteRun;
   readonly host: { readonly environment: Environment };
   /** What comes of one call of a verb there. */
-  ask(verb: string, body: JsonObject, idempotencyKey: string): Promise<Came>;
+  ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<Came>;
 }
 
 /** What comes of a stop there. `knew`: its start was answered by then. */
@@ -27,5 +27,8 @@ export async function stopThere(child: Stopped, { verb, reason }: OwedStop, knew
   const start = startToStop(run, host.environment.now());
   if (start === undefined) return child.ask(verb, body, key);
   const came = await child.ask(verb, { ...body, start }, `${key}.start`);
-  return isWithoutStart(child.run, came) ? child.ask(verb, body, key) : came;
+  if (!isWithoutStart(child.run, came)) return came;
+  // Nobody there keeps turns of others from a stop without a start.
+  const said = isForgotten(child.run, came) ? stoppedByStatus(child.run, await child.ask('status')) : undefined;
+  return said ?? child.ask(verb, body, key);
 }
