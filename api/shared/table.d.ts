@@ -564,6 +564,8 @@ type Run = (RunBase & {
 }) | (RunBase & {
   readonly phase: 'ended';
   readonly endedAt: number;
+  /** It had its turn only to end: nothing of what it was started with was taken over (EN5). */
+  readonly unbegun?: true;
   /** The number of the step that it ended with; 0 before the first. */
   readonly steps?: number;
   readonly outcome: Outcome;
@@ -2164,6 +2166,8 @@ interface RemoteRun {
   readonly memory?: string;
   /** What it is to be told there, in order; the first of them begins a task that has no arguments, or goes with a resume. */
   readonly tell?: readonly Tell[];
+  /** What it was told with a start that waited there: it is told that again where this never begins. */
+  readonly toldInQueue?: Tell;
   /** The number of the last message of its parent that was taken here. */
   readonly mailTaken?: number;
   /** What its log says before this task begins there is of others, and is passed over. */
@@ -2189,6 +2193,8 @@ interface RemoteRun {
   readonly told?: true;
   /** The child left its place here; only its stop, and the removal of what is there, are still owed. */
   readonly left?: true;
+  /** Another task, or somebody else, may be there by now: its stop goes by its start alone. */
+  readonly astray?: true;
   /** Of the root there, whose child has left. */
   readonly removal?: Tries;
   /** Whose way it is, by the name of that agent, where another one has taken over what is owed to it. */

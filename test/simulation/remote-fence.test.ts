@@ -1,5 +1,6 @@
 /** A stop that goes to a companion elsewhere names the start that it is for: what comes late begins nothing, others stay. */
 import { describe, expect, it } from 'vitest';
+import { type RemoteAnswer, RemoteError } from '../../src/core/definition/remote-transport';
 import { removeTree } from '../../src/engine/removal';
 import { command } from '../../src/verbs/command';
 import { critics, JUDGE } from '../support/critic-elsewhere';
@@ -237,6 +238,38 @@ describe('a stop of a further task elsewhere', () => {
       expect(named[0]).toEqual(expect.any(String));
     });
   });
+
+  it.each(['late', 'late, and its answer lost'])(
+    '[RM8, RM25] is sent once more where what lets it go on comes there after it: %s',
+    async (how) => {
+      const net = newNet({ hangs: 'Draft 2', loses: undefined });
+      await within(net, async (tree, there) => {
+        await tree.time.until(() => tree.port.working > 0);
+        await stop(tree, 'interrupt');
+        let comes: (() => void) | undefined;
+        const late = async (perform: () => Promise<RemoteAnswer>): Promise<RemoteAnswer> => {
+          await new Promise<void>((resolve) => {
+            comes = resolve;
+          });
+          const said = await perform();
+          if (how === 'late') return said;
+          throw new RemoteError('remote_timed_out', 'No answer came.');
+        };
+        net.says = ({ verb }, perform) => (verb === 'resume' ? late(perform) : undefined);
+        expect(await tree.resume()).toBe(true);
+        await tree.time.until(() => comes !== undefined);
+        tree.stopSurely('abort');
+        await tree.time.until(() => net.calls.some(({ verb }) => verb === 'abort'));
+        await waits(tree, 100);
+        comes?.();
+        await tree.time.until(() => tree.ended);
+        await tree.rest();
+        const run = { turn: 3, chainTurn: 2, phase: 'ended', outcome: { status: 'failed' } };
+        expect(tree.state(there).run).toMatchObject(run);
+        expect(failures(tree)).toEqual(['aborted']);
+      });
+    },
+  );
 
   it.each(VERBS)('[RM24, RM9] that is refused for good is lost, and never said not to have begun: %s', async (verb) => {
     const net = newNet();

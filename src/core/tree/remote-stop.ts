@@ -80,9 +80,12 @@ export function stoppedByStatus({ theirs }: RemoteRun, came: Came): Came | undef
   return said.run?.chainRunId === theirs.chainRunId ? undefined : { ok: true, body: { status: said.status } };
 }
 
-/** Whether the start may be under way, so that its answer says more than that of the stop. */
+/** Whether the start, or what lets it go on, may be under way, so that its answer says more than that of the stop. */
 export const isAwaited = (run: RemoteRun, came: Came): boolean =>
-  !run.theirs && (isAbsence(came) || (isUnknownThere(run) && !isNeverToBegin(came)));
+  run.phase === 'resuming' || (!run.theirs && (isAbsence(came) || (isUnknownThere(run) && !isNeverToBegin(came))));
+
+/** Whether what a stop is for is known to have begun there, and nothing that lets it go on is on its way. */
+export const isKnownThere = ({ theirs, phase }: RemoteRun): boolean => theirs !== undefined && phase !== 'resuming';
 
 /** Whether a start was refused because the stop that is owed to it was there before it: that says the rest. */
 export const isStoppedBefore = (run: RemoteRun, { code }: { readonly code: string }): boolean =>

@@ -48,6 +48,7 @@ import {
   adopted,
   begunThere,
   isAwaited,
+  isKnownThere,
   isStoppedBefore,
   isTakenFromQueue,
   isUnknownThere,
@@ -418,8 +419,7 @@ export class RemoteRunner {
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
     // What its stop is answered with says whether it has begun.
-    if (ended && isWhole && isTakenFromQueue(this.#run, ended)) return;
-    if (ended && isWhole) return this.#settle(ended);
+    if (ended && isWhole) return isTakenFromQueue(this.#run, ended) ? undefined : this.#settle(ended);
     // That it has ended is no sign of the rest of its log.
     if (ended && !moved) [this.#heardAt, this.#failures] = patience;
     if (ended && !moved)
@@ -569,7 +569,7 @@ export class RemoteRunner {
   }
 
   async #sendStop(stop: OwedStop): Promise<void> {
-    const knew = this.#run.theirs !== undefined;
+    const knew = isKnownThere(this.#run);
     const came = await stopThere(this, stop, knew);
     if (!this.#isAsked(stop)) return;
     if ('ok' in came && !isToBeRepeated(came)) this.heard();
@@ -579,7 +579,7 @@ export class RemoteRunner {
     const run = adopted(this.#run, came, this.host.input());
     const begun = begunThere(run, came, knew || run !== this.#run);
     const next = stopAfter(stop, came, begun, this.#now);
-    if (next === stop) return;
+    if (next === stop) return this.change({ ...this.#run, phase: 'following' });
     if (begun === 'yet' && isAbsence(came) && !next.settled && !run.left)
       return this.change(withoutStart(run, next, nameThere(this.host.environment.token()), this.#now));
     const sent = withStopSent(run, next, came, this.#now);
