@@ -138,9 +138,13 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
     await deps.children.remove(refTo(child));
     if (!(await deps.children.copy(copyOf, refTo(child)))) return SUPERSEDED;
   }
-  const maker = { environment, children: deps.children };
-  const progress = new CopyProgress(maker, environment.token(), agent.signalOf(workId(child)));
-  const sent = await progress.until(() => sendObjects(agent, wanted, apart, progress));
+  const copy = environment.token();
+  const progress = new CopyProgress<ChildRef>(
+    environment,
+    ({ to, way }, ask) => deps.children.send(to, { kind: 'copy', copy, way, ask }),
+    agent.signalOf(workId(child)),
+  );
+  const sent = await progress.until(() => sendObjects(agent, wanted, apart, { copy, progress }));
   if (!sent.ok || facets.length === 0) return sent;
   if (!isWanted(agent, child)) return NOT_WANTED;
   const message = { type: 'come_along', session, planned: facets } as const;
@@ -157,15 +161,15 @@ async function sendObjects(
   agent: ParentAgent,
   { child, copyOf }: ApartCopy,
   apart: readonly Part[],
-  progress: CopyProgress,
+  { copy, progress }: { readonly copy: string; readonly progress: CopyProgress<ChildRef> },
 ): Promise<CopyAnswer> {
   const levels = parseAddress(copyOf.address).below.length;
   const isOver = (): boolean => progress.over.aborted || !isWanted(agent, child);
-  const send = async (address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
+  const sendTo = async (to: ChildRef, address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
     if (isOver()) return { answer: 'refused', error: NOT_WANTED.error };
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
     const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message });
-    return progress.follow(message, answered);
+    return progress.follow({ to, way: message.way }, answered);
   };
   const atOnce = Math.min(apart.length, SENDERS);
   const failed = await inTurn(apart, atOnce, async (part) => {
@@ -173,8 +177,9 @@ async function sendObjects(
     const to = placeOf(part[0]);
     const entered = await progress.ask({ to, way: [] }, { op: 'enter', children: part[0].children });
     if (!entered.ok) return entered;
-    const [own, ...below] = sendings({ copy: progress.copy, to, planned: part });
-    return (await sendBelow({ send }, below, Math.floor(SENDERS / atOnce))) ?? sendBelow({ send }, own ? [own] : []);
+    const above = { send: (address: string, message: SendCopyMessage) => sendTo(to, address, message) };
+    const [own, ...below] = sendings({ copy, to, planned: part });
+    return (await sendBelow(above, below, Math.floor(SENDERS / atOnce))) ?? sendBelow(above, own ? [own] : []);
   });
   return failed ?? { ok: true };
 }
