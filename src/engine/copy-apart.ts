@@ -53,7 +53,7 @@ export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: 
 }
 
 /** Whether the copy is still to begin in the run that it is made for: it may have been stopped at any moment (SP13). */
-function isWanted({ state }: ParentAgent, child: Child): boolean {
+export function isWanted({ state }: ParentAgent, child: Child): boolean {
   const isSame = state.children.get(child.childId)?.sessionId === child.sessionId;
   return isSame && owesWork(state, keyOf(child), child.runNumber);
 }
