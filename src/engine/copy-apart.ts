@@ -27,8 +27,10 @@ import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
 import { type AgentAnswer, type AssignMessage, type SendCopyMessage, segmentOf } from './tree-messages';
 
-/** A copy is begun anew so often that was not whole when it ended, each time after so many ms. */
-const [TRIES, AGAIN_MS] = [3, 1_000];
+/** So often a copy is begun that was not whole when it ended. */
+const TRIES = 3;
+/** After so long, in ms, it is begun anew. */
+const AGAIN_MS = 1_000;
 
 /** A copy that is to be made: whose, and what its session begins with. */
 export interface ApartCopy {
