@@ -105,7 +105,7 @@ interface CopySource {
   readonly placement: Placement;
   /** The run of that session that was meant last. */
   readonly runNumber: number;
-  /** It has its first task, and perhaps has not begun: then there is no memory, and the copy has none. */
+  /** It perhaps has not begun: then there is no memory, and the copy has none. */
   readonly mayBeNew?: true;
   /** The copy remembers nothing after that step. */
   readonly upTo?: number;
@@ -259,6 +259,8 @@ interface Child {
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
   readonly ofRun?: number;
   readonly task: Task;
+  /** Its session has begun: that is known from an end of its own, or because it came along with a copy. */
+  readonly begun?: true;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
   /** What its parent has told it, in order, and it has not taken yet. */
@@ -1804,7 +1806,8 @@ interface Progress {
  * What is owed until somebody has done it: how often it is tried, and for how long.
  *
  * Decides: the delays between tries of what is owed to others, and for how long it is tried (RM8, RM18, RM20, OP13); how late a
- * request may still come that was sent before (RM22).
+ * request may still come that was sent before (RM22); how often one that is to leave is asked what it owes, how long it may
+ * take to say so, at each level, and how long a parent may that lets some leave (RM20, RM23, OP12).
  */
 /** Something that is owed. Times in ms since 1970. */
 interface Tries {
@@ -3850,6 +3853,7 @@ interface MadeCopies {
   make(agent: ParentAgent): void;
   awaited(child: Child): Promise<unknown>[];
   made(child: Child): MadeCopy | undefined;
+  giveUp(agent: ParentAgent, child: Child): Promise<void>;
 }
 /** One whose children begin, are stopped, or are started anew. */
 interface ParentAgent extends WorkingAgent {
@@ -3886,6 +3890,8 @@ declare class Copies {
   #private;
   /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
   make(agent: ParentAgent): void;
+  /** A child has never begun, and never will: what there is of the copy that it was to be goes, at the latest when that is made. */
+  giveUp(agent: ParentAgent, child: Child): Promise<void>;
   /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
   awaited({ sessionId }: Child): Promise<unknown>[];
   /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */

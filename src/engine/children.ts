@@ -13,7 +13,7 @@ import { answersWithin, waitsFor } from '../core/agent/child-stop-time';
 import type { Effect } from '../core/agent/owed-effects';
 import type { Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
-import { ownCause } from '../core/agent/stop-verb';
+import { isResumable, ownCause } from '../core/agent/stop-verb';
 import type { Admission } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
@@ -231,8 +231,8 @@ export async function stopChildren(agent: ParentAgent, stops: readonly StopEffec
           { ms: unanswered.has(stop) ? REACH_UNANSWERED_MS : REACH_TO_STOP_MS, signal },
           relay,
         );
-      if (signal !== undefined && !signal.aborted) endUnbegun(agent, stop);
-      return relay.answered();
+      relay.answered();
+      return signal !== undefined && !signal.aborted ? endUnbegun(agent, stop) : undefined;
     }),
   );
 }
@@ -254,8 +254,10 @@ async function withdraw(agent: ParentAgent, stops: readonly StopEffect[]): Promi
 const sessionIdOf = ({ child }: StopEffect): string => child.sessionId;
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
-function endUnbegun(agent: ParentAgent, { child, verb, error }: StopEffect): void {
-  end(agent, child, unbegunOutcome(verb, error));
+async function endUnbegun(agent: ParentAgent, { id, child, verb, error }: StopEffect): Promise<void> {
+  // What nobody will ever be goes first: who is lost between the two ends it once more (CP25).
+  if (child.task.copyOf && !isResumable(verb)) await agent.copies.giveUp(agent, child);
+  if (agent.owes(id)) end(agent, child, unbegunOutcome(verb, error));
 }
 
 async function stopChild(

@@ -7,6 +7,7 @@
  *       record, or refuses them before anything is made; then all who come along send their memory, and the original last.
  *       A facet is cloned with those below it, and becomes the copy up to where that was planned when the others are there.
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
+ * CP23. Objects that are side by side hear of the copy one after the other, each when its turn comes.
  */
 import { type Child, type CopySource, keyOf } from '../core/agent/child';
 import { owesWork, workId } from '../core/agent/owed-effects';
@@ -18,7 +19,7 @@ import { failure, failureOf } from '../protocol/errors';
 import { admissionRequest } from './admission-request';
 import { requestOf } from './copy-below';
 import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './copy-progress';
-import { sendBelow, sendings } from './copy-root-below';
+import { inTurn, SENDERS, sendBelow, sendings } from './copy-root-below';
 import { pause } from './environment';
 import type { CopyAnswer } from './object-calls';
 import type { AtMost } from './pacing';
@@ -26,8 +27,10 @@ import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
 import { type AgentAnswer, type AssignMessage, type SendCopyMessage, segmentOf } from './tree-messages';
 
-/** A copy is begun anew so often that was not whole when it ended, each time after so many ms. */
-const [TRIES, AGAIN_MS] = [3, 1_000];
+/** So often a copy is begun that was not whole when it ended. */
+const TRIES = 3;
+/** After so long, in ms, it is begun anew. */
+const AGAIN_MS = 1_000;
 
 /** A copy that is to be made: whose, and what its session begins with. */
 export interface ApartCopy {
@@ -52,7 +55,7 @@ export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: 
 }
 
 /** Whether the copy is still to begin in the run that it is made for: it may have been stopped at any moment (SP13). */
-function isWanted({ state }: ParentAgent, child: Child): boolean {
+export function isWanted({ state }: ParentAgent, child: Child): boolean {
   const isSame = state.children.get(child.childId)?.sessionId === child.sessionId;
   return isSame && owesWork(state, keyOf(child), child.runNumber);
 }
@@ -137,9 +140,13 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
     await deps.children.remove(refTo(child));
     if (!(await deps.children.copy(copyOf, refTo(child)))) return SUPERSEDED;
   }
-  const maker = { environment, children: deps.children };
-  const progress = new CopyProgress(maker, environment.token(), agent.signalOf(workId(child)));
-  const sent = await progress.until(() => sendObjects(agent, wanted, apart, progress));
+  const copy = environment.token();
+  const progress = new CopyProgress<ChildRef>(
+    environment,
+    ({ to, way }, ask) => deps.children.send(to, { kind: 'copy', copy, way, ask }),
+    agent.signalOf(workId(child)),
+  );
+  const sent = await progress.until(() => sendObjects(agent, wanted, apart, { copy, progress }));
   if (!sent.ok || facets.length === 0) return sent;
   if (!isWanted(agent, child)) return NOT_WANTED;
   const message = { type: 'come_along', session, planned: facets } as const;
@@ -151,35 +158,32 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
 /** An object of the copy, with all below it. */
 type Part = readonly [PlannedCopy, ...PlannedCopy[]];
 
+/** Each object hears of the copy when its turn comes: where it waited for longer than nothing may come, it would erase itself (CP23). */
 async function sendObjects(
   agent: ParentAgent,
   { child, copyOf }: ApartCopy,
   apart: readonly Part[],
-  progress: CopyProgress,
+  { copy, progress }: { readonly copy: string; readonly progress: CopyProgress<ChildRef> },
 ): Promise<CopyAnswer> {
-  const refused = await enterAll(apart, progress);
-  if (refused) return refused;
   const levels = parseAddress(copyOf.address).below.length;
-  const send = async (address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
-    if (progress.over.aborted || !isWanted(agent, child)) return { answer: 'refused', error: NOT_WANTED.error };
+  const isOver = (): boolean => progress.over.aborted || !isWanted(agent, child);
+  const sendTo = async (to: ChildRef, address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
+    if (isOver()) return { answer: 'refused', error: NOT_WANTED.error };
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
     const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message });
-    return progress.follow(message, answered);
+    return progress.follow({ to, way: message.way }, answered);
   };
-  const { copy } = progress;
-  const sending = apart.flatMap((part) => sendings({ copy, to: placeOf(part[0]), planned: part }));
-  const isBelow = ({ way }: SendCopyMessage): boolean => way.length > 0;
-  const [below, last] = [sending.filter(isBelow), sending.filter((one) => !isBelow(one))];
-  return (await sendBelow({ send }, below)) ?? (await sendBelow({ send }, last)) ?? { ok: true };
-}
-
-/** Every object of the copy is told that it begins, and has answered when this resolves: none is removed before. */
-async function enterAll(apart: readonly Part[], progress: CopyProgress): Promise<CopyAnswer | undefined> {
-  const entered = await Promise.allSettled(
-    apart.map(([own]) => progress.ask({ to: placeOf(own), way: [] }, { op: 'enter', children: own.children })),
-  );
-  for (const one of entered) if (one.status === 'rejected') throw one.reason;
-  return entered.flatMap((one) => (one.status === 'fulfilled' && !one.value.ok ? [one.value] : []))[0];
+  const atOnce = Math.min(apart.length, SENDERS);
+  const failed = await inTurn(apart, atOnce, async (part) => {
+    if (isOver()) return NOT_WANTED;
+    const to = placeOf(part[0]);
+    const entered = await progress.ask({ to, way: [] }, { op: 'enter', children: part[0].children });
+    if (!entered.ok) return entered;
+    const above = { send: (address: string, message: SendCopyMessage) => sendTo(to, address, message) };
+    const [own, ...below] = sendings({ copy, to, planned: part });
+    return (await sendBelow(above, below, Math.floor(SENDERS / atOnce))) ?? sendBelow(above, own ? [own] : []);
+  });
+  return failed ?? { ok: true };
 }
 
 /** Where one is in the copy. */

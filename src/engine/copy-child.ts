@@ -1,7 +1,8 @@
 /**
  * Copies of children: each is made before the one that is copied is given further work (CP1), and begins when it is there.
  *
- * Keeps CP18, CP19.
+ * Decides: how long the end of a copy that never begins waits until what there is of it is gone.
+ * Keeps CP18, CP19, CP25.
  */
 import { type Child, type CopySource, isOpen } from '../core/agent/child';
 import { levelsBelow } from '../core/agent/placement';
@@ -9,18 +10,24 @@ import { workspaceOfChild } from '../core/agent/workspace-owner';
 import { COPIES_AT_ONCE } from '../core/tree/copied-tree';
 import { lostCopy, type MadeCopy, nothingToCopy } from '../core/tree/made-copy';
 import { failureOf } from '../protocol/errors';
-import { copyApart } from './copy-apart';
+import { copyApart, isWanted } from './copy-apart';
+import { WAS_STOPPED } from './copy-progress';
+import { inTime } from './environment';
 import { AtMost } from './pacing';
 import type { ParentAgent } from './performer';
 import { reach, refTo } from './reach-child';
 import type { AssignMessage } from './tree-messages';
 
-/** A copy that is made for a run of a child, and of whom. `made`: it is not under way any more. */
+/** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
+const REMOVED_MS = 4_250;
+
+/** A copy that is made for a run of a child, and of whom. `made`: it is not under way any more. `givenUp`: nobody will be it. */
 interface Making {
   readonly runNumber: number;
   readonly of: string;
   readonly done: Promise<MadeCopy>;
   made?: MadeCopy;
+  givenUp?: true;
 }
 
 /** The copies that one agent has made, or is making, in this life; by session. */
@@ -32,8 +39,9 @@ export class Copies {
   /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
   make(agent: ParentAgent): void {
     const owed = [...agent.state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
-    for (const session of this.#known.keys())
-      if (!owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
+    // What is still made is in the way of whoever begins in its place.
+    for (const [session, { made }] of this.#known)
+      if (made && !owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
     for (const child of owed) if (child.task.copyOf) this.#make(agent, child, child.task.copyOf);
   }
 
@@ -41,15 +49,30 @@ export class Copies {
   #make(agent: ParentAgent, child: Child, copyOf: CopySource): void {
     const { sessionId, runNumber } = child;
     const before = this.#known.get(sessionId);
-    if (before?.made?.is === 'made' || before?.runNumber === runNumber) return;
-    const anew = (): Promise<MadeCopy> => copied(agent, child, copyOf, this.#sending);
-    // Two at once would be in each other's way.
-    const done = before ? before.done.then((made) => (made.is === 'made' ? made : anew())) : anew();
+    if (before?.made?.is === 'made' || before?.runNumber === runNumber || !isWanted(agent, child)) return;
+    const { promise: done, resolve } = Promise.withResolvers<MadeCopy>();
     const making: Making = { runNumber, of: copyOf.sessionId, done };
-    void done.then((made) => {
-      making.made = made;
-    });
     this.#known.set(sessionId, making);
+    const ends = (made: MadeCopy): void => {
+      making.made = made;
+      resolve(made);
+    };
+    const make = async (): Promise<void> => {
+      // Two at once would be in each other's way.
+      const known = await before?.done;
+      const made = known?.is === 'made' ? known : await copied(agent, child, copyOf, this.#sending);
+      if (!making.givenUp) return ends(made);
+      await remove(agent, child);
+      ends(lostCopy(WAS_STOPPED));
+    };
+    void make();
+  }
+
+  /** A child has never begun, and never will: what there is of the copy that it was to be goes, at the latest when that is made. */
+  async giveUp(agent: ParentAgent, child: Child): Promise<void> {
+    const known = this.#known.get(child.sessionId);
+    if (known && known.made === undefined) known.givenUp = true;
+    else await remove(agent, child);
   }
 
   /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
@@ -62,6 +85,13 @@ export class Copies {
   made({ sessionId }: Child): MadeCopy | undefined {
     return this.#known.get(sessionId)?.made;
   }
+}
+
+/** Removes what there is of a copy; what cannot be removed in time goes when it leaves the record. */
+async function remove({ deps, environment }: ParentAgent, child: Child): Promise<void> {
+  await inTime(environment, REMOVED_MS, deps.children.remove(refTo(child))).catch((error: unknown) =>
+    environment.report(`What was left at ${child.address} goes later.`, error),
+  );
 }
 
 async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<MadeCopy> {

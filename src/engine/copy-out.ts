@@ -6,6 +6,7 @@
  *
  * CP9. What may still change is read first, in one piece; what lies before that does not change any more.
  * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
+ * CP24. A receiver that hangs is not waited for.
  */
 import type { Change } from '../core/agent/changes';
 import type { CopyFacts, Cut } from '../core/agent/copy';
@@ -17,16 +18,19 @@ import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from '../core/tree/copi
 import { formatAddress } from '../protocol/address';
 import { failure, failureOf } from '../protocol/errors';
 import { cutIn } from './copy-checkpoint';
+import { ANSWER_MS, CopyProgress, SILENT } from './copy-progress';
 import { planBelow, sendBelow, sendings } from './copy-root-below';
 import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
-import { pause } from './environment';
+import { inTime, pause } from './environment';
 import type { ObjectRuntime } from './object';
 import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './object-calls';
+import type { AgentAnswer, SendCopyMessage } from './tree-messages';
 
 /** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */
 const TRIES = 3;
 /** An object that is just leaving is asked again so often, after so many ms. */
-const [LEAVING_TRIES, LEAVING_MS] = [20, 50];
+const LEAVING_TRIES = 20;
+const LEAVING_MS = 50;
 
 /** What is asked for. */
 export interface RootCopy {
@@ -65,6 +69,9 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
 class CopyOut {
   readonly #copy: string;
   readonly #to: RootLocation;
+  readonly #progress: CopyProgress<RootLocation>;
+  /** Something of it may be there. */
+  #begun = false;
 
   constructor(
     readonly object: ObjectRuntime,
@@ -72,17 +79,27 @@ class CopyOut {
   ) {
     this.#copy = object.environment.token();
     this.#to = { className: object.ports.topLevel?.className ?? '', name: wanted.name };
+    this.#progress = new CopyProgress(object.environment, ({ to, way }, ask) =>
+      object.ports.copyTo(to, { kind: 'copy', copy: this.#copy, way, ask }),
+    );
   }
 
   async make(): Promise<CopyAnswer> {
-    const { object, wanted } = this;
+    const { object } = this;
+    let answer: CopyAnswer;
     try {
-      const known = await this.#there({ op: 'look', by: wanted.by });
-      return known.ok && known.body === undefined ? await this.#plan() : known;
+      answer = await this.#progress.until(() => this.#progress.follow({ to: this.#to, way: [] }, this.#make()));
     } catch (error) {
       object.environment.report('A root could not be copied.', error);
-      return { ok: false, error: failureOf(error, 'unavailable') };
+      answer = { ok: false, error: failureOf(error, 'unavailable') };
     }
+    if (!answer.ok && this.#begun) await this.#drop();
+    return answer;
+  }
+
+  async #make(): Promise<CopyAnswer> {
+    const known = await this.#there({ op: 'look', by: this.wanted.by });
+    return known.ok && known.body === undefined ? this.#plan() : known;
   }
 
   /** What is there now of the root, and of those who come along. Nothing is begun before that fits. */
@@ -115,15 +132,9 @@ class CopyOut {
     const below = plan.planned.map(({ request }) => request);
     const begun = await this.#there({ op: 'begin', by: wanted.by, session: session.sessionId, below });
     if (!begun.ok || begun.body !== undefined) return begun;
-    try {
-      const children = plan.children.map((child) => ({ put: 'child', child, reuses: false }) as const);
-      const answer = await this.#send([rows, children], plan.planned, endOf(session, state, { cut, wanted }));
-      if (!answer.ok) await this.#drop();
-      return answer;
-    } catch (error) {
-      await this.#drop();
-      throw error;
-    }
+    this.#begun = true;
+    const children = plan.children.map((child) => ({ put: 'child', child, reuses: false }) as const);
+    return this.#send([rows, children], plan.planned, endOf(session, state, { cut, wanted }));
   }
 
   /** The session of the copy, as far as those who come along are told of it. */
@@ -146,10 +157,14 @@ class CopyOut {
     end: Extract<CopyAsk, { op: 'end' }>,
   ): Promise<CopyAnswer> {
     const { ports } = this.object;
+    const to = this.#to;
     const sent = await sendMemory(allOf(memory), ports.files, (ask, bytes) => this.#ask(ask, bytes));
     if (!sent.ok) return sent;
-    const sending = sendings({ copy: this.#copy, to: this.#to, planned });
-    const failed = await sendBelow(this.object, sending);
+    const send = async (address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
+      if (this.#progress.over.aborted) return { answer: 'refused', error: SILENT.error };
+      return this.#progress.follow({ to, way: message.way }, this.object.send(address, message));
+    };
+    const failed = await sendBelow({ send }, sendings({ copy: this.#copy, to, planned }));
     return failed ?? this.#ask(end);
   }
 
@@ -162,13 +177,21 @@ class CopyOut {
     }
   }
 
-  #ask: AskCopy = (ask, bytes) =>
-    this.object.ports.copyTo(this.#to, { kind: 'copy', copy: this.#copy, way: [], ask, ...(bytes ? { bytes } : {}) });
+  #ask: AskCopy = async (ask, bytes) => {
+    // What was given up is not gone on with, whatever is answered then.
+    if (this.#progress.over.aborted) return SILENT;
+    return this.object.ports.copyTo(this.#to, {
+      ...{ kind: 'copy', copy: this.#copy, way: [], ask },
+      ...(bytes ? { bytes } : {}),
+    });
+  };
 
   /** What is left goes by itself when its time is up. */
   async #drop(): Promise<void> {
-    await this.#ask({ op: 'drop' }).catch((error: unknown) =>
-      this.object.environment.report('What was left of a copy goes later.', error),
+    const { environment } = this.object;
+    const dropped = this.#progress.ask({ to: this.#to, way: [] }, { op: 'drop' });
+    await inTime(environment, ANSWER_MS, dropped).catch((error: unknown) =>
+      environment.report('What was left of a copy goes later.', error),
     );
   }
 }

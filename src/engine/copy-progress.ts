@@ -2,57 +2,51 @@
  * A copy on its way to the objects that it is to be in, as who has it made follows it: until it is there, is stopped, or
  * nothing of it comes any more.
  *
- * Keeps CP19, CP20.
+ * Keeps CP19, CP20, CP24.
  */
-import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
+import type { ChildRef } from '../core/ports/child-transport';
 import { COPY_SILENCE_MS } from '../core/tree/copied-tree';
 import { failure } from '../protocol/errors';
 import { type Environment, pause } from './environment';
-import type { ChildCalls, CopyAnswer, CopyAsk } from './object-calls';
-import type { SendCopyMessage } from './tree-messages';
+import type { CopyAnswer, CopyAsk } from './object-calls';
 
 /** An object that is asked what has come there answers within this, in ms, or counts as one to which nothing has. */
-const ANSWER_MS = 5_000;
+export const ANSWER_MS = 5_000;
 
 /** Why a copy was not made that was stopped first. */
 export const WAS_STOPPED = 'It was stopped before it was copied.';
 /** What came of one that nobody wants any more. */
 export const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED) } as const;
-const SILENT = {
+/** What came of one of which nothing has come for too long. */
+export const SILENT = {
   ok: false,
   error: failure('unavailable', `Nothing of the copy has come for ${COPY_SILENCE_MS / 1_000} s.`),
 } as const;
 
 /** An object that stands alone, and the way from it to where something of a copy comes. */
-interface Place {
-  readonly to: ChildRef;
+interface Place<To> {
+  readonly to: To;
   readonly way: readonly ChildRef[];
 }
 
-/** Who has a copy made. */
-interface Maker {
-  readonly environment: Environment;
-  readonly children: Pick<ChildTransport<ChildCalls>, 'send'>;
-}
-
 /** One try to send a copy. */
-export class CopyProgress {
+export class CopyProgress<To> {
   readonly #over = new AbortController();
   /** Where memory is coming now. */
-  readonly #coming = new Set<Place>();
+  readonly #coming = new Set<Place<To>>();
   /** When something has come last, as far as is known, in ms since 1970. */
   #heardAt: number;
 
   /**
-   * @param copy which try of which copy it is
+   * @param ask says something to where the copy is to be
    * @param stopped aborts when the copy is not wanted any more
    */
   constructor(
-    readonly maker: Maker,
-    readonly copy: string,
-    readonly stopped: AbortSignal | undefined,
+    readonly environment: Environment,
+    readonly ask: (place: Place<To>, ask: CopyAsk) => Promise<CopyAnswer>,
+    readonly stopped?: AbortSignal,
   ) {
-    this.#heardAt = maker.environment.now();
+    this.#heardAt = environment.now();
   }
 
   /** Aborts when the try is over, whatever of it is still on its way. */
@@ -60,20 +54,13 @@ export class CopyProgress {
     return this.#over.signal;
   }
 
-  /** Says something to where a copy is to be. */
-  ask({ to, way }: Place, ask: CopyAsk): Promise<CopyAnswer> {
-    return this.maker.children.send(to, { kind: 'copy', copy: this.copy, way, ask });
-  }
-
   /** Somebody lets memory come to a place until this is answered. */
-  async follow<Answer>({ to, way }: Pick<SendCopyMessage, 'to' | 'way'>, answered: Promise<Answer>): Promise<Answer> {
-    // A root is copied by itself, and not by whoever is above it.
-    const place = 'sessionId' in to ? { to, way } : undefined;
-    if (place) this.#coming.add(place);
+  async follow<Answer>(place: Place<To>, answered: Promise<Answer>): Promise<Answer> {
+    this.#coming.add(place);
     try {
       return await answered;
     } finally {
-      if (place) this.#coming.delete(place);
+      this.#coming.delete(place);
     }
   }
 
@@ -94,7 +81,7 @@ export class CopyProgress {
 
   /** Resolves when nothing has come for too long, or the try is over. */
   async #silence(): Promise<CopyAnswer> {
-    const { environment } = this.maker;
+    const { environment } = this;
     const left = (): number => this.#heardAt + COPY_SILENCE_MS - environment.now();
     while (!this.over.aborted && left() > 0) {
       await pause(environment, left(), this.over);
@@ -105,7 +92,7 @@ export class CopyProgress {
 
   /** Asks the places to which memory comes when that was heard of there. */
   async #look(): Promise<void> {
-    const { environment } = this.maker;
+    const { environment } = this;
     const looked = new AbortController();
     const asked = [...this.#coming].map(async (place) => {
       const answer = await this.ask(place, { op: 'heard' });

@@ -106,7 +106,7 @@ interface Sending {
 }
 
 /** So many of those who come along send their memory at once. */
-const SENDERS = 4;
+export const SENDERS = 4;
 
 /** What each of those is told who send their memory into one object. */
 export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
@@ -121,22 +121,38 @@ export function sendings({ copy, to, planned }: Sending): SendCopyMessage[] {
   });
 }
 
-/** Lets agents send their memory; why that failed, if it did. */
-export async function sendBelow(
+/** Lets agents send their memory, so many at once; why that failed, if it did. */
+export function sendBelow(
   above: { send(address: string, message: SendCopyMessage): Promise<AgentAnswer> },
   sending: readonly SendCopyMessage[],
+  most = SENDERS,
 ): Promise<CopyAnswer | undefined> {
-  const due = [...sending];
+  return inTurn(sending, most, async (message) => {
+    const answer = await above.send(message.planned.session.copyOf?.address ?? '', message);
+    // Who has gone, or has another one in its place, is planned anew.
+    if (answer.answer === 'absent') return { ok: false, error: failure('superseded') };
+    return answer.answer === 'refused' ? { ok: false, error: answer.error } : undefined;
+  });
+}
+
+/**
+ * Does something with each, so many at once, until it fails with one. @returns why, once all that was begun has ended
+ * @throws what that throws
+ */
+export async function inTurn<One>(
+  all: readonly One[],
+  most: number,
+  work: (one: One) => Promise<CopyAnswer | undefined>,
+): Promise<CopyAnswer | undefined> {
+  const due = [...all];
   let failed: CopyAnswer | undefined;
   const next = async (): Promise<void> => {
-    for (let message = due.shift(); message && !failed; message = due.shift()) {
-      const answer = await above.send(message.planned.session.copyOf?.address ?? '', message);
-      // Who has gone, or has another one in its place, is planned anew.
-      if (answer.answer === 'absent') failed ??= { ok: false, error: failure('superseded') };
-      else if (answer.answer === 'refused') failed ??= { ok: false, error: answer.error };
+    for (let one = due.shift(); one && !failed; one = due.shift()) {
+      const why = await work(one);
+      failed ??= why;
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: SENDERS }, next));
+  const ended = await Promise.allSettled(Array.from({ length: most }, next));
   const thrown = ended.find(({ status }) => status === 'rejected');
   if (thrown?.status === 'rejected') throw thrown.reason;
   return failed;

@@ -1,17 +1,18 @@
 /**
  * What an agent owes elsewhere goes over to whoever removes its object: the store that holds it goes with that (RM18).
  *
- * Decides: how often one that is to go is asked what it owes, and how long it may take to say so.
  * Keeps RM20, RM23.
  */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { AgentStore } from '../core/ports/agent-store';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { isLastDeletion } from '../core/tree/removed-agents';
+import { insideLeavesWithin, LEAVE_AGAIN_MS, LEAVE_MS } from '../core/tree/tries';
 import type { AgentRuntime } from './agent';
 import type { Elsewhere } from './children-elsewhere';
 import { type Environment, inTime, pause } from './environment';
 import type { ChildCalls } from './object-calls';
+import { few } from './pacing';
 import { refTo } from './reach-child';
 import type { RootRuntime } from './root';
 import type { AgentAnswer } from './tree-messages';
@@ -25,16 +26,6 @@ export interface HandingObject {
   readonly ports: { readonly definition: AgentDefinition };
   readonly elsewhere: Elsewhere;
 }
-
-/** Waits before a child is asked again, in ms. */
-const AGAIN_MS = [100, 1_000];
-/** A child that does not answer in so long, in ms, is not asked again: the root that waits for it waits for twice as long. */
-const ANSWER_MS = 30_000;
-/** Those inside of one that is asked have so much less, in ms: it answers for itself where they do not. */
-const LESS_MS = 3_000;
-const LEAST_MS = 1_000;
-/** So many children are asked at once. */
-const AT_ONCE = 32;
 
 /** What is told of one that went although it did not say what it owes. */
 export const owesUnknown = (address: string): string => `What ${address} owes elsewhere is not known.`;
@@ -59,7 +50,7 @@ export async function removeChild(
   child: ChildRef,
   isLast: boolean,
 ): Promise<void> {
-  if (await takeOver(object, placed, child, { isLast, withinMs: ANSWER_MS })) object.elsewhere.open();
+  if (await takeOver(object, placed, child, { isLast, withinMs: LEAVE_MS })) object.elsewhere.open();
   await placed.remove(child);
 }
 
@@ -76,7 +67,7 @@ async function takeOver(
   const { elsewhere, environment } = object;
   if (child.placement.via === 'remote' || !elsewhere.mayOwe) return false;
   const until = environment.now() + withinMs;
-  for (const wait of [...AGAIN_MS, undefined]) {
+  for (const wait of [...LEAVE_AGAIN_MS, undefined]) {
     try {
       const left = until - environment.now();
       const message = { type: 'leave', withinMs: left, ...(isLast ? { isLast } : {}) } as const;
@@ -107,16 +98,16 @@ function staysToBeAsked({ tree, environment }: HandingObject, { placement }: Chi
 export async function leaveAll(
   object: HandingObject,
   placed: Placed,
-  { isLast = false, withinMs = ANSWER_MS }: Partial<Asking>,
+  { isLast = false, withinMs = LEAVE_MS }: Partial<Asking>,
 ): Promise<AgentAnswer> {
   if (object.agent === undefined) return { answer: 'absent' };
-  await gather(object, placed, { isLast, withinMs: Math.max(LEAST_MS, withinMs - LESS_MS) });
+  await gather(object, placed, { isLast, withinMs: insideLeavesWithin(withinMs) });
   return { answer: 'done', owed: object.elsewhere.leave(object.ports.definition.name) };
 }
 
 /** Nobody is there who could take it over: pays all of it. Resolves once nothing is owed. */
 export async function payAll(object: HandingObject, placed: Placed): Promise<void> {
-  await gather(object, placed, { isLast: true, withinMs: ANSWER_MS });
+  await gather(object, placed, { isLast: true, withinMs: LEAVE_MS });
   await object.elsewhere.paid();
 }
 
@@ -125,6 +116,6 @@ async function gather(object: HandingObject, placed: Placed, asking: Asking): Pr
   const inside = object.store
     .children()
     .filter(({ placement, sessionId }) => placement.via === 'facet' && !object.agent?.isToBegin(sessionId));
-  for (let at = 0; at < inside.length; at += AT_ONCE)
-    await Promise.all(inside.slice(at, at + AT_ONCE).map((child) => takeOver(object, placed, refTo(child), asking)));
+  for (const some of few(inside))
+    await Promise.all(some.map((child) => takeOver(object, placed, refTo(child), asking)));
 }

@@ -1,7 +1,7 @@
 /**
  * Turns of much work of one object that would keep out everything else while it goes on.
  *
- * Decides: how many children begin at once in one object.
+ * Decides: how many children begin at once in one object, and how many are told to leave.
  * Keeps DG12.
  *
  * - At most `AT_ONCE` works are under way, in the order in which they came. One that takes longer than `WITHIN_MS`
@@ -112,4 +112,12 @@ export class AtMost {
       else this.#free++;
     }
   }
+}
+
+/** So many children one message lets their parent remove, and so many agents are asked at once as they leave. */
+const FEW = 32;
+
+/** All of them, some at a time. */
+export function* few<Item>(all: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < all.length; at += FEW) yield all.slice(at, at + FEW);
 }

@@ -94,6 +94,7 @@ interface MadeCopies {
   make(agent: ParentAgent): void;
   awaited(child: Child): Promise<unknown>[];
   made(child: Child): MadeCopy | undefined;
+  giveUp(agent: ParentAgent, child: Child): Promise<void>;
 }
 
 /** One whose children begin, are stopped, or are started anew. */

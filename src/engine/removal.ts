@@ -22,9 +22,11 @@ import type { DirectoryPort } from '../core/ports/directory';
 import type { Dues } from '../core/tree/merge';
 import { type ChildNode, isLive } from '../core/tree/node';
 import { deletionAt, deletionInVain, failedAgain } from '../core/tree/removed-agents';
+import { PARENT_LEAVES_MS } from '../core/tree/tries';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure } from '../protocol/errors';
 import { type Environment, inTime } from './environment';
+import { few } from './pacing';
 import type { WorkingAgent } from './performer';
 import { beganAtRoot } from './receipt-key';
 import type { RootRuntime } from './root';
@@ -57,10 +59,6 @@ export interface RemovalObject extends ClaimedObject {
 const STOP_WAIT_MS = 5_000;
 /** A tree that only owes something elsewhere asks so long after, in ms, at the earliest whether that is paid. */
 const OWED_AGAIN_MS = 1_000;
-/** How many children one message lets their parent remove, and how many agents are asked at once. */
-const REMOVED_AT_ONCE = 32;
-/** An agent that is asked what it owes elsewhere, or told to remove what is below it, answers within this, in ms. */
-const ANSWER_MS = 60_000;
 
 /** Deletes the tree of a root. Its data is gone soon after this resolves; from the first commit on it does not answer. */
 export async function removeTree(object: RemovalObject, key?: string): Promise<void> {
@@ -179,7 +177,7 @@ async function leaveElsewhere(object: RemovalObject, root: RootRuntime): Promise
   };
   const all = [...ways];
   // Where everything is lost meanwhile, it is gone on with.
-  if (all.length > 0) object.ports.arm(environment.now() + ANSWER_MS);
+  if (all.length > 0) object.ports.arm(environment.now() + PARENT_LEAVES_MS);
   for (const some of few(all)) await Promise.all(some.map(ask));
   return { silent, ...(times.length === 0 ? {} : { owedAt: Math.min(...times) }) };
 }
@@ -191,7 +189,7 @@ const leftIn = ({ tree }: RemovalObject): string[] =>
 /** @throws where it is not reached, or does not answer in time */
 async function askedToLeave(object: RemovalObject, parent: string, addresses: readonly string[]): Promise<AgentAnswer> {
   const segments = addresses.flatMap((address) => parseAddress(address).below.slice(-1).map(segmentOf));
-  return inTime(object.environment, ANSWER_MS, object.send(parent, { type: 'remove', segments }));
+  return inTime(object.environment, PARENT_LEAVES_MS, object.send(parent, { type: 'remove', segments }));
 }
 
 /** The receipts of requests that began something at the root itself. */
@@ -277,7 +275,11 @@ async function clearBelow(
 ): Promise<void> {
   try {
     const segments = leaving.flatMap((address) => tree.leaving(address));
-    const answer = await inTime(object.environment, ANSWER_MS, object.send(parent, { type: 'remove', segments }));
+    const answer = await inTime(
+      object.environment,
+      PARENT_LEAVES_MS,
+      object.send(parent, { type: 'remove', segments }),
+    );
     const { stay = [] } = answer.answer === 'done' ? answer : {};
     if (answer.answer === 'done') tree.owing(parent, answer);
     if (stay.length > 0) tree.removedInVain(stay);
@@ -301,10 +303,6 @@ async function erase({ children }: RemovalObject, refs: readonly ChildRef[]): Pr
   for (const some of few(refs))
     await Promise.all(some.map((ref) => children.remove(ref).catch((error) => inVain.set(ref.sessionId, error))));
   return inVain;
-}
-
-function* few<Item>(all: readonly Item[]): Generator<readonly Item[]> {
-  for (let at = 0; at < all.length; at += REMOVED_AT_ONCE) yield all.slice(at, at + REMOVED_AT_ONCE);
 }
 
 /** An agent in this Worker, as its object is found. */

@@ -36,7 +36,7 @@ export interface CopySource {
   readonly placement: Placement;
   /** The run of that session that was meant last. */
   readonly runNumber: number;
-  /** It has its first task, and perhaps has not begun: then there is no memory, and the copy has none. */
+  /** It perhaps has not begun: then there is no memory, and the copy has none. */
   readonly mayBeNew?: true;
   /** The copy remembers nothing after that step. */
   readonly upTo?: number;
@@ -184,6 +184,8 @@ export interface Child {
   /** It goes with that run of its parent (its `chainTurn`); missing where it is kept with the tree. */
   readonly ofRun?: number;
   readonly task: Task;
+  /** Its session has begun: that is known from an end of its own, or because it came along with a copy. */
+  readonly begun?: true;
   /** Which run of its session is meant: raised by each further task, resume and retry. */
   readonly runNumber: number;
   /** What its parent has told it, in order, and it has not taken yet. */

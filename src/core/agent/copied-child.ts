@@ -71,6 +71,7 @@ export function copiedChild(child: Child, copied: CopiedParent): Child | undefin
       firstRun,
       ...(told ? { told } : {}),
     },
+    begun: true,
     runNumber,
     ...(lastMail === undefined ? {} : { lastMail }),
     state: restOf(state),

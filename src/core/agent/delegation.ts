@@ -67,8 +67,8 @@ const over = (): Transition => refuse('superseded', 'This belongs to a task that
 export function onChildSettled(draft: Draft, event: Event<'child_settled'>, rules: Rules): Transition {
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
-  const { child } = found;
-  if (isOlderRun(child, event.runId) || isKnown(child, event)) return draft.done();
+  if (isOlderRun(found.child, event.runId) || isKnown(found.child, event)) return draft.done();
+  const child = hasOwnWord(event) ? { ...found.child, begun: true as const } : found.child;
   const state = stateAfter(found, event);
   if (state === undefined) {
     const { at, token, usage: spent } = event;
@@ -330,7 +330,10 @@ export function onChildRespawn(draft: Draft, event: Event<'child_respawn'>): Tra
 }
 
 /** The child that comes where another one was. */
-function inItsPlace({ spentBefore: _spent, mailTaken: _taken, ...child }: Child, sessionId: string): Child {
+function inItsPlace(
+  { spentBefore: _spent, mailTaken: _taken, begun: _begun, ...child }: Child,
+  sessionId: string,
+): Child {
   const { placement, address, state } = child;
   const { copyOf: _copy, ...task } = child.task;
   // A task that nobody has yet is still that task.

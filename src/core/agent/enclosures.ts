@@ -213,8 +213,9 @@ function heldBeside(state: AgentState, other: AgentState): Set<string> {
   const held = new Set<string>();
   if (state.run !== other.run) for (const { path } of owedBy(state.run)) held.add(heldKey(path));
   if (state.children !== other.children)
-    for (const [childId, child] of state.children)
-      if (other.children.get(childId) !== child) for (const key of heldFor(child)) held.add(key);
+    // Of a wide tree, at each of its ends: what most children are, nothing is made for.
+    for (const child of state.children.values())
+      if (child.mail && other.children.get(child.childId) !== child) for (const key of heldFor(child)) held.add(key);
   return held;
 }
 
@@ -245,10 +246,10 @@ function leftOver(before: AgentState, { run, session, children }: AgentState): s
   const isFurther = before.run?.task !== undefined && run?.task !== undefined && run.task.task !== before.run.task.task;
   const fromParent = isFurther && session.parent ? [comeKey(session.parent.sessionId, '')] : [];
   if (before.children === children) return fromParent;
-  const closed = [...before.children.values()].filter(
-    ({ childId, gives, brings }) => (gives ?? brings) && !children.has(childId),
-  );
-  return [...fromParent, ...closed.map(({ sessionId }) => comeKey(sessionId, ''))];
+  const closed: string[] = [];
+  for (const { childId, sessionId, gives, brings } of before.children.values())
+    if ((gives ?? brings) && !children.has(childId)) closed.push(comeKey(sessionId, ''));
+  return [...fromParent, ...closed];
 }
 
 /** A result as a text: what is no text is JSON. */

@@ -262,15 +262,15 @@ function isBodyUnderWay({ callId, state }: Call, stop: StopRecord): boolean {
 }
 
 /** Whether a stop has to wait for a child that has not ended. */
-function isUnderWay({ state }: Child, stop: StopRecord): boolean {
+function isUnderWay({ state, task, begun }: Child, stop: StopRecord): boolean {
   switch (state.is) {
     case 'working':
     case 'waiting':
     case 'stopping':
       return true;
     case 'interrupted':
-      // It is at rest; the end of its session is still to be told to it.
-      return endsSession(stop.verb);
+      // It is at rest; the end of its session is still to be told to it, and a copy that never begins is still to go (CP25).
+      return endsSession(stop.verb) || (!isResumable(stop.verb) && task.copyOf !== undefined && !begun);
     case 'respawning':
     case 'failed':
     case 'ended':

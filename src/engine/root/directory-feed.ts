@@ -28,6 +28,10 @@ export interface ReportedRoot {
 /** Tells the directory of changes, one report at a time. A report that fails is owed again when the alarm comes. */
 export class DirectoryFeed {
   #sending = false;
+  /**
+   * Kept for the life of the object: it counts only until the directory has heard of the root, and a directory that was away
+   * is not asked at each change, but as often as for others.
+   */
   #hasFailed = false;
 
   constructor(

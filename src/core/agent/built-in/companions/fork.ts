@@ -1,7 +1,7 @@
 /**
  * `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with.
  *
- * Keeps CP1, CP6, CO1.
+ * Keeps CP1, CP6, CP22, CO1.
  */
 import { z } from 'zod';
 import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
@@ -53,7 +53,7 @@ export interface Copied {
   readonly name: string;
   readonly message: string;
   readonly files?: readonly string[] | undefined;
-  /** It has its first task, and perhaps has not begun. */
+  /** It perhaps has not begun. */
   readonly mayBeNew: boolean;
   readonly upTo?: number | undefined;
   readonly waits: boolean;
@@ -119,14 +119,13 @@ export const forkChild: BuiltInTool = {
         if (source === undefined) return nobody(name);
         const refused = notToBeCalled(draft, definition, call, newName);
         if (refused) return refused;
-        const { state, runNumber, task } = source;
+        const { state } = source;
         const relationship = relationshipFor(definition, source);
         if (relationship === undefined || state.is === 'respawning' || (state.is === 'ended' && state.gone))
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
         const upTo = checkpoint === undefined ? undefined : checkpointOf(source, checkpoint);
         if (checkpoint !== undefined && upTo === undefined)
           return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
-        const isNew = task.number === 1 && runNumber === task.firstRun && state.is !== 'ended';
         const known = definition.companions.find((companion) => companion.relationship === relationship);
         return plannedCopy(draft, call, rules, {
           source,
@@ -135,7 +134,7 @@ export const forkChild: BuiltInTool = {
           name: newName,
           message,
           files,
-          mayBeNew: isNew && upTo === undefined,
+          mayBeNew: !source.begun && upTo === undefined,
           upTo,
           waits: (mode ?? known?.mode) === 'blocking',
           timeout,

@@ -83,7 +83,7 @@ export const keepChild: BuiltInTool = {
           name,
           message,
           files,
-          mayBeNew: isOpen && source.task.number === 1 && source.runNumber === source.task.firstRun,
+          mayBeNew: isOpen && !source.begun,
           waits: (mode ?? companion.mode) === 'blocking',
           timeout,
         });
