@@ -49,7 +49,8 @@ function isListed(node: TreeNode): boolean {
   return node.progress?.error !== undefined || (node.kind === 'child' && staysOrIsElsewhere(node));
 }
 
-function digestOf({ id, status, progress, ...node }: TreeNode): Digest {
+function digestOf(node: TreeNode): Digest {
+  const { id, status, progress } = node;
   const owed = 'stopOwed' in node && node.stopOwed ? node.stopOwed.since : 0;
   return hashesOf(`${id} ${status} ${progress?.runId ?? ''} ${progress?.endedAt ?? 0} ${owed}`);
 }
