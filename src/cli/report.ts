@@ -1,5 +1,6 @@
 /** What is printed when a run has ended: its report, or what became of it. */
 import { isObject, type Json, type JsonObject } from '../protocol/json';
+import { textOfOutput } from '../protocol/output-text';
 import { isSuspended } from '../protocol/status';
 import { currentRun, type TreeView, topAgents } from '../protocol/view';
 import { renderMarkdown } from './markdown';
@@ -39,38 +40,9 @@ function troubleOfEnd(end: NonNullable<ReturnType<typeof currentRun>>['end'] & o
   return end.status === 'failed' ? `${end.error.message} (${end.error.code})` : end.reason;
 }
 
-/** The fields of an output that hold its text, the first that fits. */
-const TEXT_KEYS = ['markdown', 'report', 'answer', 'text', 'content', 'summary'];
-
 /** The report of an output as Markdown: its text, or all of it as JSON when it has none. */
-export function markdownOf(output: Json): string {
-  if (typeof output === 'string') return output;
-  if (isObject(output)) {
-    for (const key of TEXT_KEYS) {
-      const text = Object.hasOwn(output, key) ? output[key] : undefined;
-      if (typeof text !== 'string') continue;
-      const title = typeof output.title === 'string' && !/^\s*#/u.test(text) ? `# ${output.title}\n\n` : '';
-      return `${title}${text}${sourcesOf(output, text)}`;
-    }
-  }
-  return `\`\`\`json\n${JSON.stringify(output, null, 2)}\n\`\`\``;
-}
-
-/** The list of sources beside a text that does not list them itself. */
-function sourcesOf(output: JsonObject, text: string): string {
-  const list = ['citations', 'sources', 'references'].map((key) => output[key]).find(Array.isArray);
-  if (list === undefined || list.length === 0 || /^#+\s*(sources|citations|references)/imu.test(text)) return '';
-  const lines = list.map((item: Json, index) => `${index + 1}. ${sourceText(item)}`);
-  return `\n\n## Sources\n\n${lines.join('\n')}`;
-}
-
-function sourceText(source: Json): string {
-  if (typeof source === 'string') return source;
-  if (!isObject(source)) return JSON.stringify(source);
-  return Object.values(source)
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .join(' · ');
-}
+export const markdownOf = (output: Json): string =>
+  textOfOutput(output) ?? `\`\`\`json\n${JSON.stringify(output, null, 2)}\n\`\`\``;
 
 /** The longest line of a report, in columns: longer ones are hard to read. */
 const MAX_WIDTH = 100;

@@ -79,6 +79,26 @@ describe('the frame', () => {
     await page.close();
   });
 
+  it('[CN97] the palette stays in its box, and tells runs of one question apart', async () => {
+    const message = 'What of a stop reaches whom, and when, and how does an answer get down again? '.repeat(3);
+    for (const name of ['same-1', 'same-2']) await desk.client.start(`/agents/coordinator/${name}`, { message });
+    const page = await desk.opened('/console/runs');
+    await page.locator('.root-row').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('what of a stop');
+    for (const name of ['same-1', 'same-2']) await page.getByRole('option', { name }).waitFor();
+    const past = `(() => {
+      const box = document.querySelector('.palette');
+      const { right } = box.getBoundingClientRect();
+      return [...box.querySelectorAll('*')].filter((each) => each.getBoundingClientRect().right > right).map((each) => each.outerHTML.slice(0, 100));
+    })()`;
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(past)).toEqual([]);
+    }
+    await page.close();
+  });
+
   it('[CN41] what is chosen shows in every tab, stays, and one zone is that of all times (check 27)', async () => {
     await desk.client.start('/agents/coordinator/zone', { message: 'How do budgets stop a tree?' });
     const one = await desk.opened('/console/settings');

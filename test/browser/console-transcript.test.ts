@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { said } from '../../src/console/parts/words';
 import type { SequencedChunk } from '../../src/protocol/chunks';
+import type { Json } from '../../src/protocol/json';
 import { reduceAll } from '../../src/protocol/reduce';
 import { deskLog, newLog, STEP_USAGE } from '../support/log';
 import { present } from '../support/present';
@@ -45,6 +46,31 @@ const heightOf = (page: Page) => page.evaluate<number>("document.querySelector('
 const later = (entries: readonly SequencedChunk[], from: number) => entries.slice(from).map(({ chunk }) => chunk);
 
 describe('a transcript', () => {
+  it('[CN96] ends with what the run gave, where its last words were not that', async () => {
+    const given = async (name: string, output: Json, words: string) => {
+      const log = newLog();
+      log.root('planner', name).run('r_0').step(1).text(words).commit().completed(output);
+      const { page } = await shown(log.entries, `/agents/planner/${name}`);
+      await page.locator('.end-of-run').waitFor();
+      const result = page.getByRole('region', { name: 'Its result' });
+      const texts = await result.allInnerTexts();
+      const headings = await result.getByRole('heading').allInnerTexts();
+      await page.close();
+      return { texts: texts.join(' '), headings };
+    };
+    const report = await given(
+      'one',
+      { published: true, markdown: '# Of facets\n\nThey are *small*.' },
+      'I publish it.',
+    );
+    expect(report.headings).toContain('Of facets');
+    expect(report.texts).toContain('They are small.');
+    expect(report.texts).not.toContain('published');
+    expect((await given('two', { total: 17 }, 'I count.')).texts).toContain('17');
+    expect((await given('three', 'All is well.', 'All is well.')).texts).toBe('');
+    expect((await given('four', null, 'Nothing.')).texts).toBe('');
+  });
+
   it('[CN58] that grows moves nothing for who reads above its end (check 29)', async () => {
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0');

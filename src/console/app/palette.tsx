@@ -39,7 +39,8 @@ function useOffers(word: string): Offer[] {
     ...(roots.data?.pages.flatMap((page) => page.items) ?? []).map(({ address, title, name }) => ({
       key: address,
       says: title ?? name,
-      kind: 'run',
+      // Two may be of the same question.
+      kind: (title ?? name) === name ? 'run' : `run ${name}`,
       act: to(pathOf(address)),
     })),
   ];

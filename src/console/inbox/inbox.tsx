@@ -209,9 +209,9 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
         {receipts.map((receipt) => (
           <li key={receipt.toolCallId} className="muted">
             <Link href={receiptPath(receipt)}>
-              {receipt.toolName} of {pathSaid(receipt.address)}
-            </Link>
-            : {receipt.says} by {receipt.who}, <Time at={receipt.at} />
+              {receipt.toolName} of {pathSaid(receipt.address)}:
+            </Link>{' '}
+            {receipt.says} by {receipt.who}, <Time at={receipt.at} />
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 /** One item of a transcript. */
 import { memo, useMemo } from 'react';
-import type { RunView, StepView } from '../../client';
+import type { Json, RunView, StepView } from '../../client';
+import { textOfOutput } from '../../protocol/output-text';
 import { innerOf, JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
@@ -41,15 +42,37 @@ function StepLine({ view, over }: { view: StepView; over: boolean }) {
   );
 }
 
+/** What a run has given; nothing where its last words were that already. */
+function Output({ output, steps }: { output: Json; steps: readonly StepView[] }) {
+  const text = textOfOutput(output);
+  const last = steps.at(-1)?.parts.filter(({ kind }) => kind === 'text');
+  const isSaid =
+    text !== undefined &&
+    last
+      ?.map((part) => part.text)
+      .join('')
+      .trim() === text.trim();
+  if (isSaid || output === null || text === '') return null;
+  return (
+    <section className="told" aria-label="Its result">
+      <h3>result</h3>
+      {text === undefined ? <JsonView value={output} /> : <Markdown text={text} />}
+    </section>
+  );
+}
+
 function RunEnd({ run }: { run: RunView }) {
   if (run.end === undefined) return null;
-  const { end } = run;
+  const { end, steps } = run;
   return (
-    <p className={`end-of-run tone-${said(end.status).tone}`}>
-      {said(end.status).says}
-      {end.status === 'failed' ? `: ${end.error.title} (${end.error.code})` : ''}
-      {'reason' in end && end.reason !== '' ? `: ${end.reason}` : ''}
-    </p>
+    <>
+      <p className={`end-of-run tone-${said(end.status).tone}`}>
+        {said(end.status).says}
+        {end.status === 'failed' ? `: ${end.error.title} (${end.error.code})` : ''}
+        {'reason' in end && end.reason !== '' ? `: ${end.reason}` : ''}
+      </p>
+      {end.status === 'completed' && <Output output={end.output} steps={steps} />}
+    </>
   );
 }
 
