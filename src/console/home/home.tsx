@@ -117,7 +117,9 @@ function Model({ agent }: { agent: Document<'agent'> | undefined }) {
   if (agent?.model === undefined) return <span />;
   return (
     <span className="muted">
-      {agent.model.offline ? 'Offline model: rules, no key; answers less. OFFSHOOT_MODEL names a real one' : agent.model.id}
+      {agent.model.offline
+        ? 'Offline model: rules, no key; answers less. OFFSHOOT_MODEL names a real one'
+        : agent.model.id}
     </span>
   );
 }
