@@ -2,6 +2,8 @@
  * What of the output of a run is for people to read.
  *
  * Decides: which field of an output is its text.
+ *
+ * Keeps CN96.
  */
 import { isObject, type Json, type JsonObject } from './json';
 
