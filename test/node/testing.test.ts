@@ -109,7 +109,7 @@ describe('createTestRuntime', () => {
         label: 'a test',
         async call({ verb }) {
           asked.push(verb);
-          return { ok: false, code: 'at_capacity', title: 'No.', detail: 'It is closed.', status: 403 };
+          return { ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 };
         },
         async *stream() {
           yield { type: 'end', status: 'completed' };
@@ -120,7 +120,7 @@ describe('createTestRuntime', () => {
       const run = await runtime.execute(delegates, 'Go.');
       expect(await run.result()).toEqual({ status: 'completed', output: 'Without it.' });
       expect(asked).toContain('start');
-      expect(JSON.stringify(run.messages())).toContain('It is closed.');
+      expect(JSON.stringify(run.messages())).toContain('Nobody is there.');
       runtime.close();
     });
 
