@@ -279,7 +279,9 @@ describe('answers of a hostile remote', () => {
     };
     const details = { decision: { approved: true, actor: 'ann' } };
     expect(await refused(details)).toEqual({ ok: false, ...problem, details, status: 409 });
-    await expect(refused('x'.repeat(1_000), { maxAnswerBytes: 1_000 })).rejects.toMatchObject({ fault: 'body_too_large' });
+    await expect(refused('x'.repeat(1_000), { maxAnswerBytes: 1_000 })).rejects.toMatchObject({
+      fault: 'body_too_large',
+    });
     await expect(refused([[['x']]], { maxDepth: 3 })).rejects.toMatchObject({ fault: 'too_deep' });
   });
 
