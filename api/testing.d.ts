@@ -185,7 +185,7 @@ interface ConformanceCase {
 export declare function remoteConformance(remote: RemoteUnderTest): readonly ConformanceCase[];
 /** What a test runtime is made of. */
 export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
-  /** Every agent of the tree. */
+  /** Every agent of the tree, but for those that live elsewhere. */
   readonly agents: readonly Agent[];
   /** Bindings and variables, for models and tools: those that the test needs. None by default. */
   readonly env?: Partial<EnvOf<Agent>>;

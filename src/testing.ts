@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import type { AgentDefinition } from './core/definition/definition';
 import { workersOf } from './core/definition/handoffs';
+import { invalidDefinition } from './core/definition/invalid';
 import type { ModelPort } from './core/definition/model-port';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
 import { portOf } from './model/port';
-import { OffshootError } from './protocol/errors';
 import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
@@ -30,25 +30,36 @@ export type {
 
 export { type ConformanceCase, type RemoteUnderTest, remoteConformance } from './testing/remote-conformance';
 
-/** Whoever an agent has as a sub-agent is in the list too. @throws OffshootError `invalid_definition` */
+/**
+ * Whoever an agent has here as a sub-agent is in the list too, and nobody who would not be asked.
+ * @throws OffshootError `invalid_definition`
+ */
 function checkAgents(agents: readonly AgentDefinition[]): void {
-  for (const agent of agents) {
-    const { name } = agent;
-    const workers = [...workersOf(agent).values()];
-    for (const { child } of workers.flatMap(({ relationships }) => relationships)) {
-      if (agents.some(({ className }) => className === child.className)) continue;
+  const related = agents.flatMap((agent) =>
+    [...workersOf(agent).values()]
+      .flatMap(({ relationships }) => relationships)
+      .map(({ child, placement }) => ({ name: agent.name, child, isHere: placement !== 'remote' })),
+  );
+  const isListed = ({ className }: AgentDefinition) => agents.some((agent) => agent.className === className);
+  const isHad = ({ className }: AgentDefinition) =>
+    related.some(({ child, isHere }) => isHere && child.className === className);
+  for (const { name, child, isHere } of related) {
+    if (isHere && !isListed(child)) {
       const add = `agents: [${[...agents, child].map((agent) => agent.name).join(', ')}]`;
-      throw new OffshootError(
-        'invalid_definition',
+      invalidDefinition(
         `The agent "${name}" uses "${child.name}", which createTestRuntime does not know. Add it to the list: ${add}.`,
       );
     }
+    if (!isHere && isListed(child) && !isHad(child))
+      invalidDefinition(
+        `The agent "${name}" reaches "${child.name}" elsewhere, so createTestRuntime would never ask the definition in the list. Take it out; what a test is to ask instead is its \`transport\`, which \`env\` may give.`,
+      );
   }
 }
 
 /** What a test runtime is made of. */
 export interface TestRuntimeOptions<Agent extends AgentDefinition = AgentDefinition> {
-  /** Every agent of the tree. */
+  /** Every agent of the tree, but for those that live elsewhere. */
   readonly agents: readonly Agent[];
   /** Bindings and variables, for models and tools: those that the test needs. None by default. */
   readonly env?: Partial<EnvOf<Agent>>;

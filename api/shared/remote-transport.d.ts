@@ -38,6 +38,8 @@ type RemoteAnswer = {
   readonly detail?: string;
   /** Of HTTP. */
   readonly status: number;
+  /** What is known beyond it, for a program, as in a problem document. */
+  readonly details?: Json;
 };
 /** What a stream gives. */
 type RemoteEvent = {

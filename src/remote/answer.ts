@@ -1,12 +1,12 @@
 /**
  * What another side answers to a verb: read as its schema says, and nothing else of it is kept.
  *
- * Keeps AE1.
+ * Keeps AE1, RM26.
  */
 import * as z from 'zod';
 import type { RemoteAnswer } from '../core/definition/remote-transport';
 import { boundedText } from '../protocol/errors';
-import { type Json, toJson } from '../protocol/json';
+import { isObject, type Json, toJson } from '../protocol/json';
 import { faulty } from './faults';
 import type { RemoteLimits } from './limits';
 import { remoteVerb } from './verbs';
@@ -31,7 +31,10 @@ export function refusalOf(problem: Json): Extract<RemoteAnswer, { readonly ok: f
   if (!read.success) return undefined;
   const { code, title, detail, status } = read.data;
   const rest = detail === undefined || detail === '' ? {} : { detail: boundedText(detail) };
-  return { ok: false, code, title: boundedText(title, MAX_TITLE), ...rest, status };
+  // As JSON they are bounded already, as the whole answer is.
+  const details = isObject(problem) ? problem.details : undefined;
+  const known = details === undefined ? {} : { details };
+  return { ok: false, code, title: boundedText(title, MAX_TITLE), ...rest, status, ...known };
 }
 
 /** The body of a success. @throws RemoteError `unknown_status`, `shape` */

@@ -174,6 +174,28 @@ describe('a person who is asked elsewhere', () => {
     tree.close();
   });
 
+  it('[RM26, A36] is told what was decided where it was answered already, over two hops', async () => {
+    const tree = new Tree(hops);
+    await tree.start();
+    await tree.time.until(() => tree.pending.length === 2);
+    const { toolCallId } = present(tree.pending.find(({ item }) => item.kind === 'approval'));
+    const input = { kind: 'approval-response', toolCallId, approved: true } as const;
+    const root = tree.world.object(tree.address);
+    const asked = (at: string, caller: string) => tree.soon(command(root, at, 'submit', input, { caller }));
+    expect(await asked(tree.address, 'ann')).toMatchObject({ status: 'accepted' });
+    for (const at of [tree.address, `${tree.address}/sub/middle/1~1`])
+      await expect(asked(at, 'eve'), at).rejects.toMatchObject({
+        failure: {
+          code: 'already_answered',
+          details: { decision: { kind: 'approval-response', approved: true, actor: 'ann' } },
+        },
+      });
+    await answerAll(tree);
+    await tree.time.until(() => tree.ended);
+    await tree.finish();
+    tree.close();
+  });
+
   it('[RM7, RM2] is answered once whatever commit everything is lost after', async () => {
     const answered = async (crashAt: ReadonlySet<number>) => {
       const tree = new Tree(hops, { crashAt });

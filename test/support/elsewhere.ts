@@ -60,8 +60,9 @@ export function elsewhere(tree: Tree, between: Between = {}): RemoteAgentTranspo
         });
         const answer = await Promise.race([asked, late]);
         if (answer.ok) return { ok: true, body: JSON.parse(JSON.stringify(answer.body)) };
-        const { code, message } = answer.error;
-        return { ok: false, code, title: ERROR_CODES[code].title, detail: message, status: ERROR_CODES[code].status };
+        const { code, message, details } = answer.error;
+        const { title, status } = ERROR_CODES[code];
+        return { ok: false, code, title, detail: message, status, ...(details === undefined ? {} : { details }) };
       };
       return between.call?.(request, perform) ?? perform();
     },

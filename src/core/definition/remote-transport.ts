@@ -50,6 +50,8 @@ export type RemoteAnswer =
       readonly detail?: string;
       /** Of HTTP. */
       readonly status: number;
+      /** What is known beyond it, for a program, as in a problem document. */
+      readonly details?: Json;
     };
 
 /** What came of a call: its answer, or what was thrown in place of one. */

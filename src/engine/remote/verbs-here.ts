@@ -2,12 +2,13 @@
  * What is asked of an agent that lives elsewhere at its address here. How it stands is known here; what it has done and
  * kept it is asked for there, with the right of the way that leads there.
  *
- * Keeps RM13.
+ * Keeps RM13, RM26.
  */
 
 import { nothingToStop } from '../../core/agent/controls';
 import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
 import { transportOf } from '../../core/definition/elsewhere';
+import type { RemoteRefusal } from '../../core/definition/remote-transport';
 import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
 import { isObject, type JsonLike, toJson } from '../../protocol/json';
@@ -75,12 +76,13 @@ function notReached({ addressClass, name }: RemoteRun, verb: string, why: string
 }
 
 /** What was refused there, as a refusal here. */
-function refusedThere({ code, title, detail }: { code: string; title: string; detail?: string }): Failure {
+function refusedThere({ code, title, detail, details }: RemoteRefusal): Failure {
   const said = detail ?? title;
+  if (!isErrorCode(code)) return failureFrom(code, said);
   // It is not whoever asks here that lacks a right there.
-  if (isErrorCode(code) && ERROR_CODES[code].category === 'access')
+  if (ERROR_CODES[code].category === 'access')
     return failure('lives_elsewhere', `The way there has no right to that: ${said}`);
-  return failureFrom(code, said);
+  return failure(code, said, undefined, details);
 }
 
 /** A page of its messages, with the number of its last chunk here, and the step that is not in them as a whole. */

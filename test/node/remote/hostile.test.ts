@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RemoteError, type RemoteEvent } from '../../../src/core/definition/remote-transport';
+import type { Json } from '../../../src/protocol/json';
 import { HttpRemoteAgentTransport } from '../../../src/remote/http';
 import type { RemoteLimits } from '../../../src/remote/limits';
 import { type Behaviour, type HostileServer, hostileServer, pour } from '../../support/hostile-server';
@@ -268,6 +269,20 @@ describe('answers of a hostile remote', () => {
       detail: 'Because.',
       status: 409,
     });
+  });
+
+  it('[RM26, AE2] a refusal has the details that it has there, and none that are too large or too deep', async () => {
+    const problem = { code: 'already_answered', title: 'No.' };
+    const refused = async (details: Json, limits: Partial<RemoteLimits> = {}) => {
+      await server?.close();
+      return status(await transportTo(answered(JSON.stringify({ ...problem, details }), 409), limits));
+    };
+    const details = { decision: { approved: true, actor: 'ann' } };
+    expect(await refused(details)).toEqual({ ok: false, ...problem, details, status: 409 });
+    await expect(refused('x'.repeat(1_000), { maxAnswerBytes: 1_000 })).rejects.toMatchObject({
+      fault: 'body_too_large',
+    });
+    await expect(refused([[['x']]], { maxDepth: 3 })).rejects.toMatchObject({ fault: 'too_deep' });
   });
 
   it.each<[string, Behaviour, string, string]>([

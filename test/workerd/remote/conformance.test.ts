@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
 import { DATA_LIMITS } from '../../../src/protocol/data-limits';
 import { byteLength, type JsonObject } from '../../../src/protocol/json';
+import { pageOf, pendingItem } from '../../../src/protocol/shapes';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { ServiceBindingTransport } from '../../../src/remote/binding';
 import { HttpRemoteAgentTransport } from '../../../src/remote/http';
@@ -11,6 +12,7 @@ import { ObjectTransport } from '../../../src/remote/object';
 import { remoteConformance } from '../../../src/testing/remote-conformance';
 import { HOST } from '../../support/api';
 import { bindings, served } from '../../support/bindings';
+import { present } from '../../support/present';
 import { asks, calls, noted, told } from '../../support/told';
 
 const WAYS: { readonly [way: string]: () => RemoteAgentTransport } = {
@@ -57,6 +59,24 @@ describe.each(Object.keys(WAYS))('%s', (way) => {
     for (const [code, body] of Object.entries(bodies(0)))
       expect([code, await start(body)]).toEqual([code, { code: 'accepted', begun: true }]);
     for (const [code, body] of Object.entries(bodies(1))) expect(await start(body)).toEqual({ code, begun: false });
+  });
+
+  it('[RM26, A46] an answer that comes again is told what was decided', async () => {
+    const agent = { addressClass: 'top', name: `again-${crypto.randomUUID()}` };
+    const ask = (verb: string, body?: JsonObject) =>
+      transport.call({ verb, agent, ...(body ? { body } : {}), signal: new AbortController().signal });
+    // Answered once it waits for a person.
+    expect(await ask('start', { ...waits.start, wait: true })).toMatchObject({ ok: true });
+    const pending = await ask('pending');
+    const [asked] = pageOf(pendingItem).parse(pending.ok && pending.body).items;
+    const { toolCallId } = present(asked);
+    const answer = { kind: 'client-tool-result', toolCallId, result: waits.result };
+    expect(await ask('submit', answer)).toMatchObject({ ok: true });
+    expect(await ask('submit', answer)).toMatchObject({
+      ok: false,
+      code: 'already_answered',
+      details: { decision: { kind: 'client-tool-result' } },
+    });
   });
 
   it('[AE10] a remote that keeps no promise passes no case', async () => {
