@@ -446,8 +446,8 @@ describe('an agent of a tree that its author aborts', () => {
     await post(`${at}/start`, { message: told(calls('leaf', [noted('kept'), body])) });
     const leaf = `${at}/sub/leaf/1~1`;
     await vi.waitFor(() => expect(cameTo(gate)).toBe(1), LOOK);
-    // That its body has begun says nothing of whether the root has heard of it.
-    await stands(leaf, 'running');
+    // That its body has begun says nothing of whether the root has heard of it: until then there is nothing to read.
+    await vi.waitFor(async () => expect((await get(`${leaf}/state`)).status).toBe(200), LOOK);
     const before = await items(`${leaf}/messages`);
     await runInDurableObject(bindings.TOP.getByName(at.split('/')[3] ?? ''), (top) =>
       top.abortSubAgent(Leaf, 'slot:1'),
