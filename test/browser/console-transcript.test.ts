@@ -196,7 +196,7 @@ describe('a transcript', () => {
       const { agents } = reduceAll(run.entries);
       const read = async () => ({
         ...(await page.evaluate<{ rows: [id: string, says: string][] }>(ROWS)),
-        texts: await page.locator('.entry .prose').allInnerTexts(),
+        texts: await page.locator('.entry .prose:not([aria-label="Its result"] *)').allInnerTexts(),
       });
       const own = agents.filter((agent) => agent.address === address).flatMap(({ runs }) => runs);
       const parts = own.flatMap(({ steps }) => steps.flatMap((step) => step.parts));
