@@ -1,4 +1,4 @@
-// npm test [-- ARGS]: installs what is missing, runs every test once and closes with one plain line of counts.
+// npm test [-- ARGS]: installs what is missing, runs every test once and closes with seconds and one plain line of counts.
 // Arguments go to vitest, for example: npm test -- --project core
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,18 +6,15 @@ import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { runTool } from './lib/processes.mjs';
+import { secondsReport } from './lib/seconds.mjs';
 
-/**
- * @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[], broken: string[],
- *   figures: string[] }} Summary
- * @param {string} file
- * @returns {Summary}
- */
+/** @param {string} file @returns {import('./lib/summary-reporter.mjs').Summary} */
 function readSummary(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: [], broken: ['the test run ended before it could report'], figures: [] };
+    const broken = ['the test run ended before it could report'];
+    return { passed: 0, failed: 0, skipped: [], broken, figures: [], times: [] };
   }
 }
 
@@ -29,9 +26,10 @@ await run(async () => {
     env: { OFFSHOOT_TEST_SUMMARY: file },
     inherit: true,
   });
-  const { passed, failed, skipped, broken, figures } = readSummary(file);
+  const { passed, failed, skipped, broken, figures, times } = readSummary(file);
   rmSync(folder, { recursive: true, force: true });
   for (const line of figures.sort()) console.log(line);
+  for (const line of secondsReport(times)) console.log(line);
   for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);
   for (const what of broken) console.log(`failed: ${what}`);
   const allFailed = failed + broken.length;

@@ -1,5 +1,19 @@
-// A vitest reporter that counts, for the closing line of `npm test`: tests, and whatever failed outside of one.
+// A vitest reporter that counts and times, for the closing lines of `npm test`: tests, whatever failed outside of one,
+// and the seconds of each file.
 import { writeFileSync } from 'node:fs';
+
+/**
+ * Times of one test file, in ms: its start since the run began, its end, and the work in between (imports, hooks, tests).
+ * @typedef {{ project: string, file: string, from: number, to: number, work: number, tests: number }} FileTime
+ *
+ * @typedef {object} Summary
+ * @property {number} passed
+ * @property {number} failed
+ * @property {{ name: string, reason: string }[]} skipped
+ * @property {string[]} broken failures outside of tests, and tests without an end
+ * @property {string[]} figures sizes that tests report (`test/support/sizes.ts`)
+ * @property {FileTime[]} times
+ */
 
 /** @param {import('vitest/node').TestModule} module */
 function countModule(module) {
@@ -24,15 +38,39 @@ function countModule(module) {
 
 const FIGURES = 'Figures: ';
 
-/** Writes `{ passed, failed, skipped, broken, figures }` to the file that `OFFSHOOT_TEST_SUMMARY` names, if it does. */
+/** Writes a `Summary` to the file that `OFFSHOOT_TEST_SUMMARY` names; does nothing without one. */
 export default class SummaryReporter {
-  /** @type {string[]} what tests tell about their size (`test/support/sizes.ts`) */
+  /** @type {string[]} */
   #figures = [];
+  /** @type {FileTime[]} */
+  #times = [];
+  /** @type {Map<string, number>} */
+  #starts = new Map();
+  #began = performance.now();
 
   /** @param {{ content: string }} log */
   onUserConsoleLog({ content }) {
     const lines = content.split('\n').filter((line) => line.startsWith(FIGURES));
     this.#figures.push(...lines.map((line) => line.slice(FIGURES.length)));
+  }
+
+  /** @param {import('vitest/node').TestModule} module */
+  onTestModuleStart(module) {
+    this.#starts.set(module.id, performance.now() - this.#began);
+  }
+
+  /** @param {import('vitest/node').TestModule} module */
+  onTestModuleEnd(module) {
+    const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } = module.diagnostic();
+    const to = performance.now() - this.#began;
+    this.#times.push({
+      project: module.project.name,
+      file: module.relativeModuleId,
+      from: this.#starts.get(module.id) ?? to,
+      to,
+      work: duration + collectDuration + setupDuration + prepareDuration + environmentSetupDuration,
+      tests: [...module.children.allTests()].length,
+    });
   }
 
   /**
@@ -43,6 +81,7 @@ export default class SummaryReporter {
     const file = process.env.OFFSHOOT_TEST_SUMMARY;
     if (!file) return;
     const counts = modules.map(countModule);
+    /** @type {Summary} */
     const summary = {
       passed: counts.reduce((sum, each) => sum + each.passed, 0),
       failed: counts.reduce((sum, each) => sum + each.failed, 0),
@@ -52,6 +91,7 @@ export default class SummaryReporter {
         ...counts.flatMap((each) => each.broken),
         ...unhandled.map((error) => `an error outside of all tests: ${error.message}`),
       ],
+      times: this.#times,
     };
     writeFileSync(file, JSON.stringify(summary));
   }

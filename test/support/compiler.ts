@@ -1,4 +1,4 @@
-/** The compiler, asked about a copy of the sources in which something was replaced. */
+/** The compiler over a copy of the sources in which texts were replaced. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,20 +16,28 @@ function declarationAt(lines: readonly string[], line: number): string {
   );
 }
 
-/** Where the compiler complains when these texts of a file are replaced: each place as `file declaration`. */
-export function complaints(file: string, replaced: readonly (readonly [is: string, becomes: string])[]): string[] {
+/** Texts of one file, and what each becomes. */
+export interface Replaced {
+  readonly file: string;
+  readonly texts: readonly (readonly [is: string, becomes: string])[];
+}
+
+/** Places where the compiler complains when these texts of the sources are replaced: each once, as `file declaration`. */
+export function complaints(replaced: readonly Replaced[]): string[] {
   const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
   try {
     cpSync(join(ROOT, 'src'), join(copy, 'src'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     for (const file of ['worker-configuration.d.ts', 'tsconfig.json', 'package.json'])
       cpSync(join(ROOT, file), join(copy, file));
-    let text = readFileSync(join(copy, file), 'utf8');
-    for (const [is, becomes] of replaced) {
-      if (!text.includes(is)) throw new Error(`${file} does not have: ${is}`);
-      text = text.replace(is, becomes);
+    for (const { file, texts } of replaced) {
+      let text = readFileSync(join(copy, file), 'utf8');
+      for (const [is, becomes] of texts) {
+        if (!text.includes(is)) throw new Error(`${file} does not have: ${is}`);
+        text = text.replace(is, becomes);
+      }
+      writeFileSync(join(copy, file), text);
     }
-    writeFileSync(join(copy, file), text);
     const config = { extends: './tsconfig.json', include: ['worker-configuration.d.ts', 'src'] };
     writeFileSync(join(copy, 'src.json'), JSON.stringify(config));
     const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');

@@ -2,16 +2,24 @@
  * Loaded before every test file. A test waits for what it waits for, however busy the machine is: that a wait takes long
  * is no failure. The limit is there for what never comes, and lies below that of a whole test, so that the message says
  * what was awaited. No test sets one of its own (`npm run check`).
+ *
+ * Files of a project without isolation share one global scope: what a test changed of it is put back after the test.
  */
-import { vi } from 'vitest';
+import { afterEach, vi } from 'vitest';
 
 const BACKSTOP_MS = 300_000;
 
-const { waitFor, waitUntil } = vi;
+type Waits = Pick<typeof vi, 'waitFor' | 'waitUntil'>;
 
-vi.waitFor = (callback, options) => waitFor(callback, patient(options));
-vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
+/** The waits of vitest itself. The first file of a process leaves them for the others. */
+const own: Waits = Reflect.get(vi, 'ownWaits') ?? { waitFor: vi.waitFor, waitUntil: vi.waitUntil };
+Reflect.set(vi, 'ownWaits', own);
+
+vi.waitFor = (callback, options) => own.waitFor(callback, patient(options));
+vi.waitUntil = (callback, options) => own.waitUntil(callback, patient(options));
 
 function patient(options: number | { interval?: number } | undefined): { interval?: number; timeout: number } {
   return { ...(typeof options === 'object' ? options : {}), timeout: BACKSTOP_MS };
 }
+
+afterEach(() => void vi.useRealTimers());

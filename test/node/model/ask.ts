@@ -1,5 +1,5 @@
 /** Asks a port one question, as the host does. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type {
   ModelDelta,
   ModelPort,
@@ -115,13 +115,7 @@ export function afterwards({ reply }: Outcome): Message[] {
   ];
 }
 
-const open: WireServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
-
-/** A provider for one test, which answers its requests in order and repeats the last answer. */
+/** A provider that answers its requests in order and repeats the last answer; it ends with the test that started it. */
 export async function provider(
   ...answers: readonly (Answer | ((request: WireRequest) => Answer))[]
 ): Promise<WireServer> {
@@ -131,6 +125,6 @@ export async function provider(
     next += 1;
     return typeof answer === 'function' ? answer(wire) : answer;
   });
-  open.push(server);
+  onTestFinished(() => server.close());
   return server;
 }

@@ -1,14 +1,10 @@
 /**
- * What the compiler knows of definitions. Nothing of `inferred` and `mistakes` ever runs: the compiler reads them, with
- * `npm run check`, and here it reads the mistakes without their marks, so that each complaint is one that helps.
+ * Types of definitions. Nothing of `inferred` and `mistakes` ever runs: `npm run check` compiles both, and
+ * `compiled.test.ts` compiles the mistakes without their marks and reads the complaints.
  */
-
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createOpenAI } from '@ai-sdk/openai';
 import { tool } from 'ai';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -262,42 +258,3 @@ async function mistakes() {
 
 void inferred;
 void mistakes;
-
-const ROOT = join(import.meta.dirname, '..', '..');
-const MARK = /^\s*\/\/ @ts-expect-error (.+)$/;
-
-/** What the compiler says about this file without its marks, by line. */
-function complaints(text: string): Map<number, string> {
-  const copy = mkdtempSync(join(ROOT, '.offshoot-types-'));
-  try {
-    mkdirSync(join(copy, 'types'));
-    writeFileSync(join(copy, 'types', 'mistakes.ts'), text.replaceAll('@ts-expect-error', ''));
-    writeFileSync(
-      join(copy, 'tsconfig.json'),
-      JSON.stringify({ extends: '../tsconfig.json', include: ['../worker-configuration.d.ts', 'types'] }),
-    );
-    const compiler = join(ROOT, 'node_modules', '.bin', 'tsc');
-    const options = ['-p', '.', '--pretty', 'false', '--noErrorTruncation'];
-    const { stdout } = spawnSync(compiler, options, { cwd: copy, encoding: 'utf8' });
-    const found = stdout.split(/^(?=\S)/m).flatMap((said): [number, string][] => {
-      const line = /^types\/mistakes\.ts\((\d+),/.exec(said)?.[1];
-      return line === undefined ? [] : [[Number(line), said]];
-    });
-    return new Map(found);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-describe('what the compiler says of a definition', () => {
-  it('[DF10] each mistake is one complaint at its own line, which says what is wrong', () => {
-    const text = readFileSync(import.meta.filename, 'utf8');
-    const marked = text.split('\n').flatMap((line, index): [number, string][] => {
-      const says = MARK.exec(line)?.[1];
-      return says === undefined ? [] : [[index + 2, says]];
-    });
-    const said = complaints(text);
-    expect([...said.keys()]).toEqual(marked.map(([line]) => line));
-    for (const [line, says] of marked) expect(said.get(line)).toContain(says);
-  });
-});
