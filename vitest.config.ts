@@ -57,11 +57,12 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: './test/support/wrangler.jsonc' } })],
         test: {
           name: 'workerd',
-          isolate: true,
+          isolate: false,
           include: ['test/{workerd,fault}/**/*.test.ts'],
           // What runs inside workerd sees nothing else of this process's environment.
           env: NIGHTLY ? { OFFSHOOT_NIGHTLY: '1' } : {},
           ...BACKSTOP,
+          setupFiles: [...BACKSTOP.setupFiles, 'test/support/fresh-storage.ts'],
           sequence: { groupOrder: 2 },
         },
       },
