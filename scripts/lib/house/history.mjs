@@ -4,7 +4,7 @@ import { root } from '../paths.mjs';
 import { GENERATED } from '../source.mjs';
 
 /** How many of the newest commits that touch source are counted. */
-export const WINDOW = 200;
+const WINDOW = 200;
 /** A commit with so many source files is one whose rooms are counted, and so many rooms are many. */
 const MANY = 4;
 

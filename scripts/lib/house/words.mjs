@@ -20,7 +20,7 @@ const masked = (text) => text.replace(/[^\n]/g, 'x');
  * A page without its code, apart from the comments in it, and without the targets of its links.
  * @param {string} page
  */
-export function proseOf(page) {
+function proseOf(page) {
   return page
     .replace(/^```[^\n]*\n[\s\S]*?^```/gm, (block) =>
       block.replace(/^.*$/gm, (line) => {
@@ -36,7 +36,7 @@ export function proseOf(page) {
  * The comments of a file, all else blank; `§` stands between two that are apart, so that no form reaches from one to the other.
  * @param {Source} source
  */
-export function commentsOf({ text, comments }) {
+function commentsOf({ text, comments }) {
   let prose = '';
   for (const { start, end } of comments) {
     const before = text.slice(prose.length, start);
@@ -56,7 +56,7 @@ const LITERALS = new Set(['Literal', 'TemplateLiteral', 'JSXText']);
  * @param {Source} source
  * @returns {Piece[]}
  */
-export function textsOf({ text, program }) {
+function textsOf({ text, program }) {
   /** @type {Piece[]} */
   const found = [];
   walk(program, (node, [parent]) => {
@@ -112,7 +112,7 @@ const KEYED = new Set(['MethodDefinition', 'PropertyDefinition', 'TSPropertySign
  * @param {Source} source
  * @returns {{ name: string, start: number }[]}
  */
-export function namesOf({ program }) {
+function namesOf({ program }) {
   /** @type {Node[]} */
   const found = [];
   walk(program, (node) => {
