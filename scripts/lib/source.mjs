@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 import { root } from './paths.mjs';
 
 /** Files that programs write: nobody reads them as source. */
-const GENERATED = new Set(['src/store/migrations.ts', 'src/desk/corpus.ts']);
+export const GENERATED = new Set(['src/store/migrations.ts', 'src/desk/corpus.ts']);
 
 /**
  * @typedef {{ type: string, start: number, end: number, [key: string]: unknown }} Node
@@ -35,9 +35,16 @@ export function readSources(folders) {
     .map(readSource);
 }
 
-/** @param {string} path @returns {Source} */
-function readSource(path) {
-  const text = readFileSync(join(root, path), 'utf8');
+/** @param {string} path */
+const readSource = (path) => parseSource(path, readFileSync(join(root, path), 'utf8'));
+
+/**
+ * A text as a source file.
+ * @param {string} path
+ * @param {string} text
+ * @returns {Source}
+ */
+export function parseSource(path, text) {
   const { program, comments } = parseSync(path, text);
   /** @type {number[]} */
   const starts = [0];

@@ -6,7 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
+import best from '../../scripts/house.json';
 import { builtApp, bundled, dryRun, fenced } from '../../scripts/lib/app.mjs';
+import { BUNDLE, bundleFigure } from '../../scripts/lib/house/figures.mjs';
 import { npmEnv, root } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
@@ -35,12 +37,13 @@ async function forBrowsers(program: string) {
 }
 
 describe('the package in an app', () => {
-  it('[PK1] the smallest app is small, and what weighs most is told', async () => {
+  it('[PK1, HS1] the smallest app is small, and what weighs most is told', async () => {
     const { gzipKib, packages } = await bundled(app.folder);
     const kib = packages.slice(0, 6).map(([name, bytes]) => `${name} ${(bytes / 1024).toFixed(0)}`);
     console.log(`the smallest app: ${gzipKib} KiB after gzip (at most ${MAX_APP_KIB}); before it: ${kib.join(', ')}`);
     expect(gzipKib).toBeGreaterThan(100);
     expect(gzipKib).toBeLessThanOrEqual(MAX_APP_KIB);
+    expect(bundleFigure(gzipKib).now).toBeLessThanOrEqual(best[BUNDLE]);
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['@modelcontextprotocol/client']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['mimetext']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['capnweb']));
