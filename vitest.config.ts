@@ -19,6 +19,27 @@ const BACKSTOP = {
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
 const MEASURED = ['test/node/linear.test.ts'];
 
+/** A project whose tests run inside workerd. */
+const runtimeProject = (name: string, test: object) => ({
+  // Packages that ship source maps without their sources are no concern of a test run.
+  logLevel: 'error' as const,
+  // `ctx.exports` of a test holds the classes that its configuration names: facets in a migration, roots also in a
+  // binding.
+  plugins: [cloudflareTest({ wrangler: { configPath: './test/support/wrangler.jsonc' } })],
+  test: {
+    name,
+    // What runs inside workerd sees nothing else of this process's environment.
+    env: NIGHTLY ? { OFFSHOOT_NIGHTLY: '1' } : {},
+    ...BACKSTOP,
+    maxWorkers: '100%',
+    sequence: { groupOrder: 2 },
+    ...test,
+  },
+});
+
+/** Tests in workerd that change every object of their isolate, or list all objects of a class. */
+const ALONE = ['test/fault/**/*.test.ts', 'test/workerd/gateway/{directory,http,lists,rpc}.test.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/lib/summary-reporter.mjs'],
@@ -49,49 +70,25 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        // Packages that ship source maps without their sources are no concern of a test run.
-        logLevel: 'error',
-        // `ctx.exports` of a test holds the classes that its configuration names: facets in a migration, roots also
-        // in a binding.
-        plugins: [cloudflareTest({ wrangler: { configPath: './test/support/wrangler.jsonc' } })],
+      runtimeProject('workerd', {
+        include: ['test/workerd/**/*.test.ts'],
+        exclude: ALONE,
+        // The files share a runtime, as their imports take longer than most of their tests.
+        isolate: false,
+        setupFiles: [...BACKSTOP.setupFiles, 'test/support/fresh-storage.ts'],
+      }),
+      runtimeProject('alone', { include: ALONE }),
+      ...['e2e', 'browser'].map((name) => ({
         test: {
-          name: 'workerd',
-          isolate: false,
-          include: ['test/{workerd,fault}/**/*.test.ts'],
-          // What runs inside workerd sees nothing else of this process's environment.
-          env: NIGHTLY ? { OFFSHOOT_NIGHTLY: '1' } : {},
+          name,
+          include: [`test/${name}/**/*.test.ts`],
+          environment: 'node' as const,
           ...BACKSTOP,
-          setupFiles: [...BACKSTOP.setupFiles, 'test/support/fresh-storage.ts'],
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          environment: 'node',
-          isolate: true,
-          ...BACKSTOP,
-          // Real servers share the machine's cores: one file at a time, after all else.
-          fileParallelism: false,
-          maxWorkers: 1,
+          // A server or a browser waits as often as it works, so two files at once fill two cores.
+          maxWorkers: '100%',
           sequence: { groupOrder: 3 },
         },
-      },
-      {
-        test: {
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          environment: 'node',
-          isolate: true,
-          ...BACKSTOP,
-          // A browser and a server at once are enough for a machine.
-          fileParallelism: false,
-          maxWorkers: 1,
-          sequence: { groupOrder: 4 },
-        },
-      },
+      })),
     ],
   },
 });
