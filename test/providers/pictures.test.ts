@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBase64, PICTURE_TYPES, png, readPicture, SAMPLES } from './pictures';
+import { decodeBase64, PICTURE_TYPES, png, readPicture, SAMPLES } from './rules/pictures';
 
 const bytesOf = (type: keyof typeof SAMPLES) => Buffer.from(SAMPLES[type], 'base64');
 
@@ -26,7 +26,8 @@ describe('pictures', () => {
   });
 
   it('[PV8] takes no text, no page and nothing for a picture', () => {
-    for (const text of ['', 'hello', '<html></html>', '%PDF-1.4']) expect(readPicture(Buffer.from(text))).toBeUndefined();
+    for (const text of ['', 'hello', '<html></html>', '%PDF-1.4'])
+      expect(readPicture(Buffer.from(text))).toBeUndefined();
   });
 
   it('[PV8] decodes base64 alone', () => {
