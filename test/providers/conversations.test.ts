@@ -160,15 +160,19 @@ describe('conversations through the packages of the AI SDK', () => {
     expect(stub.requests.map(({ problem }) => problem)).toEqual([undefined, undefined]);
   });
 
-  it.each(MODES)('[PV4] chat, %s: sources of a text are read back', async (mode) => {
-    const parts: Part[] = [{ type: 'text', text: 'Found.', sources: [{ url: 'https://a.test/', title: 'A' }] }];
-    const came = await ask(
-      MODELS.chat(provider('chat', { replies: [{ parts }] }).fetch),
-      { prompt: [says('Search.')] },
-      mode,
-    );
-    expect(gist(came.content)).toEqual(expect.arrayContaining([{ text: 'Found.' }, { source: 'https://a.test/' }]));
-  });
+  it.each(MODES.flatMap((mode) => (['chat', 'responses'] as const).map((kind) => ({ kind, mode }))))(
+    '[PV4] $kind, $mode: sources of a text are read back, once each',
+    async ({ kind, mode }) => {
+      const parts: Part[] = [{ type: 'text', text: 'Found.', sources: [{ url: 'https://a.test/', title: 'A' }] }];
+      const came = await ask(
+        MODELS[kind](provider(kind, { replies: [{ parts }] }).fetch),
+        { prompt: [says('Search.')] },
+        mode,
+      );
+      expect(gist(came.content)).toHaveLength(2);
+      expect(gist(came.content)).toEqual(expect.arrayContaining([{ text: 'Found.' }, { source: 'https://a.test/' }]));
+    },
+  );
 
   it('[PV3] counts of a stream that are asked for are what Mistral refuses', async () => {
     const stub = provider('mistral', { replies: [say('Hello.')] });

@@ -25,6 +25,12 @@ describe('pictures', () => {
     expect(readPicture(without)).toBeUndefined();
   });
 
+  it('[PV8] takes no GIF whose picture has no code size', () => {
+    const bytes = bytesOf('image/gif');
+    bytes[bytes.lastIndexOf(0x2c) + 10] = 0;
+    expect(readPicture(bytes)).toBeUndefined();
+  });
+
   it('[PV8] takes no text, no page and nothing for a picture', () => {
     for (const text of ['', 'hello', '<html></html>', '%PDF-1.4'])
       expect(readPicture(Buffer.from(text))).toBeUndefined();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from './anthropic';
 import { chat } from './chat';
@@ -93,6 +94,15 @@ describe('rules of providers', () => {
     const names = CASES.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of [...Object.keys(STATUSES), ...Object.keys(OWN)]) expect(names).toContain(name);
+  });
+
+  it('[PV1] has the rules in the README as they are here, and no other', () => {
+    const rows = CASES.map(({ rule: { id, certainty, says, source } }) => {
+      const mark = certainty === 'reported' ? ' (reported)' : '';
+      return `| \`${id}\`${mark} | ${says} | ${source.replaceAll('|', '\\|')} |`;
+    });
+    const text = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    expect(text.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
   });
 
   it('[PV10] skips rules of single reports on demand', () => {

@@ -145,7 +145,7 @@ export function results(content: readonly LanguageModelV4Content[]): LanguageMod
 
 /** Content in short, without metadata of the provider. */
 export function gist(content: readonly LanguageModelV4Content[]): object[] {
-  return content.flatMap((part) => {
+  return content.flatMap((part): object[] => {
     switch (part.type) {
       case 'text':
         return part.text === '' ? [] : [{ text: part.text }];
