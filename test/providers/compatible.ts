@@ -439,7 +439,7 @@ const DEEPSEEK_RULES: readonly ChatRule[] = [
       THINKS,
     ),
     problem({ body }) {
-      const thinks = 'thinking' in body && (body.thinking as { type?: string } | null)?.type === 'enabled';
+      const thinks = body.thinking?.type === 'enabled';
       if (!thinks && !body.model.includes('reasoner')) return undefined;
       const turn = body.messages.slice(body.messages.findLastIndex(({ role }) => role === 'user') + 1);
       return turn.some(

@@ -3,11 +3,10 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { createWorkersAI } from 'workers-ai-provider';
 import { call, type Part, type Reply, type Said, say, type Tokens } from './replies';
 import { ask, gist, LOOK, type Mode, replied, results, says } from './sdk';
-import { APIS, type ProviderKind, provider } from './server';
-import { workersAiBinding } from './workers-ai';
+import { KINDS, type ProviderKind, provider } from './server';
+import { workersAiBinding, workersAiModel } from './workers-ai';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -29,7 +28,6 @@ const OPTIONS: Readonly<Partial<Record<ProviderKind, Partial<LanguageModelV4Call
   responses: { providerOptions: { openai: { store: false, reasoningSummary: 'auto' } } },
 };
 
-const KINDS = Object.keys(APIS) as ProviderKind[];
 const MODES: readonly Mode[] = ['streamed', 'whole'];
 const CASES = KINDS.flatMap((kind) => MODES.map((mode) => ({ kind, mode })));
 
@@ -91,7 +89,7 @@ describe('conversations through the packages of the AI SDK', () => {
     async (mode) => {
       const first: Said = { parts: [...opening('deepseek'), ...call('call_1', 'look', { at: 'it' }).parts] };
       const { binding, runs } = workersAiBinding({ replies: [first, say('Seen.', { tokens: TOKENS }), say('Bye.')] });
-      const model = createWorkersAI({ binding: binding as never })('@cf/moonshotai/kimi-k2.7-code');
+      const model = await workersAiModel(binding);
       const prompt = [{ role: 'system' as const, content: 'Help.' }, says('Look.')];
       const one = await ask(model, { prompt, tools: [LOOK] }, mode);
       expect(gist(one.content)).toEqual([

@@ -4,6 +4,7 @@ import type { Api } from './provider';
 import {
   type About,
   argumentsOf,
+  type Finish,
   type Frame,
   finishOf,
   frame,
@@ -115,11 +116,17 @@ function textOutput(part: Extract<Part, { type: 'text' }>, id: string, output_in
   };
 }
 
+/** The reasons of replies that are incomplete. */
+const CUT: Readonly<Partial<Record<Finish, string>>> = {
+  length: 'max_output_tokens',
+  filter: 'content_filter',
+  refusal: 'content_filter',
+};
+
 /** Status and details of a reply that ended. */
 function ending(said: Said): object {
   const finish = finishOf(said);
-  const cut = { length: 'max_output_tokens', filter: 'content_filter', refusal: 'content_filter' } as const;
-  const reason = finish in cut ? cut[finish as keyof typeof cut] : undefined;
+  const reason = CUT[finish];
   return reason === undefined
     ? { status: 'completed', incomplete_details: null }
     : { status: 'incomplete', incomplete_details: { reason } };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from './anthropic';
 import { chat } from './chat';
@@ -101,7 +102,7 @@ describe('rules of providers', () => {
       const mark = certainty === 'reported' ? ' (reported)' : '';
       return `| \`${id}\`${mark} | ${says} | ${source.replaceAll('|', '\\|')} |`;
     });
-    const text = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const text = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
     expect(text.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
   });
 

@@ -3,21 +3,19 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorkersAI } from 'workers-ai-provider';
 import { say } from './replies';
 import { ask, gist, says } from './sdk';
 import {
-  APIS,
   type InProcess,
+  KINDS,
   type ProviderKind,
   type ProviderOptions,
   provider,
   type Served,
   startProvider,
 } from './server';
-import { workersAiBinding } from './workers-ai';
+import { workersAiBinding, workersAiModel } from './workers-ai';
 
-const KINDS = Object.keys(APIS) as ProviderKind[];
 /** The packages' error for a connection that is lost within a reply. */
 const LOST = { statusCode: 200, cause: { message: 'terminated' } };
 const HELLO = { prompt: [says('Hello.')] };
@@ -222,13 +220,13 @@ describe('stand-ins of providers', () => {
 });
 
 describe('the stand-in for the binding of Workers AI', () => {
-  const ofBinding = (options: Parameters<typeof workersAiBinding>[0]) => {
+  const ofBinding = async (options: Parameters<typeof workersAiBinding>[0]) => {
     const { binding, runs } = workersAiBinding(options);
-    return { runs, model: createWorkersAI({ binding: binding as never })('@cf/moonshotai/kimi-k2.7-code') };
+    return { runs, model: await workersAiModel(binding) };
   };
 
   it('[PV5] throws what is scripted, with its code', async () => {
-    const { model } = ofBinding({
+    const { model } = await ofBinding({
       replies: [{ status: 429, code: '3040', message: 'Capacity temporarily exceeded.' }],
     });
     await expect(ask(model, HELLO, 'whole')).rejects.toMatchObject({
@@ -238,7 +236,7 @@ describe('the stand-in for the binding of Workers AI', () => {
   });
 
   it('[PV7] throws what it refuses, and records the rule', async () => {
-    const { model, runs } = ofBinding({ replies: [say('Yes.')], limits: { window: 10 } });
+    const { model, runs } = await ofBinding({ replies: [say('Yes.')], limits: { window: 10 } });
     await expect(ask(model, HELLO, 'streamed')).rejects.toThrow(/^5021: AiError: The estimated number of input/);
     expect(runs.map(({ problem }) => problem?.rule)).toEqual(['window']);
   });

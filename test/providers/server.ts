@@ -7,13 +7,16 @@ import { deepseek, mistral } from './compatible';
 import type { Api } from './provider';
 import { type About, type Failed, type Frame, type Reply, type Said, settled } from './replies';
 import { responses } from './responses';
-import type { Judge, Limits, Problem, Refusal } from './rules/rule';
+import { isRecord, type Judge, type Limits, type Problem, type Refusal } from './rules/rule';
 
 /** The APIs that there are stand-ins for. */
 export const APIS = { anthropic, chat, responses, mistral, deepseek } as const satisfies Record<string, Api>;
 
 /** The name of a stand-in. */
 export type ProviderKind = keyof typeof APIS;
+
+/** The names of all stand-ins. */
+export const KINDS: readonly ProviderKind[] = ['anthropic', 'chat', 'responses', 'mistral', 'deepseek'];
 
 /** A request that a stand-in got. */
 export interface Received {
@@ -165,8 +168,8 @@ async function answerOf(api: Api, reply: Reply, { n, body }: Received): Promise<
     if (reply.body !== undefined) return { status: reply.status, headers: { ...wait, ...headers }, body: reply.body };
     return failed(api.failure(reply), { ...wait, ...headers });
   }
-  const asked = body as { readonly model: string; readonly stream?: boolean };
-  const about: About = { n, model: asked.model };
+  const asked = isRecord(body) ? body : {};
+  const about: About = { n, model: String(asked.model) };
   if (asked.stream === true) {
     return {
       status: 200,

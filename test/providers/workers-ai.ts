@@ -1,4 +1,6 @@
 /** The binding of Workers AI (`env.AI`): what its schema refuses, and how it answers. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { workersAi as provider } from '../../src/model/providers/workers-ai';
 import { chatEvents, chatWhole } from './chat';
 import { type Reply, settled } from './replies';
 import { type ChatBody, type ChatMessage, chatCall, chatPicture, chatTalk } from './rules/chat-rules';
@@ -141,9 +143,14 @@ export function workersAiBinding({ replies, limits = {} }: BindingOptions) {
   return { runs, binding: { run } };
 }
 
+/** A model of the package over a binding, loaded as the library loads it. */
+export function workersAiModel(binding: object): Promise<LanguageModelV4> {
+  return provider.choose({ AI: binding }, MODEL.model, `workers-ai/${MODEL.model}`).load();
+}
+
 function thrown({ body }: Problem): Error {
-  const { errors } = body as { readonly errors: readonly [{ readonly code: number; readonly message: string }] };
-  return Object.assign(new Error(`${errors[0].code}: ${errors[0].message}`), { name: 'InferenceUpstreamError' });
+  const [first] = isRecord(body) && Array.isArray(body.errors) ? body.errors : [];
+  return Object.assign(new Error(`${first?.code}: ${first?.message}`), { name: 'InferenceUpstreamError' });
 }
 
 function streamed(frames: ReturnType<typeof chatEvents>): ReadableStream<Uint8Array> {

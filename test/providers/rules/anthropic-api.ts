@@ -1,6 +1,6 @@
 /** Requests to Anthropic's Messages API: their parts, builders for examples, and the shape of a refusal. */
 import { createHash } from 'node:crypto';
-import { type Asked, isRecord, type Refusal, type Rule } from './rule';
+import { isRecord, type Refusal, type Rule } from './rule';
 
 /** A block of content. */
 export interface Block {
@@ -49,9 +49,6 @@ export interface Body {
 
 /** A rule of this API. */
 export type AnthropicRule = Rule<Body>;
-
-/** A request as rules of this API see it. */
-export type AnthropicAsked = Asked<Body>;
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

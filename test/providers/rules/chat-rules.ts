@@ -57,6 +57,8 @@ export interface ChatBody {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly stream?: boolean;
+  /** DeepSeek's switch of its thinking. */
+  readonly thinking?: { readonly type: string };
 }
 
 type ChatRule = Rule<ChatBody>;

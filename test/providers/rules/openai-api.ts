@@ -2,7 +2,7 @@
 
 import type { Failed } from '../replies';
 import { claimedType, decodeBase64, readPicture } from './pictures';
-import { brokenText, isJson, isRecord, type Refusal, repeated } from './rule';
+import { brokenText, isJson, isRecord, type Refusal } from './rule';
 import { hasUnionAtRoot, listFault, schemaFault, strictFault } from './schemas';
 
 /** Fields of an error beside its message. */
@@ -29,7 +29,7 @@ export function failure({ status, type, code, message = `Status ${status}.` }: F
 }
 
 /** An error about a text that does not fit the pattern of names. */
-export function badPattern(param: string): Refusal {
+function badPattern(param: string): Refusal {
   return invalid(
     `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
     { param, code: 'invalid_value' },
@@ -85,7 +85,7 @@ export interface Fn {
 }
 
 /** The most tools of a request. */
-export const MAX_TOOLS = 128;
+const MAX_TOOLS = 128;
 
 /** A refusal of too many tools. */
 export function toolCountFault(count: number): Refusal | undefined {
@@ -151,11 +151,6 @@ function inContext(fn: Fn, at: string, found: ReturnType<typeof schemaFault>): R
   if (found === undefined) return undefined;
   const path = found.path.map((step) => `'${step}'`).join(', ');
   return schemaError(fn, at, `In context=(${path}${found.path.length === 1 ? ',' : ''}), ${found.fault}`);
-}
-
-/** No two ids of a list are the same; the first that is. */
-export function firstRepeated(ids: readonly string[]): string | undefined {
-  return repeated(ids)[0];
 }
 
 /** Models that think before they answer. */

@@ -60,27 +60,27 @@ export interface ResponsesBody {
 type ResponsesRule = Rule<ResponsesBody>;
 
 /** The smallest request that is taken. */
-export const RESPONSES_REQUEST: ResponsesBody = { model: 'gpt-5.1', input: [{ role: 'user', content: 'Hello.' }] };
+const RESPONSES_REQUEST: ResponsesBody = { model: 'gpt-5.1', input: [{ role: 'user', content: 'Hello.' }] };
 
 const USER: Item = { role: 'user', content: [{ type: 'input_text', text: 'Look.' }] };
 
 /** A request with these items. */
-export function responsesTalk(input: readonly Item[], more: Partial<ResponsesBody> = {}): ResponsesBody {
+function responsesTalk(input: readonly Item[], more: Partial<ResponsesBody> = {}): ResponsesBody {
   return { ...RESPONSES_REQUEST, ...more, input };
 }
 
 /** A call of a tool. */
-export function fnCall(call_id: string, more: Partial<Item> = {}): Item {
+function fnCall(call_id: string, more: Partial<Item> = {}): Item {
   return { type: 'function_call', call_id, name: 'look', arguments: '{}', ...more };
 }
 
 /** The output of a call. */
-export function fnOutput(call_id: string, more: Partial<Item> = {}): Item {
+function fnOutput(call_id: string, more: Partial<Item> = {}): Item {
   return { type: 'function_call_output', call_id, output: 'Seen.', ...more };
 }
 
 /** A thought, with what makes it understood without a store. */
-export function reasoning(id: string, encrypted_content: string | null = 'ZW5j'): Item {
+function reasoning(id: string, encrypted_content: string | null = 'ZW5j'): Item {
   return { type: 'reasoning', id, summary: [], encrypted_content };
 }
 
