@@ -48,7 +48,7 @@ export default defineConfig({
       {
         test: {
           name: 'core',
-          include: ['test/{core,simulation,contract,node,types}/**/*.test.ts'],
+          include: ['test/{core,simulation,contract,node,providers,types}/**/*.test.ts'],
           exclude: MEASURED,
           environment: 'node',
           // Two thirds of a file's time were the same imports again; no file leaves anything behind (`npm run check`).
