@@ -1,6 +1,7 @@
 // A companion that is asked again and again, beside a new child for each question and beside bare facets that are called;
 // then what a host of 10, 100 and 1,000 companions pays for a list, a status and a consult, and who is in memory.
 import { setTimeout as delay } from 'node:timers/promises';
+import { SETTLE_MS } from '../lib/rest.mjs';
 
 /** Rounds; one more before them only warms the Worker up. */
 const RUNS = 8;
@@ -9,12 +10,9 @@ const QUESTIONS = 5;
 /** Rows that a bare facet writes for each question: as many as a child of two steps. */
 const ROWS = 14;
 const HOSTS = [10, 100, 1_000];
-const [FEWEST = 0] = HOSTS;
 const [MOST = 0] = HOSTS.slice(-1);
 /** Companions that one turn begins. */
 const BATCH = 100;
-/** The work that a turn leaves behind takes less than this, in ms; it counts as its CPU. */
-const SETTLE_MS = 100;
 /** The platform drops what is idle for 10 s. */
 const IDLE_MS = 12_000;
 /** Between two questions to one companion while the others are idle, in ms. */
@@ -56,17 +54,19 @@ const QUESTIONED = [
   },
 ];
 
+const LIST = -1;
 /** What a host does with the companions that it has. @type {Readonly<Record<string, number>>} */
-const ACTS = { 'a list of 50': -1, 'a status': -2, 'a consult': -3 };
+const ACTS = { 'a list of 50': LIST, 'a status': -2, 'a consult': -3 };
 
 /** @param {string} act @param {number} size */
 const nameOf = (act, size) => `${act} of ${size} companions`;
 
 /** @type {readonly Kind[]} */
 const HOSTED = Object.entries(ACTS).flatMap(([act, number]) =>
-  HOSTS.map((size) => ({
+  // A list of 10 has a fifth of the lines of one of 50, so the one of 100 is what that of 1,000 stands beside.
+  (number === LIST ? HOSTS.slice(1) : HOSTS).map((size, at, [least = 0]) => ({
     name: nameOf(act, size),
-    ...(size === FEWEST ? {} : { floor: nameOf(act, FEWEST) }),
+    ...(at === 0 ? {} : { floor: nameOf(act, least) }),
     path: () => `host?name=h${size}&number=${number}&times=${QUESTIONS}`,
   })),
 );

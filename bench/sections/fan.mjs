@@ -1,5 +1,6 @@
 // Fan-out: children with two steps each, beside facets without Offshoot. Times are the client's; CPU is the runtime's.
 import { setTimeout as delay } from 'node:timers/promises';
+import { SETTLE_MS } from '../lib/rest.mjs';
 import { rowsOfChild } from './rows.mjs';
 
 /** Rounds; one more before them only warms the Worker up. */
@@ -9,8 +10,6 @@ const WIDTHS = [1, 10, 100, 500];
 const OF_WIDE = 100;
 /** Of the default limits: sub-agents at work at once. */
 const AT_ONCE = 48;
-/** The work that a turn leaves behind takes less than this, in ms; it counts as its CPU. */
-const SETTLE_MS = 100;
 /** Between two looks at a turn that is not over, in ms. */
 const AGAIN_MS = 50;
 

@@ -3,6 +3,7 @@
 // second server on this machine, and the CPU of that is not in the figure.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PLACED } from '../lib/bundle.mjs';
+import { SETTLE_MS } from '../lib/rest.mjs';
 import { openStream } from '../lib/stream.mjs';
 
 /** Rounds; one more before them only warms the Worker up. */
@@ -12,8 +13,6 @@ const ROWS = 14;
 /** Roots that are started at once, and the children of each. */
 const [ROOTS, EACH] = [100, 10];
 const MANY = 1_000;
-/** The work that a turn leaves behind takes less than this, in ms; it counts as its CPU. */
-const SETTLE_MS = 100;
 /** What a run ends with. */
 const ENDS = new Set(['run_completed', 'run_failed', 'run_interrupted', 'run_terminated']);
 const BARE = 'bare facets';

@@ -2,6 +2,7 @@
 // beside a floor in the same facets: a call to each agent that is at work, which writes one row.
 import { setTimeout as delay } from 'node:timers/promises';
 import { STOPPED } from '../lib/bundle.mjs';
+import { AFTER_STOP_MS, SETTLE_MS, untilRest } from '../lib/rest.mjs';
 import { openStream } from '../lib/stream.mjs';
 
 /**
@@ -24,12 +25,10 @@ import { openStream } from '../lib/stream.mjs';
  * @typedef {{ status: string, address: string, nodes: Node[] }} Node of the tree document
  */
 
-/** A round of all shapes takes 12 s of a quiet machine with 2 cores. */
+/** A round of all shapes takes 35 s of a quiet machine with 2 cores. */
 const RUNS = 10;
 /** Rounds before them that only warm a tree up. */
 const WARM_UP = 2;
-/** The work that a start, or a stop, leaves behind takes less than this, in ms. */
-const SETTLE_MS = 150;
 const BEGIN_TIMEOUT_MS = 60_000;
 /** Of the default limits: sub-agents at work at once. */
 const AT_ONCE = 48;
@@ -84,7 +83,7 @@ async function begin(target, { number, below, calls }, agent) {
   const leaves = calls ?? number * Math.max(1, below);
   for (const from = Date.now(); (await hanging(target)).begun < begun + leaves; await delay(20))
     if (Date.now() - from > BEGIN_TIMEOUT_MS) throw new Error('The agents did not begin.');
-  await delay(SETTLE_MS);
+  await untilRest(target, SETTLE_MS);
 }
 
 /** @param {string} agent @param {Shape} shape @returns {Promise<Times>} */
@@ -148,7 +147,7 @@ async function turn(target, shape) {
   await target.ask(path);
   const floor = await target.time(path);
   const times = await stopOnce(agent, shape);
-  await delay(SETTLE_MS);
+  await untilRest(target, AFTER_STOP_MS);
   const left = await remaining(agent);
   const deaf = root === 'asylum' ? 0 : (await hanging(target)).now;
   return { times: { ...times, floor }, live: left.live + deaf, tokens: left.tokens };
@@ -179,7 +178,7 @@ async function stops(bench, targets) {
 /** @type {import('../lib/bench.mjs').Section} */
 export const stop = {
   what: 'interrupts and aborts of trees inside model calls that never end',
-  minutes: 3,
+  minutes: 7,
   figures: SHAPES.flatMap((shape) => Object.values(figuresOf(shape))),
   async measure(bench) {
     await bench.withTargets((targets) => stops(bench, targets), STOPPED);
