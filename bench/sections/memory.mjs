@@ -15,7 +15,7 @@ const SETTLE_MS = 1_500;
 const IDLE_CHILDREN = 100;
 /** The platform drops what is idle for 10 s. */
 const IDLE_MS = 12_000;
-const BEGIN_TIMEOUT_MS = 30_000;
+const BEGIN_TIMEOUT_MS = 120_000;
 
 const BARE = { name: 'memory of a bare facet at work', unit: 'MB' };
 const WORKING = { name: 'memory of an agent at work', unit: 'MB', floor: BARE.name };
