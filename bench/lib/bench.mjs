@@ -15,7 +15,7 @@ import { withTarget } from './target.mjs';
  */
 
 /** Pairs of servers of a paired run: two servers with the same code differ by up to a tenth. */
-export const PAIRS = 3;
+const PAIRS = 3;
 
 /** Given to the sections. */
 export class Bench {
