@@ -40,7 +40,13 @@ const fanOut: ModelPort = {
 };
 
 /** Which children each parent has. */
-const CHILD: { readonly [parent: string]: string } = { fan: 'kid', queue: 'kid', inn: 'kid', dormitory: 'sleeper' };
+const CHILD: { readonly [parent: string]: string } = {
+  fan: 'kid',
+  queue: 'kid',
+  inn: 'kid',
+  dormitory: 'sleeper',
+  lobby: 'guest',
+};
 
 /** As many steps with one tool call as the message says; then a text. */
 const steps: ModelPort = {
@@ -110,6 +116,20 @@ const echo = defineTool({
   inputSchema: z.object({ text: z.string() }),
   execute: ({ text }) => text,
 });
+/** How many calls have begun to wait for a person. */
+export const waiting = { calls: 0 };
+
+/** A tool that waits for a person. */
+const asksFirst = defineTool({
+  name: 'echo',
+  description: 'Echoes, once a person allows it.',
+  inputSchema: z.object({ text: z.string() }),
+  requireApproval: () => {
+    waiting.calls++;
+    return true;
+  },
+  execute: ({ text }) => text,
+});
 /** All may work at once. */
 export const wide = { maxConcurrentChildren: 10_000, maxChildren: 10_000, maxTreeChildren: 1_000_000 };
 
@@ -147,6 +167,15 @@ export const dormitory = defineAgent({
   systemPrompt: 'dormitory',
   model: fanOut,
   tools: [createSubAgentTool(sleeper, task)],
+  limits: wide,
+});
+/** A child that waits for a person, and its parent. */
+export const guest = defineAgent({ name: 'guest', systemPrompt: 'guest', model: twoSteps, tools: [asksFirst] });
+export const lobby = defineAgent({
+  name: 'lobby',
+  systemPrompt: 'lobby',
+  model: fanOut,
+  tools: [createSubAgentTool(guest, task)],
   limits: wide,
 });
 /** A parent that goes on working when its kids have ended. */

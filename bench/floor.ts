@@ -14,6 +14,7 @@ interface Kid {
 }
 interface LastingKid extends Kid {
   again(rows: number): Promise<string>;
+  hold(): Promise<string>;
 }
 
 function write({ sql }: DurableObjectStorage, rows: number): string {
@@ -27,6 +28,12 @@ export class BareKid extends DurableObject {
     return write(this.ctx.storage, rows);
   }
 
+  /** Has its tables, and stays in memory as an agent does whose model is asked. */
+  hold(): string {
+    setTimeout(() => undefined, 3_600_000);
+    return write(this.ctx.storage, 0);
+  }
+
   /** The same in a store that has its tables. */
   again(rows: number): string {
     for (let row = 1; row <= rows; row++) this.ctx.storage.sql.exec('INSERT INTO messages (data) VALUES (?)', DATA);
@@ -35,9 +42,19 @@ export class BareKid extends DurableObject {
 }
 
 export class BareFan extends DurableObject {
-  async fan(first: number, width: number, rows: number): Promise<number> {
-    const kids = Array.from({ length: width }, (_, n) => this.#kid(first + n).run(rows));
-    return (await Promise.all(kids)).length;
+  /** Calls new facets, at most `atOnce` of them at once. */
+  async fan(first: number, width: number, rows: number, atOnce: number): Promise<number> {
+    let begun = 0;
+    const callsOn = async (): Promise<void> => {
+      while (begun < width) await this.#kid(first + begun++).run(rows);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, width) }, callsOn));
+    return width;
+  }
+
+  /** Calls new facets that stay at work. */
+  async hold(width: number): Promise<number> {
+    return (await Promise.all(Array.from({ length: width }, (_, n) => this.#kid(n).hold()))).length;
   }
 
   /** Calls one facet, which is there, again and again. */

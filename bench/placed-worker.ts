@@ -54,8 +54,7 @@ export default {
     const url = new URL(request.url);
     if (url.pathname !== '/bare') return worker.fetch(request, env, context);
     const number = (name: string): number => Number(url.searchParams.get(name));
-    return Response.json(
-      await env.BARE.getByName(String(url.searchParams.get('name'))).fan(0, number('number'), number('rows')),
-    );
+    const bare = env.BARE.getByName(String(url.searchParams.get('name')));
+    return Response.json(await bare.fan(0, number('number'), number('rows'), number('number')));
   },
 };

@@ -5,7 +5,23 @@ import type { ObjectRuntime } from '../src/engine/object';
 import type { VerbAnswer } from '../src/engine/object-calls';
 import { setWorkerPorts, workerPorts } from '../src/host/worker-ports';
 import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
-import { dormitory, fan, hanging, helper, host, inn, keeper, kid, queue, sleeper, talker, team } from './agents';
+import {
+  dormitory,
+  fan,
+  guest,
+  hanging,
+  helper,
+  host,
+  inn,
+  keeper,
+  kid,
+  lobby,
+  queue,
+  sleeper,
+  talker,
+  team,
+  waiting,
+} from './agents';
 import { objectsMade, observe, rowCounts, startCounting } from './counting';
 import type { BareFan, SdkFan } from './floor';
 
@@ -96,6 +112,20 @@ export class Helper extends AgentObject.of(helper) {
   }
 }
 
+export class Guest extends AgentObject.of(guest) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Guest');
+    super(ctx, env);
+  }
+}
+
+export class Lobby extends AgentObject.of(lobby) {
+  constructor(ctx: DurableObjectState, env: Env) {
+    observe(ctx, 'Lobby');
+    super(ctx, env);
+  }
+}
+
 export class Team extends AgentObject.of(team) {}
 export class Queue extends AgentObject.of(queue) {}
 export class Host extends AgentObject.of(host) {}
@@ -111,6 +141,7 @@ interface BenchEnv {
   readonly DORMITORY: DurableObjectNamespace<Dormitory>;
   readonly HOST: DurableObjectNamespace<Host>;
   readonly INN: DurableObjectNamespace<Inn>;
+  readonly LOBBY: DurableObjectNamespace<Lobby>;
   readonly BARE: DurableObjectNamespace<BareFan>;
   readonly SDK: DurableObjectNamespace<SdkFan>;
 }
@@ -120,28 +151,39 @@ interface Root {
   offshoot(call: { kind: 'verb'; path: []; verb: string; input: z.input<typeof asked> }): Promise<VerbAnswer>;
 }
 
-const ROOTS: ReadonlyMap<string, 'FAN' | 'QUEUE' | 'TALKER' | 'KEEPER' | 'DORMITORY' | 'INN' | 'HOST'> = new Map([
-  ['fan', 'FAN'],
-  ['queue', 'QUEUE'],
-  ['talker', 'TALKER'],
-  ['keeper', 'KEEPER'],
-  ['dormitory', 'DORMITORY'],
-  ['inn', 'INN'],
-  ['host', 'HOST'],
-]);
+const ROOTS: ReadonlyMap<string, 'FAN' | 'QUEUE' | 'TALKER' | 'KEEPER' | 'DORMITORY' | 'INN' | 'HOST' | 'LOBBY'> =
+  new Map([
+    ['fan', 'FAN'],
+    ['queue', 'QUEUE'],
+    ['talker', 'TALKER'],
+    ['keeper', 'KEEPER'],
+    ['dormitory', 'DORMITORY'],
+    ['inn', 'INN'],
+    ['host', 'HOST'],
+    ['lobby', 'LOBBY'],
+  ]);
 
-/** `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare`, `/again` and `/sdk` are the floor. */
+/**
+ * `/fan?name=a&number=100` is a turn; `times`, `wait=no` and `verb=touch` change it. `/bare`, `/again`, `/hold` and `/sdk`
+ * are floors. `--beside` asks the Workers of earlier commits by the same paths, so their meaning stays.
+ */
 async function answer(url: URL, env: BenchEnv): Promise<unknown> {
   const what = url.pathname.slice(1);
   const parameter = (name: string, value: number): number => Number(url.searchParams.get(name) ?? value);
   const name = url.searchParams.get('name') ?? 'one';
   if (what === 'count') return startCounting();
-  if (what === 'facts') return { rows: rowCounts(), made: objectsMade(), hanging: hanging.calls };
-  if (what === 'bare' || what === 'sdk') {
-    const stub = what === 'bare' ? env.BARE.getByName(name) : env.SDK.getByName(name);
-    return stub.fan(parameter('first', 0), parameter('number', 1), parameter('rows', 14));
+  if (what === 'facts')
+    return { rows: rowCounts(), made: objectsMade(), hanging: hanging.calls, waiting: waiting.calls };
+  const bare = env.BARE.getByName(name);
+  if (what === 'bare') {
+    const width = parameter('number', 1);
+    return bare.fan(parameter('first', 0), width, parameter('rows', 14), parameter('atOnce', width));
   }
-  if (what === 'again') return env.BARE.getByName(name).again(parameter('times', 1), parameter('rows', 14));
+  if (what === 'sdk') {
+    return env.SDK.getByName(name).fan(parameter('first', 0), parameter('number', 1), parameter('rows', 14));
+  }
+  if (what === 'hold') return bare.hold(parameter('number', 1));
+  if (what === 'again') return bare.again(parameter('times', 1), parameter('rows', 14));
   const root = ROOTS.get(what);
   if (root === undefined) return 'ready';
   const input = {

@@ -1,8 +1,7 @@
-// The benchmark's Workers, each bundled once for all sections: what is edited meanwhile does not touch a run.
+// The benchmark's Workers, each bundled once for all sections: an edit during a run does not change what is measured.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../scripts/lib/paths.mjs';
 import { runTool } from '../../scripts/lib/processes.mjs';
 import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
 
@@ -22,19 +21,23 @@ export const PLACED = 'placed.wrangler.jsonc';
 /** @type {Map<string, Promise<Bundle>>} */
 const bundled = new Map();
 
-/** @param {string} [name] a wrangler configuration of this folder @returns {Promise<Bundle>} the same each time */
-export function bundle(name = INSTANT) {
-  const known = bundled.get(name) ?? build(name, mkdtempSync(join(tmpdir(), 'offshoot-bundle-')));
-  bundled.set(name, known);
+/**
+ * @param {string} name a wrangler configuration in the folder `bench`
+ * @param {import('./checkouts.mjs').Checkout} checkout
+ * @returns {Promise<Bundle>} the same each time
+ */
+export function bundle(name, checkout) {
+  const source = join(checkout.root, 'bench', name);
+  const known = bundled.get(source) ?? build(source, checkout.root, mkdtempSync(join(tmpdir(), 'offshoot-bundle-')));
+  bundled.set(source, known);
   return known;
 }
 
-/** @param {string} name @param {string} folder @returns {Promise<Bundle>} */
-async function build(name, folder) {
+/** @param {string} source @param {string} cwd @param {string} folder @returns {Promise<Bundle>} */
+async function build(source, cwd, folder) {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const source = join(root, 'bench', name);
   const args = ['deploy', '--dry-run', '--config', source, '--outdir', folder];
-  const { code, output } = await runTool('wrangler', args, { env: QUIET_ENV });
+  const { code, output } = await runTool('wrangler', args, { env: QUIET_ENV, cwd });
   if (code !== 0) throw new Error(output);
   const config = join(folder, 'wrangler.jsonc');
   const text = readFileSync(source, 'utf8');

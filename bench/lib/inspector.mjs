@@ -6,7 +6,7 @@ import { nodePath, toolEnv, wranglerCli } from '../../scripts/lib/paths.mjs';
 import { freePort, LOOPBACK } from '../../scripts/lib/ports.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
 import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
-import { bundle } from './bundle.mjs';
+import { bundle, INSTANT } from './bundle.mjs';
 
 /** Between two samples, in microseconds. */
 const INTERVAL_US = 250;
@@ -80,10 +80,11 @@ async function profileEach(url, inspector, all) {
  * Profiles requests, one profile each.
  * @param {string} folder for the state; must be empty
  * @param {readonly Asked[]} all
+ * @param {import('./checkouts.mjs').Checkout} checkout whose Worker it is
  * @returns {Promise<{ profiles: CpuProfile[], modules: string[] }>} `modules` by line of the bundle
  */
-export async function profiled(folder, all) {
-  const { config, modules } = await bundle();
+export async function profiled(folder, all, checkout) {
+  const { config, modules } = await bundle(INSTANT, checkout);
   const [port, inspector] = [await freePort(), await freePort()];
   const args = ['dev', '--config', config, '--ip', LOOPBACK, '--port', `${port}`, '--inspector-port', `${inspector}`];
   const child = spawn(

@@ -14,7 +14,7 @@ export function fixed(value, digits = 1) {
 }
 
 /**
- * Prints rows under a head, the first column to the left and the others to the right.
+ * Prints rows under a head, columns of texts to the left and columns of numbers to the right.
  * @param {string} title
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows
@@ -22,11 +22,13 @@ export function fixed(value, digits = 1) {
  */
 export function table(title, head, rows, notes = []) {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const texts = head.map((_, column) => rows.some((row) => /[a-z]/i.test(row[column] ?? '')));
   /** @param {readonly string[]} row */
   const line = (row) =>
     row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ');
+      .map((cell, column) => (texts[column] ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
   console.log(`\n${title}`);
   console.log(line(head));
   console.log(widths.map((width) => '-'.repeat(width)).join('  '));

@@ -1,6 +1,7 @@
 // A server with the benchmark's Worker, asked from outside and watched by its process.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../../scripts/lib/fail.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { processTree } from '../../scripts/lib/processes.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
@@ -17,8 +18,10 @@ import { bundle, INSTANT } from './bundle.mjs';
  * @property {Record<string, RowCounts>} rows since `/count`
  * @property {Record<string, number>} made objects of each class since the Worker started
  * @property {number} hanging model calls that hang
+ * @property {number} waiting calls that have begun to wait for a person
  *
  * @typedef {object} Target
+ * @property {number} side which checkout it is of
  * @property {string} url without a slash at the end
  * @property {(path: string) => Promise<unknown>} ask the answer's JSON; throws when a turn did not complete
  * @property {(path: string) => Promise<number>} time how long the answer took, in ms
@@ -30,6 +33,8 @@ import { bundle, INSTANT } from './bundle.mjs';
 
 /** A turn that is longer than this has failed. */
 const TIMEOUT_MS = 120_000;
+/** The answer of a bench Worker to a path that it does not know. */
+const UNKNOWN = 'ready';
 
 /** A new folder where `npm start` has its state, too: the temporary folder of a machine may lie in its memory. */
 export function stateFolder() {
@@ -65,15 +70,22 @@ function cpuOf(pid) {
 }
 
 /**
- * Serves the Worker with a state of its own while `work` goes on.
+ * @typedef {object} Served
+ * @property {import('./checkouts.mjs').Checkout} checkout whose Worker it is
+ * @property {number} side which checkout that is
+ * @property {string | undefined} name the wrangler configuration of the Worker; default: that of most sections
+ * @property {Record<string, string>} vars added to its `env`
+ */
+
+/**
+ * Serves the Worker with a state of its own while `work` runs.
  * @template Result
  * @param {(target: Target) => Promise<Result>} work
- * @param {string} [name] the wrangler configuration of the Worker
- * @param {Record<string, string>} [vars] added to its `env`
+ * @param {Served} served
  * @returns {Promise<Result>}
  */
-export async function withTarget(work, name = INSTANT, vars = {}) {
-  const { config } = await bundle(name);
+export async function withTarget(work, { checkout, side, name = INSTANT, vars }) {
+  const { config } = await bundle(name, checkout);
   const folder = stateFolder();
   const server = await serve({ config, persistTo: folder, vars });
   /** @param {string} path */
@@ -82,6 +94,7 @@ export async function withTarget(work, name = INSTANT, vars = {}) {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 500)}\n${server.output()}`);
     const body = JSON.parse(text);
+    if (body === UNKNOWN) throw new UserError(`The bench Worker of ${checkout.root} has no /${path}.`);
     if (body?.ok === false || body?.body === 'failed') throw new Error(`${path}: ${text.slice(0, 500)}`);
     return body;
   };
@@ -92,6 +105,7 @@ export async function withTarget(work, name = INSTANT, vars = {}) {
   let pid;
   try {
     return await work({
+      side,
       url: server.url,
       ask,
       time: async (path) => {

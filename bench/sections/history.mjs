@@ -1,41 +1,44 @@
 // The time of a step by the length of the conversation before it.
-import { fixed, median, table } from '../lib/report.mjs';
-import { withTarget } from '../lib/target.mjs';
+
+/** @typedef {import('../lib/bench.mjs').Bench} Bench */
 
 const ROUNDS = 7;
 const STEPS = 40;
-/** Messages before, and who has them: one that sends them all, or one within a context. A turn without tools leaves two. */
-const HISTORIES = [
-  { messages: 10, agent: 'talker' },
-  { messages: 1_000, agent: 'talker' },
-  { messages: 10, agent: 'keeper' },
-  { messages: 1_000, agent: 'keeper' },
+const [FEW, MANY] = [10, 1_000];
+/** Who has the messages: one that sends all of them, or one within a context. */
+const AGENTS = [
+  { agent: 'talker', suffix: '' },
+  { agent: 'keeper', suffix: ', context of 4,000 tokens' },
 ];
 
-/** @param {import('../lib/target.mjs').Target} target */
-async function measure(target) {
-  const times = HISTORIES.map(() => /** @type {number[]} */ ([]));
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [place, { messages, agent }] of HISTORIES.entries()) {
-      const name = `h${messages}r${round}`;
-      await target.ask(`${agent}?name=${name}&number=0&times=${messages / 2 - 1}`);
-      const empty = await target.time(`${agent}?name=${name}&number=0`);
-      const full = await target.time(`${agent}?name=${name}&number=${STEPS}`);
-      if (round > 0) times[place]?.push((full - empty) / STEPS);
+/** @param {number} messages @param {string} suffix */
+const nameOf = (messages, suffix) => `a step after ${messages} messages${suffix}`;
+
+const HISTORIES = AGENTS.flatMap(({ agent, suffix }) => [
+  { agent, messages: FEW, figure: { name: nameOf(FEW, suffix), unit: 'ms' } },
+  { agent, messages: MANY, figure: { name: nameOf(MANY, suffix), unit: 'ms', floor: nameOf(FEW, suffix) } },
+]);
+
+/** @param {Bench} bench @param {readonly import('../lib/target.mjs').Target[]} targets */
+async function steps(bench, targets) {
+  for (let round = 0; round <= bench.rounds(ROUNDS); round++) {
+    for (const { agent, messages, figure } of HISTORIES) {
+      for (const target of bench.inTurn(targets, round)) {
+        const name = `h${messages}r${round}s${bench.server}`;
+        // A turn without tools leaves two messages.
+        await target.ask(`${agent}?name=${name}&number=0&times=${messages / 2 - 1}`);
+        const empty = await target.time(`${agent}?name=${name}&number=0`);
+        const full = await target.time(`${agent}?name=${name}&number=${STEPS}`);
+        if (round > 0) bench.record(target.side, round, figure, (full - empty) / STEPS);
+      }
     }
   }
-  return times.map(median);
 }
 
-export async function history() {
-  const times = await withTarget(measure);
-  const [first = 0] = times;
-  table(
-    `A step with one tool call, medians of ${ROUNDS} turns of ${STEPS} steps in ms, without the model's share`,
-    ['messages before', 'context', 'step', 'ratio'],
-    HISTORIES.map(({ messages, agent }, place) => {
-      const step = times[place] ?? 0;
-      return [String(messages), agent === 'keeper' ? '4,000 tokens' : 'all', fixed(step, 2), fixed(step / first, 2)];
-    }),
-  );
-}
+/** @type {import('../lib/bench.mjs').Section} */
+export const history = {
+  what: `a step with one tool call after ${FEW} and ${MANY} messages, without the time of the model`,
+  minutes: 2,
+  figures: HISTORIES.map(({ figure }) => figure),
+  measure: (bench) => bench.withTargets((targets) => steps(bench, targets)),
+};

@@ -1,9 +1,10 @@
-// Memory of agents at work, and what becomes of agents without work.
+// Memory of agents at work beside bare facets at work, and what becomes of agents without work.
 import { setTimeout as delay } from 'node:timers/promises';
-import { fixed, table } from '../lib/report.mjs';
-import { withTarget } from '../lib/target.mjs';
 
-/** @typedef {import('../lib/target.mjs').Target} Target */
+/**
+ * @typedef {import('../lib/bench.mjs').Bench} Bench
+ * @typedef {import('../lib/target.mjs').Target} Target
+ */
 
 /** Agents of one tree: a root and its children. */
 const TREE = 50;
@@ -14,7 +15,11 @@ const SETTLE_MS = 1_500;
 const IDLE_CHILDREN = 100;
 /** The platform drops what is idle for 10 s. */
 const IDLE_MS = 12_000;
-const BEGIN_TIMEOUT_MS = 30_000;
+const BEGIN_TIMEOUT_MS = 120_000;
+
+const BARE = { name: 'memory of a bare facet at work', unit: 'MB' };
+const WORKING = { name: 'memory of an agent at work', unit: 'MB', floor: BARE.name };
+const OUT = { name: `agents out of memory ${IDLE_MS / 1_000} s after their end, of ${IDLE_CHILDREN}`, unit: 'agents' };
 
 /** @param {Target} target @param {(facts: import('../lib/target.mjs').Facts) => boolean} holds */
 async function until(target, holds) {
@@ -31,23 +36,40 @@ function slope(points) {
   return above / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
-/** @param {Target} target */
-async function atWork(target) {
+/**
+ * Megabytes for each object more that is at work.
+ * @param {Target} target @param {(objects: number) => Promise<void>} begin brings as many to work as a tree has
+ */
+async function each(target, begin) {
   /** @type {[number, number][]} */
   const points = [];
-  for (let agents = TREE; agents <= TO; agents += TREE) {
-    await target.ask(`dormitory?name=tree${agents}&number=${TREE - 1}&wait=no`);
-    await until(target, ({ hanging }) => hanging === (agents / TREE) * (TREE - 1));
+  for (let objects = TREE; objects <= TO; objects += TREE) {
+    await begin(objects);
     await delay(SETTLE_MS);
     const rss = target.rss();
     if (rss === undefined) return undefined;
-    points.push([agents, rss]);
+    points.push([objects, rss]);
   }
-  return points;
+  return slope(points.filter(([objects]) => objects >= FROM));
 }
 
-/** How many of the children of a root that goes on working were made anew, after they had been idle. */
-async function leftMemory(/** @type {Target} */ target) {
+/** @param {Target} target */
+function agents(target) {
+  return each(target, async (objects) => {
+    await target.ask(`dormitory?name=tree${objects}&number=${TREE - 1}&wait=no`);
+    await until(target, ({ hanging }) => hanging === (objects / TREE) * (TREE - 1));
+  });
+}
+
+/** @param {Target} target */
+function facets(target) {
+  return each(target, async (objects) => {
+    await target.ask(`hold?name=tree${objects}&number=${TREE - 1}`);
+  });
+}
+
+/** Counts the children of a root that continues which were made anew, after they had been idle. @param {Target} target */
+async function outOfMemory(target) {
   await target.ask(`inn?name=idle&number=${IDLE_CHILDREN}&wait=no`);
   await until(target, ({ hanging }) => hanging === 1);
   const before = (await target.facts()).made.Kid ?? 0;
@@ -56,21 +78,25 @@ async function leftMemory(/** @type {Target} */ target) {
   return ((await target.facts()).made.Kid ?? 0) - before;
 }
 
-export async function memory() {
-  const points = await withTarget(atWork);
-  if (points === undefined) {
-    console.log('\nMemory: the memory of a process can only be read on Linux.');
-  } else {
-    const between = points.filter(([agents]) => agents >= FROM);
-    table(
-      'Memory of the runtime with agents whose model calls go on, in MB',
-      ['agents', 'RSS'],
-      points.map(([agents, rss]) => [String(agents), fixed(rss, 0)]),
-      [`From ${FROM} to ${TO} agents: ${fixed(slope(between), 2)} MB for each.`],
-    );
-  }
-  const anew = await withTarget(leftMemory);
-  console.log(
-    `\nAgents without work: ${anew} of ${IDLE_CHILDREN} had left memory ${IDLE_MS / 1_000} s after their end, while their root went on.`,
-  );
-}
+/** @type {import('../lib/bench.mjs').Section} */
+export const memory = {
+  what: 'memory of agents at work, and how many are out of memory when they have no work',
+  minutes: 1,
+  figures: [WORKING, BARE, OUT],
+  async measure(bench) {
+    for (const [figure, measured] of /** @type {const} */ ([
+      [WORKING, agents],
+      [BARE, facets],
+      [OUT, outOfMemory],
+    ])) {
+      await bench.withTargets(async (targets) => {
+        for (const target of bench.inTurn(targets, 0)) {
+          const value = await measured(target);
+          if (value === undefined) bench.note(0, 'The memory of a process can only be read on Linux.');
+          else bench.record(target.side, 1, figure, value);
+        }
+      });
+    }
+    bench.note(0, `Memory is the slope of the runtime's resident memory from ${FROM} to ${TO} objects.`);
+  },
+};

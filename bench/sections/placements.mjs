@@ -3,10 +3,8 @@
 // second server on this machine, and the CPU of that is not in the figure.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PLACED } from '../lib/bundle.mjs';
-import { fixed, median, table } from '../lib/report.mjs';
-import { rounds } from '../lib/rounds.mjs';
+import { SETTLE_MS } from '../lib/rest.mjs';
 import { openStream } from '../lib/stream.mjs';
-import { withTarget } from '../lib/target.mjs';
 
 /** Rounds; one more before them only warms the Worker up. */
 const RUNS = 8;
@@ -15,18 +13,59 @@ const ROWS = 14;
 /** Roots that are started at once, and the children of each. */
 const [ROOTS, EACH] = [100, 10];
 const MANY = 1_000;
-/** What a turn leaves to be done goes on for less than this, in ms; it counts as its CPU. */
-const SETTLE_MS = 100;
 /** What a run ends with. */
 const ENDS = new Set(['run_completed', 'run_failed', 'run_interrupted', 'run_terminated']);
+const BARE = 'bare facets';
 
-/** @typedef {import('../lib/target.mjs').Target} Target */
-/** @typedef {{ ms: number, cpu: number }} Sample */
+/**
+ * @typedef {import('../lib/bench.mjs').Bench} Bench
+ * @typedef {import('../lib/samples.mjs').Figure} Figure
+ * @typedef {import('../lib/target.mjs').Target} Target
+ * @typedef {{ status: string, sessionId: string, lastSequence: number }} Standing
+ */
 
 /** Roots by where their children live. @type {Readonly<Record<string, string>>} */
-const PLACES = { facet: 'a facet', apart: 'an object', bound: 'a service binding', http: 'HTTP, another server' };
+const PLACES = {
+  facet: 'a child in a facet',
+  apart: 'a child in an object',
+  bound: 'a child behind a service binding',
+  http: 'a child behind HTTP, in another server',
+};
+const ALONE = 'no child';
+/** Roots whose children live on this machine in numbers. @type {Readonly<Record<string, string>>} */
+const WIDE = { facet: 'in facets', apart: 'in objects' };
 
-/** A whole turn, as a client sees it. @param {Target} target @param {string} root @param {string} name @param {number} children */
+/** @param {string} name @param {string} what @param {string} unit @param {string} [floor] @returns {Figure} */
+const figure = (name, what, unit, floor) => ({
+  name: `${name}: ${what}`,
+  unit,
+  ...(floor === undefined ? {} : { floor: `${floor}: ${what}` }),
+});
+
+/** @param {string} name @param {string} [floor] */
+const turnFigures = (name, floor) => ({ ms: figure(name, 'time', 'ms', floor), cpu: figure(name, 'CPU', 'ms', floor) });
+
+const FLOOR = turnFigures('a bare facet');
+
+/** @param {string} place @param {string} [floor] */
+function loadFigures(place, floor) {
+  const name = (/** @type {string} */ of) => `${ROOTS} roots at once, ${EACH} children each, ${of}`;
+  const below = floor === undefined ? undefined : name(floor);
+  return { half: figure(name(place), 'half', 'ms', below), p99: figure(name(place), '99 of 100', 'ms', below) };
+}
+
+/** @param {string} place @param {string} [floor] */
+function manyFigures(place, floor) {
+  const name = (/** @type {string} */ of) => `${MANY} children of one root, ${of}`;
+  const below = floor === undefined ? undefined : name(floor);
+  return {
+    ms: figure(name(place), 'time', 'ms', below),
+    cpu: figure(name(place), 'CPU for each', 'ms', below),
+    memory: figure(name(place), 'memory', 'MB', below),
+  };
+}
+
+/** Runs a whole turn, as a client sees it. @param {Target} target @param {string} root @param {string} name @param {number} children */
 async function turn(target, root, name, children) {
   const agent = `agents/${root}/${name}`;
   let standing = standingOf(await target.post(`${agent}/start`, { message: `${children}`, wait: true }));
@@ -34,15 +73,13 @@ async function turn(target, root, name, children) {
   if (standing.status !== 'completed') throw new Error(`${agent}: ${JSON.stringify(standing).slice(0, 500)}`);
 }
 
-/** @typedef {{ status: string, sessionId: string, lastSequence: number }} Standing */
-
 /** @param {unknown} answer of a start or a status */
 const standingOf = (answer) => /** @type {Standing} */ (answer);
 
 /** @param {Standing} standing */
 const isAtWork = ({ status }) => ['running', 'suspended_awaiting_children'].includes(status);
 
-/** How a run stands at its end, which is heard of by its stream. @param {Target} target @param {string} agent */
+/** Follows a run by its stream to its end. @param {Target} target @param {string} agent */
 async function followed(target, agent) {
   const { sessionId, lastSequence } = standingOf(await target.ask(`${agent}/status`));
   const stream = await openStream(`${target.url}/${agent}/stream?from=${lastSequence + 1}&follow=1`);
@@ -53,7 +90,10 @@ async function followed(target, agent) {
   return isAtWork(now) ? standingOf(await target.ask(`${agent}/status`)) : now;
 }
 
-/** @param {Target} target @param {() => Promise<unknown>} work @returns {Promise<Sample>} */
+/** @param {string} name @param {number} number */
+const bare = (name, number) => `bare?name=${name}&number=${number}&rows=${ROWS}`;
+
+/** @param {Target} target @param {() => Promise<unknown>} work */
 async function sampled(target, work) {
   const before = target.cpu();
   const begun = performance.now();
@@ -63,30 +103,40 @@ async function sampled(target, work) {
   return { ms, cpu: target.cpu() - before };
 }
 
-/** All take turns, so that whatever slows the machine slows all of them. @param {Target} target */
-async function delegations(target) {
-  /** @type {Map<string, Sample[]>} */
-  const samples = new Map();
-  for (let run = 0; run <= rounds(RUNS); run++) {
-    for (const [root, place] of Object.entries(PLACES)) {
-      const sample = await sampled(target, () => turn(target, root, `r${run}`, 1));
-      if (run > 0) samples.set(place, [...(samples.get(place) ?? []), sample]);
+/** All placements and all checkouts take turns. @param {Bench} bench @param {readonly Target[]} targets */
+async function delegations(bench, targets) {
+  const kinds = [
+    ...Object.entries(PLACES).map(([root, place]) => ({
+      figures: turnFigures(place, 'a bare facet'),
+      work: (/** @type {Target} */ target, /** @type {number} */ run) => turn(target, root, `r${run}`, 1),
+    })),
+    {
+      figures: turnFigures(ALONE, 'a bare facet'),
+      work: (/** @type {Target} */ target, /** @type {number} */ run) => turn(target, 'facet', `a${run}`, 0),
+    },
+    {
+      figures: FLOOR,
+      work: (/** @type {Target} */ target, /** @type {number} */ run) => target.ask(bare(`b${run}`, 1)),
+    },
+  ];
+  for (let run = 0; run <= bench.rounds(RUNS); run++) {
+    for (const { figures, work } of kinds) {
+      for (const target of bench.inTurn(targets, run)) {
+        const { ms, cpu } = await sampled(target, () => work(target, run));
+        if (run === 0) continue;
+        bench.record(target.side, run, figures.ms, ms);
+        bench.record(target.side, run, figures.cpu, cpu);
+      }
     }
-    const alone = await sampled(target, () => turn(target, 'facet', `a${run}`, 0));
-    const floor = await sampled(target, () => target.ask(`bare?name=b${run}&number=1&rows=${ROWS}`));
-    if (run === 0) continue;
-    samples.set('no child', [...(samples.get('no child') ?? []), alone]);
-    samples.set('a bare facet', [...(samples.get('a bare facet') ?? []), floor]);
   }
-  return samples;
 }
 
-/** How long each of many roots took that began at once. @param {Target} target @param {string} root */
-async function load(target, root) {
+/** Begins many at once; how long each took, sorted. @param {(n: number) => Promise<unknown>} work */
+async function atOnce(work) {
   const begun = performance.now();
   const times = await Promise.all(
     Array.from({ length: ROOTS }, async (_, n) => {
-      await turn(target, root, `l${n}`, EACH);
+      await work(n);
       return performance.now() - begun;
     }),
   );
@@ -96,76 +146,77 @@ async function load(target, root) {
 /** @param {readonly number[]} sorted @param {number} part */
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0;
 
-export async function placements() {
-  await withTarget(
-    (there) =>
-      withTarget(
-        async (target) => {
-          tellDelegations(await delegations(target));
-          /** @type {Map<string, number[]>} */
-          const loads = new Map();
-          for (const root of ['facet', 'apart']) loads.set(root, await load(target, root));
-          tellLoads(loads);
-        },
-        PLACED,
-        { THERE: there.url },
-      ),
-    PLACED,
-  );
-  await manyChildren();
+/** @param {Bench} bench @param {readonly Target[]} targets */
+async function loads(bench, targets) {
+  for (const target of bench.inTurn(targets, 0)) {
+    const record = (
+      /** @type {ReturnType<typeof loadFigures>} */ { half, p99 },
+      /** @type {readonly number[]} */ times,
+    ) => {
+      bench.record(target.side, 1, half, quantile(times, 0.5));
+      bench.record(target.side, 1, p99, quantile(times, 0.99));
+    };
+    for (const [root, place] of Object.entries(WIDE)) {
+      record(loadFigures(place, BARE), await atOnce((n) => turn(target, root, `l${n}`, EACH)));
+    }
+    record(loadFigures(BARE), await atOnce((n) => target.ask(bare(`l${n}`, EACH))));
+  }
 }
 
-/** @param {Map<string, Sample[]>} samples */
-function tellDelegations(samples) {
-  const floor = samples.get('a bare facet') ?? [];
-  /** @param {readonly Sample[]} all @param {keyof Sample} key */
-  const of = (all, key) => all.map((sample) => sample[key]);
-  table(
-    `A turn with one delegation, by where the child lives, ${rounds(RUNS)} runs, in ms`,
-    ['child', 'median', 'least', 'of floor', 'CPU', 'CPU of floor'],
-    [...samples].map(([place, all]) => [
-      place,
-      fixed(median(of(all, 'ms'))),
-      fixed(Math.min(...of(all, 'ms'))),
-      fixed(median(of(all, 'ms')) / median(of(floor, 'ms')), 2),
-      fixed(median(of(all, 'cpu'))),
-      fixed(median(of(all, 'cpu')) / median(of(floor, 'cpu')), 2),
-    ]),
-    [`The floor is a bare facet that makes the same tables and writes ${ROWS} rows, without any agent.`],
-  );
-}
-
-/** @param {Map<string, number[]>} loads */
-function tellLoads(loads) {
-  table(
-    `${ROOTS} roots at once with ${EACH} children each, all completed, in ms since they were asked for`,
-    ['children', 'p50', 'p99', 'all', 'each child'],
-    [...loads].map(([root, times]) => [
-      PLACES[root] ?? root,
-      fixed(quantile(times, 0.5), 0),
-      fixed(quantile(times, 0.99), 0),
-      fixed(Math.max(...times), 0),
-      fixed(Math.max(...times) / (ROOTS * EACH), 2),
-    ]),
-  );
-}
-
-/** Each in a server of its own, so that the memory of one is not that of the other. */
-async function manyChildren() {
-  const many = [];
-  for (const root of ['facet', 'apart'])
-    many.push(
-      await withTarget(async (target) => {
-        await turn(target, root, 'warm', 1);
+/** Measures each in a server of its own, so that the memory of one is not that of the other. @param {Bench} bench */
+async function manyChildren(bench) {
+  const kinds = [
+    ...Object.entries(WIDE).map(([root, place]) => ({
+      figures: manyFigures(place, BARE),
+      work: (/** @type {Target} */ target, /** @type {string} */ name, /** @type {number} */ number) =>
+        turn(target, root, name, number),
+    })),
+    {
+      figures: manyFigures(BARE),
+      work: (/** @type {Target} */ target, /** @type {string} */ name, /** @type {number} */ number) =>
+        target.ask(bare(name, number)),
+    },
+  ];
+  for (const { figures, work } of kinds) {
+    await bench.withTargets(async (targets) => {
+      for (const target of bench.inTurn(targets, 0)) {
+        await work(target, 'warm', 1);
         const before = target.rss() ?? Number.NaN;
-        const sample = await sampled(target, () => turn(target, root, 'many', MANY));
-        return [
-          PLACES[root] ?? root,
-          fixed(sample.ms, 0),
-          fixed(sample.cpu, 0),
-          fixed((target.rss() ?? 0) - before, 0),
-        ];
-      }, PLACED),
-    );
-  table(`${MANY} children of one root, once`, ['children', 'ms', 'CPU, ms', 'MB more'], many);
+        const { ms, cpu } = await sampled(target, () => work(target, 'many', MANY));
+        bench.record(target.side, 1, figures.ms, ms);
+        bench.record(target.side, 1, figures.cpu, cpu / MANY);
+        bench.record(target.side, 1, figures.memory, (target.rss() ?? Number.NaN) - before);
+      }
+    }, PLACED);
+  }
 }
+
+const PLACED_FIGURES = [
+  ...[...Object.values(PLACES), ALONE].map((place) => turnFigures(place, 'a bare facet')),
+  FLOOR,
+  ...[...Object.values(WIDE).map((place) => loadFigures(place, BARE)), loadFigures(BARE)],
+  ...[...Object.values(WIDE).map((place) => manyFigures(place, BARE)), manyFigures(BARE)],
+];
+
+/** @type {import('../lib/bench.mjs').Section} */
+export const placements = {
+  what: 'a turn with one child by where it lives; 100 roots at once; 1,000 children of one root',
+  minutes: 5,
+  figures: PLACED_FIGURES.flatMap((figures) => Object.values(figures)),
+  async measure(bench) {
+    await bench.withTargets(
+      (there) =>
+        bench.withTargets(
+          async (targets) => {
+            await delegations(bench, targets);
+            await loads(bench, targets);
+          },
+          PLACED,
+          (side) => ({ THERE: there[side]?.url ?? '' }),
+        ),
+      PLACED,
+    );
+    await manyChildren(bench);
+    bench.note(0, `Bare facets make the same tables and write ${ROWS} rows each, without any agent.`);
+  },
+};

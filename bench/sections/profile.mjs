@@ -1,12 +1,12 @@
 // Where the time of a wide fan-out goes: a CPU profile, by who asked for the work and what kind of work it was.
 import { rmSync } from 'node:fs';
 import { profiled } from '../lib/inspector.mjs';
-import { fixed, table } from '../lib/report.mjs';
-import { rounds } from '../lib/rounds.mjs';
 import { stateFolder } from '../lib/target.mjs';
 
 /** @typedef {import('../lib/inspector.mjs').CpuProfile} CpuProfile */
 
+/** @type {import('../lib/samples.mjs').Figure} */
+const ALL = { name: 'all parts', unit: 'ms' };
 const CHILDREN = 100;
 const RUNS = 5;
 
@@ -50,8 +50,12 @@ function attribute({ nodes, samples, timeDeltas }, modules, times) {
   }
 }
 
-export async function profile() {
-  const runs = rounds(RUNS);
+/**
+ * @param {import('../lib/bench.mjs').Bench} bench @param {import('../lib/bench.mjs').Checkout} checkout
+ * @param {number} side which checkout that is
+ */
+async function parts(bench, checkout, side) {
+  const runs = bench.rounds(RUNS);
   const folder = stateFolder();
   try {
     // On the path that users take.
@@ -59,23 +63,28 @@ export async function profile() {
       path: `agents/team/p${run}/start`,
       body: { message: `${CHILDREN}`, wait: true },
     }));
-    const { profiles, modules } = await profiled(folder, asked);
+    const { profiles, modules } = await profiled(folder, asked, checkout);
     /** @type {Map<string, number>} */
     const times = new Map();
     for (const one of profiles.slice(1)) attribute(one, modules, times);
     times.delete('(idle)');
     const total = [...times.values()].reduce((sum, us) => sum + us, 0);
-    table(
-      `Where the time of ${CHILDREN} cold children goes, in ms of CPU for each child under a profiler`,
-      ['part', 'ms', 'share'],
-      [...times]
-        .sort(([, a], [, b]) => b - a)
-        .map(([name, us]) => [name, fixed(us / 1_000 / runs / CHILDREN, 2), `${fixed((100 * us) / total, 0)} %`]),
-      [
-        '(program): native code outside of JavaScript; the last parts are small, and profiling makes all of them slower.',
-      ],
-    );
+    bench.record(side, 1, ALL, total / 1_000 / runs / CHILDREN);
+    for (const [name, us] of [...times].sort(([, one], [, other]) => other - one))
+      bench.record(side, 1, { name, unit: 'ms', floor: ALL.name }, us / 1_000 / runs / CHILDREN);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** @type {import('../lib/bench.mjs').Section} */
+export const profile = {
+  what: `where the CPU of ${CHILDREN} children goes, for each child, under a profiler`,
+  minutes: 1,
+  // Their names are parts of the code.
+  figures: [],
+  async measure(bench) {
+    for (const [side, checkout] of bench.checkouts.entries()) await parts(bench, checkout, side);
+    bench.note(0, '(program): native code outside of JavaScript. Profiling makes all parts slower.');
+  },
+};

@@ -1,8 +1,7 @@
 // Rows written, by SQLite's own count with the entries of indexes. These figures do not depend on the machine.
-import { table } from '../lib/report.mjs';
-import { withTarget } from '../lib/target.mjs';
 
 /**
+ * @typedef {import('../lib/bench.mjs').Bench} Bench
  * @typedef {import('../lib/target.mjs').RowCounts} RowCounts
  * @typedef {import('../lib/target.mjs').Target} Target
  */
@@ -10,12 +9,20 @@ import { withTarget } from '../lib/target.mjs';
 /** Each figure is the difference between a turn with so many and one with twice as many, so what is written once drops out. */
 const MANY = 10;
 
+/** What is counted, and in which class. */
+const COUNTED = [
+  { name: 'rows of a step with one tool call, of a root', root: 'talker', className: 'Talker' },
+  { name: 'rows of a child with two steps', root: 'fan', className: 'Kid' },
+  { name: 'rows of a child with two steps of five deltas each', root: 'team', className: 'Helper' },
+  { name: 'rows of a root for each child', root: 'fan', className: 'Fan' },
+];
+
 /** @param {RowCounts} counts */
 function ours(counts) {
   return Object.values(counts.tables).reduce((sum, rows) => sum + rows, 0);
 }
 
-/** Over HTTP, to the end. @param {Target} target @param {string} path */
+/** Runs a turn over HTTP to the end. @param {Target} target @param {string} path */
 async function startOf(target, path) {
   const url = new URL(path, target.url);
   await target.post(`${url.pathname.slice(1)}/start`, { message: url.searchParams.get('number'), wait: true });
@@ -32,7 +39,7 @@ async function counted(target, path, className) {
 }
 
 /**
- * What one more step, or one more child, writes.
+ * Counts what one more step, or one more child, writes.
  * @param {Target} target @param {string} root @param {string} className
  */
 async function each(target, root, className) {
@@ -47,24 +54,31 @@ async function each(target, root, className) {
   return { ...counts, sdk: (many.sdk - few.sdk) / MANY };
 }
 
-/** The rows of a child with two steps, which the floor then writes as well. @param {string} root @param {string} className */
-export async function rowsOfChild(root, className) {
-  return ours(await withTarget((target) => each(target, root, className)));
+/**
+ * Counts the rows of a child with two steps, which floors then write as well.
+ * @param {Bench} bench @param {string} root @param {string} className
+ */
+export function rowsOfChild(bench, root, className) {
+  return bench.withTargets(async ([target]) => (target ? ours(await each(target, root, className)) : 0));
 }
 
-export async function rows() {
-  const lines = await withTarget(async (target) => [
-    { what: 'a step with one tool call, in a root', counts: await each(target, 'talker', 'Talker') },
-    { what: 'a child: two steps, one tool call', counts: await each(target, 'fan', 'Kid') },
-    { what: 'the same, with five deltas a step', counts: await each(target, 'team', 'Helper') },
-    { what: 'the parent of such a child, a root', counts: await each(target, 'fan', 'Fan') },
-  ]);
-  table(
-    'Rows written (`rowsWritten`, entries of indexes included)',
-    ['what', 'ours', 'SDK', 'ours by table'],
-    lines.map(({ what, counts }) => {
-      const named = Object.entries(counts.tables).map(([name, count]) => `${name} ${count}`);
-      return [what, String(ours(counts)), String(counts.sdk), named.join(', ')];
+/** @param {string} name */
+const figureOf = (name) => ({ name, unit: 'rows' });
+
+/** @type {import('../lib/bench.mjs').Section} */
+export const rows = {
+  what: 'rows that a step, a child and its root write; the same on every machine',
+  minutes: 1,
+  figures: COUNTED.map(({ name }) => figureOf(name)),
+  measure: (bench) =>
+    bench.withTargets(async (targets) => {
+      for (const target of targets) {
+        for (const { name, root, className } of COUNTED) {
+          const counts = await each(target, root, className);
+          bench.record(target.side, 1, figureOf(name), ours(counts));
+          const tables = Object.entries(counts.tables).map(([table, count]) => `${table} ${count}`);
+          bench.note(target.side, `${name}: ${tables.join(', ')}; of the SDK ${counts.sdk}`);
+        }
+      }
     }),
-  );
-}
+};

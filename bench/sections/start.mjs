@@ -1,14 +1,13 @@
-// How long the runtime takes to serve an app's first request from nothing, beside a Worker that does nothing: so long does
-// a deployed object wait whose machine has not seen its code yet.
+// The time from the start of the runtime to an app's first answer, beside a Worker that does nothing: a deployed object
+// waits as long on a machine that has not seen its code yet.
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { builtApp, bundled } from '../../scripts/lib/app.mjs';
 import { toolPath } from '../../scripts/lib/paths.mjs';
 import { freePort } from '../../scripts/lib/ports.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
-import { fixed, median, table } from '../lib/report.mjs';
+import { appOf } from '../lib/app.mjs';
 
 const ROUNDS = 10;
 /** A start that is longer than this has failed. */
@@ -61,31 +60,33 @@ async function startOf(folder, objects) {
   }
 }
 
-export async function start() {
-  const { folder, remove } = await builtApp();
-  try {
-    const { file, gzipKib } = await bundled(folder);
-    const at = (/** @type {string} */ name) => join(folder, 'start', name);
-    for (const name of ['app', 'floor']) mkdirSync(at(name), { recursive: true });
-    copyFileSync(file, join(at('app'), 'index.js'));
-    writeFileSync(join(at('floor'), 'index.js'), NOTHING);
-    /** @type {{ app: number[], floor: number[] }} */
-    const seen = { app: [], floor: [] };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      seen.floor.push(await startOf(at('floor'), false));
-      seen.app.push(await startOf(at('app'), true));
+/** @type {import('../lib/samples.mjs').Figure} */
+const FLOOR = { name: 'first answer of a Worker that does nothing', unit: 'ms' };
+const APP = { name: 'first answer of the smallest app', unit: 'ms', floor: FLOOR.name };
+
+/** @type {import('../lib/bench.mjs').Section} */
+export const start = {
+  what: 'the start of the runtime with the smallest app, to its first answer',
+  minutes: 1,
+  figures: [APP, FLOOR],
+  async measure(bench) {
+    const apps = await Promise.all(bench.checkouts.map((checkout, side) => appOf(checkout, side)));
+    try {
+      const folders = apps.map(({ folder, side, file }) => {
+        const at = (/** @type {string} */ name) => join(folder, 'start', name);
+        for (const name of ['app', 'floor']) mkdirSync(at(name), { recursive: true });
+        copyFileSync(file, join(at('app'), 'index.js'));
+        writeFileSync(join(at('floor'), 'index.js'), NOTHING);
+        return { side, app: at('app'), floor: at('floor') };
+      });
+      for (let round = 0; round < bench.rounds(ROUNDS); round += 1) {
+        for (const { side, app, floor } of bench.inTurn(folders, round)) {
+          bench.record(side, round, FLOOR, await startOf(floor, false));
+          bench.record(side, round, APP, await startOf(app, true));
+        }
+      }
+    } finally {
+      for (const { remove } of apps) remove();
     }
-    const row = (/** @type {string} */ what, /** @type {number[]} */ values) => [
-      what,
-      fixed(median(values), 0),
-      fixed(Math.min(...values), 0),
-    ];
-    table(
-      `From the start of the runtime to the first answer, in ms, ${ROUNDS} rounds`,
-      ['', 'median', 'least'],
-      [row(`the smallest app (${gzipKib} KiB after gzip)`, seen.app), row('a Worker that does nothing', seen.floor)],
-    );
-  } finally {
-    remove();
-  }
-}
+  },
+};

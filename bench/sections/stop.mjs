@@ -1,54 +1,66 @@
 // Stop latency: trees whose leaves are inside model calls that never end, timed by the client from its request on,
-// beside a floor in the same facets: a call to each child that writes one row.
-import { loadavg } from 'node:os';
+// beside a floor in the same facets: a call to each agent that is at work, which writes one row.
 import { setTimeout as delay } from 'node:timers/promises';
 import { STOPPED } from '../lib/bundle.mjs';
-import { fixed, median, table } from '../lib/report.mjs';
-import { rounds } from '../lib/rounds.mjs';
+import { AFTER_STOP_MS, SETTLE_MS, untilRest } from '../lib/rest.mjs';
 import { openStream } from '../lib/stream.mjs';
-import { withTarget } from '../lib/target.mjs';
-
-/** @typedef {import('../lib/target.mjs').Target} Target */
 
 /**
+ * @typedef {import('../lib/bench.mjs').Bench} Bench
+ * @typedef {import('../lib/target.mjs').Target} Target
+ *
  * @typedef {object} Shape
  * @property {string} title
  * @property {string} root the class of its root in addresses
  * @property {'interrupt' | 'abort'} verb
  * @property {number} number children of the root
  * @property {number} below children of each of these
- * @property {number} [calls] model calls that hang before the stop; default: one for each leaf
+ * @property {number} [calls] children of the root that are at work before the stop; default: all
  *
  * @typedef {object} Times in ms from the request on
  * @property {number} answer the caller has its answer
  * @property {number} chunk the root's first chunk about the stop is on an open stream
  * @property {number} end the root's last chunk is there: every stop below is committed, and its run has ended
- * @property {number} floor how long the floor took
+ *
+ * @typedef {{ status: string, address: string, nodes: Node[] }} Node of the tree document
  */
 
-/** A round of all shapes takes 12 s of a quiet machine with 2 cores. */
+/** A round of all shapes takes 35 s of a quiet machine with 2 cores. */
 const RUNS = 10;
 /** Rounds before them that only warm a tree up. */
 const WARM_UP = 2;
-/** What a start, or a stop, leaves to be done goes on for less than this, in ms. */
-const SETTLE_MS = 150;
 const BEGIN_TIMEOUT_MS = 60_000;
 /** Of the default limits: sub-agents at work at once. */
 const AT_ONCE = 48;
 
 /** @type {readonly Shape[]} */
 const SHAPES = [
-  { title: '1', root: 'house', verb: 'interrupt', number: 1, below: 0 },
-  { title: '10', root: 'house', verb: 'interrupt', number: 10, below: 0 },
-  { title: '100', root: 'house', verb: 'interrupt', number: 100, below: 0 },
+  { title: '1 child', root: 'house', verb: 'interrupt', number: 1, below: 0 },
+  { title: '10 children', root: 'house', verb: 'interrupt', number: 10, below: 0 },
+  { title: '100 children', root: 'house', verb: 'interrupt', number: 100, below: 0 },
   { title: '1 + 10 + 90', root: 'hospital', verb: 'interrupt', number: 10, below: 9 },
-  { title: '10, abort', root: 'house', verb: 'abort', number: 10, below: 0 },
-  { title: '100, abort', root: 'house', verb: 'abort', number: 100, below: 0 },
-  { title: '1 + 10 + 90, abort', root: 'hospital', verb: 'abort', number: 10, below: 9 },
-  { title: '10, deaf', root: 'asylum', verb: 'interrupt', number: 10, below: 0 },
-  { title: '100, deaf', root: 'asylum', verb: 'interrupt', number: 100, below: 0 },
-  { title: `100, ${AT_ONCE} at once`, root: 'inn', verb: 'interrupt', number: 100, below: 0, calls: AT_ONCE },
+  { title: '10 children', root: 'house', verb: 'abort', number: 10, below: 0 },
+  { title: '100 children', root: 'house', verb: 'abort', number: 100, below: 0 },
+  { title: '1 + 10 + 90', root: 'hospital', verb: 'abort', number: 10, below: 9 },
+  { title: '10 children, deaf', root: 'asylum', verb: 'interrupt', number: 10, below: 0 },
+  { title: '100 children, deaf', root: 'asylum', verb: 'interrupt', number: 100, below: 0 },
+  { title: `100 children, ${AT_ONCE} at once`, root: 'inn', verb: 'interrupt', number: 100, below: 0, calls: AT_ONCE },
 ];
+
+/** Children at rest. One in the queue stays there until the run is resumed or another one begins. */
+const AT_REST = ['interrupted', 'failed', 'queued'];
+
+/** @param {Shape} shape */
+function figuresOf({ title, verb }) {
+  const name = `${verb} of ${title}`;
+  const floor = { name: `${name}: a call and a row for each`, unit: 'ms' };
+  return {
+    answer: { name: `${name}: answer`, unit: 'ms' },
+    chunk: { name: `${name}: first chunk`, unit: 'ms' },
+    end: { name: `${name}: all ended`, unit: 'ms', floor: floor.name },
+    floor,
+  };
+}
 
 /** @param {Target} target @returns {Promise<{ begun: number, now: number }>} */
 async function hanging({ ask }) {
@@ -71,105 +83,105 @@ async function begin(target, { number, below, calls }, agent) {
   const leaves = calls ?? number * Math.max(1, below);
   for (const from = Date.now(); (await hanging(target)).begun < begun + leaves; await delay(20))
     if (Date.now() - from > BEGIN_TIMEOUT_MS) throw new Error('The agents did not begin.');
-  await delay(SETTLE_MS);
+  await untilRest(target, SETTLE_MS);
 }
 
-/** @param {string} agent @param {Shape} shape @returns {Promise<Omit<Times, 'floor'>>} */
+/** @param {string} agent @param {Shape} shape @returns {Promise<Times>} */
 async function stopOnce(agent, { verb }) {
   const status = await (await fetch(`${agent}/status`)).json();
   const stream = await openStream(`${agent}/stream?from=${status.lastSequence + 1}&follow=1`);
   try {
     const own = (/** @type {Record<string, unknown>} */ chunk) => chunk.agentId === status.sessionId;
-    const told = stream.first((chunk) => own(chunk) && chunk.type === 'subagent_status');
+    const noticed = stream.first((chunk) => own(chunk) && chunk.type === 'subagent_status');
     const ended = stream.first((chunk) => own(chunk) && String(chunk.type).startsWith('run_'));
     const begun = performance.now();
     const answered = post(`${agent}/${verb}`).then(() => performance.now());
-    const [answer, chunk, end] = await Promise.all([answered, told, ended]);
+    const [answer, chunk, end] = await Promise.all([answered, noticed, ended]);
     return { answer: answer - begun, chunk: chunk - begun, end: end - begun };
   } finally {
     await stream.close();
   }
 }
 
-/**
- * What a stop has left: agents of this turn that still live, and tokens of the whole tree.
- * @param {string} agent
- */
-async function leftOver(agent) {
-  const tree = await (await fetch(`${agent}/tree`)).json();
-  /** @param {{ status: string, nodes: { status: string, nodes: [] }[] }} node @returns {string[]} */
+/** @param {string} agent @returns {Promise<Node>} */
+async function treeOf(agent) {
+  return /** @type {Node} */ (await (await fetch(`${agent}/tree`)).json());
+}
+
+/** Counts what a stop should have ended: agents of this turn that still live, and tokens of the whole tree. @param {string} agent */
+async function remaining(agent) {
+  /** @param {Node} node @returns {string[]} */
   const statuses = (node) => [node.status, ...node.nodes.flatMap(statuses)];
-  // Who was still in the queue stays so until the run is resumed or another one begins: nobody is at work there.
-  const atRest = ['interrupted', 'failed', 'queued'];
-  const live = statuses(tree).filter((one) => !atRest.includes(one)).length;
+  const live = statuses(await treeOf(agent)).filter((one) => !AT_REST.includes(one)).length;
   const { total } = await (await fetch(`${agent}/usage?includeSubAgents=1`)).json();
   return { live, tokens: total.inputTokens + total.outputTokens };
 }
 
 /**
- * One turn of a tree: begun, measured by the floor, stopped.
- * @param {Target} target @param {Shape} shape @param {number} round from 0
+ * The floor of one turn: the slots of the agents at work are asked of the tree, so that the floor calls the same facets.
+ * @param {Shape} shape @param {string} agent
  */
-async function turn(target, shape, round) {
-  const { root, number, below } = shape;
-  const name = `of-${shape.title.replaceAll(/[^0-9a-z]+/g, '-')}`;
-  const agent = `${target.url}/agents/${root}/${name}`;
-  await begin(target, shape, agent);
-  // Every turn has children of its own, in slots that follow those of the turn before.
-  const floor = `floor?root=${root}&name=${name}&first=${round * number + 1}&number=${shape.calls ?? number}&below=${below}`;
-  // The first call makes the table.
-  await target.ask(floor);
-  const floorMs = await target.time(floor);
-  const times = await stopOnce(agent, shape);
-  await delay(SETTLE_MS);
-  const left = await leftOver(agent);
-  const deaf = root === 'asylum' ? 0 : (await hanging(target)).now;
-  return { times: { ...times, floor: floorMs }, live: left.live + deaf, tokens: left.tokens };
+async function floorOf({ title, root, number, below, calls = number }, agent) {
+  const { nodes } = await treeOf(agent);
+  const slots = nodes
+    .filter(({ status }) => !AT_REST.includes(status))
+    .map(({ address }) => Number(/(\d+)~\d+$/.exec(address)?.[1]))
+    .toSorted((one, other) => one - other);
+  const [first = 0] = slots;
+  if (slots.length !== calls || slots.at(-1) !== first + calls - 1) {
+    throw new Error(`${title}: ${calls} children in a row should be at work, but those in slots ${slots} are.`);
+  }
+  return `floor?root=${root}&name=${agent.split('/').at(-1)}&first=${first}&number=${calls}&below=${below}`;
 }
 
-/** @param {Target} target @param {number} runs */
-async function measure(target, runs) {
-  /** @type {Map<Shape, Times[]>} */
-  const measured = new Map(SHAPES.map((shape) => [shape, []]));
+/**
+ * Runs one turn of a tree: begun, measured by the floor, stopped.
+ * @param {Target} target @param {Shape} shape
+ */
+async function turn(target, shape) {
+  const { root, title, verb } = shape;
+  const agent = `${target.url}/agents/${root}/of-${`${title} ${verb}`.replaceAll(/[^0-9a-z]+/g, '-')}`;
+  await begin(target, shape, agent);
+  const path = await floorOf(shape, agent);
+  // The first call makes the table.
+  await target.ask(path);
+  const floor = await target.time(path);
+  const times = await stopOnce(agent, shape);
+  await untilRest(target, AFTER_STOP_MS);
+  const left = await remaining(agent);
+  const deaf = root === 'asylum' ? 0 : (await hanging(target)).now;
+  return { times: { ...times, floor }, live: left.live + deaf, tokens: left.tokens };
+}
+
+/** The shapes and the checkouts take turns, so that whatever slows the machine slows all of them. @param {Bench} bench @param {readonly Target[]} targets */
+async function stops(bench, targets) {
   let live = 0;
   let tokens = 0;
-  // The shapes take turns, so that whatever slows the machine slows all of them.
+  const runs = bench.rounds(RUNS);
   for (let round = 0; round < runs + WARM_UP; round++) {
-    console.error(`Stops: round ${round + 1} of ${runs + WARM_UP}`);
-    for (const [shape, all] of measured) {
-      const done = await turn(target, shape, round);
-      if (round >= WARM_UP) all.push(done.times);
-      live += done.live;
-      tokens += done.tokens;
+    console.error(`stop: round ${round + 1} of ${runs + WARM_UP}`);
+    for (const shape of SHAPES) {
+      const figures = figuresOf(shape);
+      for (const target of bench.inTurn(targets, round)) {
+        const done = await turn(target, shape);
+        live += done.live;
+        tokens += done.tokens;
+        if (round < WARM_UP) continue;
+        for (const key of /** @type {const} */ (['answer', 'chunk', 'end', 'floor']))
+          bench.record(target.side, round, figures[key], done.times[key]);
+      }
     }
   }
-  return { measured, live, tokens };
+  bench.note(0, `After all stops: ${live} agents or model calls that still live, ${tokens} tokens spent.`);
 }
 
-export async function stop() {
-  const runs = rounds(RUNS);
-  const before = loadavg()[0] ?? 0;
-  const { measured, live, tokens } = await withTarget((target) => measure(target, runs), STOPPED);
-  table(
-    `Stops of trees inside model calls that never end, medians of ${runs} in ms`,
-    ['children', 'answer', 'first chunk', 'all ended', 'slowest', 'floor', 'ended / floor'],
-    [...measured].map(([{ title }, all]) => {
-      const of = (/** @type {keyof Times} */ key) => all.map((times) => times[key]);
-      const [end, floor] = [median(of('end')), median(of('floor'))];
-      return [
-        title,
-        fixed(median(of('answer'))),
-        fixed(median(of('chunk'))),
-        fixed(end),
-        fixed(Math.max(...of('end'))),
-        fixed(floor),
-        fixed(end / floor, 2),
-      ];
-    }),
-    [
-      'Interrupted where nothing else is said. deaf: models that ignore their signals. floor: one call and one row for each child.',
-      `After all stops: ${live} agents or model calls that still live, ${tokens} tokens spent.`,
-      `Load of the machine: ${fixed(before, 2)} before, ${fixed(loadavg()[0] ?? 0, 2)} after.`,
-    ],
-  );
-}
+/** @type {import('../lib/bench.mjs').Section} */
+export const stop = {
+  what: 'interrupts and aborts of trees inside model calls that never end',
+  minutes: 7,
+  figures: SHAPES.flatMap((shape) => Object.values(figuresOf(shape))),
+  async measure(bench) {
+    await bench.withTargets((targets) => stops(bench, targets), STOPPED);
+    bench.note(0, 'Deaf: models that ignore their signals. Beside: one call and one row for each agent at work.');
+  },
+};

@@ -2,6 +2,7 @@
 // docs/deploy.md and the tests of docs/testing.md.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { UserError } from './fail.mjs';
 import { root } from './paths.mjs';
 import { runTool } from './processes.mjs';
@@ -93,4 +94,28 @@ export async function bundled(folder) {
   }
   const biggest = [...packages].sort(([, one], [, other]) => other - one);
   return { gzipKib: Number(gzip), file: join(folder, 'out', 'index.js'), packages: biggest };
+}
+
+/** Pages that use the package, as programs. */
+export const PAGES = {
+  protocol: `export { chunkSchema, reduce, emptyView } from 'offshoot/protocol';`,
+  client: `export { createClient } from 'offshoot/client';`,
+};
+
+/**
+ * Bundles a program of an app's folder for browsers.
+ * @param {string} folder @param {string} program
+ * @returns {Promise<number>} its size after minification and gzip, in KiB
+ */
+export async function pageKib(folder, program) {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '').byteLength / 1024;
 }
