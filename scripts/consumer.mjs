@@ -2,16 +2,17 @@
 // then type-checks it and runs its tests, all with what is installed there. Prints the seconds since `npm init`; fails
 // when they are too many. `npm run nightly` runs it; it needs a package registry.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeApp } from './lib/app.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
+import { builtPackage } from './lib/package-build.mjs';
 import { nodePath, npmEnv, root } from './lib/paths.mjs';
 import { freePort } from './lib/ports.mjs';
-import { allGone, killAll, processTree, runNode, runTool } from './lib/processes.mjs';
+import { allGone, killAll, processTree, runNode } from './lib/processes.mjs';
 import { QUIET_ENV } from './lib/quiet.mjs';
 
 /** From `npm init` to the first answer, in seconds. */
@@ -104,8 +105,9 @@ await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-consumer-'));
   try {
-    const built = await runTool('tsdown', []);
-    if (built.code !== 0) throw new UserError(built.output);
+    const dist = join(root, 'dist');
+    rmSync(dist, { recursive: true, force: true });
+    cpSync(await builtPackage(), dist, { recursive: true });
     const tarball = await npm(root, 'pack', '--silent', '--pack-destination', folder);
     writeApp(folder);
     await answered(folder, tarball);

@@ -1,11 +1,12 @@
 // npm run package: builds the package into dist/ and writes api/, the types of each entry as they are published.
 // --check writes nothing to api/ and fails when that would change it, or when the package would not work for others.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appFiles } from './lib/app.mjs';
 import { buildConsole } from './lib/console.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
+import { builtPackage } from './lib/package-build.mjs';
 import { root } from './lib/paths.mjs';
 import { runTool } from './lib/processes.mjs';
 
@@ -49,7 +50,9 @@ async function typed() {
 await run(async () => {
   ensureInstalled();
   const check = process.argv.includes('--check');
-  await tool('tsdown', []);
+  const fresh = await builtPackage();
+  rmSync(dist, { recursive: true, force: true });
+  cpSync(fresh, dist, { recursive: true });
   await buildConsole(join(dist, 'console'));
   const built = typesIn(dist);
   if (!check) {

@@ -8,11 +8,16 @@ import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { root } from './lib/paths.mjs';
 import { asNode, literalText, readSources } from './lib/source.mjs';
-import { testCalls } from './lib/structure.mjs';
+import { hooksOfModule, testCalls } from './lib/structure.mjs';
 
 const CITATION = /\[([A-Z]+\d+(?:, ?[A-Z]+\d+)*)\]/g;
 /** What a test may be marked with. A skip goes through `context.skip(reason)`, which gives its reason. */
 const MODIFIERS = new Set(['each', 'for', 'concurrent', 'sequential']);
+
+/** Modules that vitest evaluates for each test file: `setupFiles` of vitest.config.ts. */
+const SETUP = new Set(['test/support/patience.ts', 'test/support/fresh-storage.ts']);
+/** Tests with a process for each file. */
+const ISOLATED = /^test\/(?:browser|e2e|fault)\//;
 
 /** @returns {{ ids: string[], problems: string[] }} */
 function readSpec() {
@@ -40,6 +45,11 @@ function readTests(known) {
   const cited = new Map();
   let tests = 0;
   for (const source of readSources(['test'])) {
+    if (!source.path.endsWith('.test.ts') && !SETUP.has(source.path) && !ISOLATED.test(source.path))
+      for (const line of hooksOfModule(source))
+        problems.push(
+          `${source.path}:${line}: a hook of a shared module runs for its first file alone: use onTestFinished`,
+        );
     for (const { kind, modifiers, args, line } of testCalls(source)) {
       const report = (/** @type {string} */ what) => problems.push(`${source.path}:${line}: ${what}`);
       for (const each of modifiers.filter((modifier) => !MODIFIERS.has(modifier))) {

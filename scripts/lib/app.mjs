@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { UserError } from './fail.mjs';
+import { builtPackage } from './package-build.mjs';
 import { root } from './paths.mjs';
 import { runTool } from './processes.mjs';
 import { QUIET_ENV } from './quiet.mjs';
@@ -56,8 +57,7 @@ export async function builtApp() {
     // A package of its own: what it imports is what it has installed, and not the project around it.
     writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }\n');
     const installed = join(folder, 'node_modules', 'offshoot');
-    const { code, output } = await runTool('tsdown', ['--out-dir', join(installed, 'dist')]);
-    if (code !== 0) throw new UserError(output);
+    cpSync(await builtPackage(), join(installed, 'dist'), { recursive: true });
     cpSync(join(root, 'package.json'), join(installed, 'package.json'));
     return { folder, remove };
   } catch (error) {

@@ -37,6 +37,22 @@ function functionName(node, parents) {
   return name && owner ? `${nameOf(owner.id) ?? 'class'}.${name}` : name;
 }
 
+const HOOKS = new Set(['afterAll', 'afterEach', 'beforeAll', 'beforeEach']);
+
+/**
+ * Lines of the hooks that a file declares outside of any function. In a module that test files share without isolation
+ * such a hook runs for the first file alone, because the module is evaluated once.
+ * @param {Source} source
+ * @returns {number[]}
+ */
+export function hooksOfModule({ program, lineOf }) {
+  const statements = /** @type {Node[]} */ (program.body);
+  return statements.flatMap(({ type, expression, start }) => {
+    const callee = type === 'ExpressionStatement' ? asNode(asNode(expression).callee) : undefined;
+    return callee && HOOKS.has(nameOf(callee) ?? '') ? [lineOf(start)] : [];
+  });
+}
+
 /**
  * The calls of a file that declare a test or a group of tests, with the modifiers between, as in `it.each(…)(…)`.
  * @param {Source} source

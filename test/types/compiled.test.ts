@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { appFiles } from '../../scripts/lib/app.mjs';
 import { nodePath, root, toolPath } from '../../scripts/lib/paths.mjs';
 import { exampleOf, examples, exportsOf } from '../support/examples';
-import { present } from '../support/present';
 import { type Program, placeOf, programs, programsOf, runnable, written } from '../support/pages';
+import { present } from '../support/present';
 
 /** Does something with programs in a folder of their own, which is removed after it. */
 function inFolder<T>(all: readonly Program[], body: (folder: string) => T): T {
@@ -22,7 +22,8 @@ function inFolder<T>(all: readonly Program[], body: (folder: string) => T): T {
 /** Runs a tool in a folder; gives its output. */
 function outputOf(folder: string, script: string, ...args: string[]): string {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-  return spawnSync(nodePath(), [script, ...args], { cwd: folder, encoding: 'utf8', env, maxBuffer: 100_000_000 }).stdout;
+  return spawnSync(nodePath(), [script, ...args], { cwd: folder, encoding: 'utf8', env, maxBuffer: 100_000_000 })
+    .stdout;
 }
 
 /** Complaints of the compiler by the place of the program: each with its line. */
@@ -63,7 +64,15 @@ function ran(all: readonly Program[]): Map<string, string[]> {
   const { testResults } = inFolder(all, (folder): Ran => {
     writeFileSync(join(folder, 'loads.test.ts'), ["import { it } from 'vitest';", ...loads].join('\n'));
     writeFileSync(join(folder, 'vitest.config.mjs'), CONFIG);
-    const output = outputOf(folder, toolPath('vitest'), 'run', '--root', '.', '--reporter=json', '--outputFile=ran.json');
+    const output = outputOf(
+      folder,
+      toolPath('vitest'),
+      'run',
+      '--root',
+      '.',
+      '--reporter=json',
+      '--outputFile=ran.json',
+    );
     expect(existsSync(join(folder, 'ran.json')), output).toBe(true);
     return JSON.parse(readFileSync(join(folder, 'ran.json'), 'utf8'));
   });
@@ -83,14 +92,20 @@ function mistakes(): { program: Program; marks: (readonly [line: number, says: s
     const says = /^\s*\/\/ @ts-expect-error (.+)$/.exec(line)?.[1];
     return says === undefined ? [] : [[index + 2, says] as const];
   });
-  return { program: { page: 'definitions', file: 'mistakes.ts', text: text.replaceAll('@ts-expect-error', '') }, marks };
+  return {
+    program: { page: 'definitions', file: 'mistakes.ts', text: text.replaceAll('@ts-expect-error', '') },
+    marks,
+  };
 }
 
 const ENTRIES = ['', '/worker', '/testing', '/client', '/remote', '/models'];
 const all = programs();
 const used = exportsOf(ENTRIES.map((entry) => `offshoot${entry}`));
 const refused = programsOf('docs/wrong.md', "```ts\nimport { defineAgents } from 'offshoot';\n```\n");
-const throwing = programsOf('docs/x.md', "```ts\nimport { defineTool } from 'offshoot';\nthrow new Error('no');\n```\n");
+const throwing = programsOf(
+  'docs/x.md',
+  "```ts\nimport { defineTool } from 'offshoot';\nthrow new Error('no');\n```\n",
+);
 const { program: mistaken, marks } = mistakes();
 
 describe('the compiler', () => {

@@ -31,9 +31,7 @@ const RELATIONSHIP: Replaced = {
 
 const STOP: Replaced = {
   file: 'src/core/agent/stop-verb.ts',
-  texts: [
-    ["['interrupt', 'abort', 'terminate'] as const", "['interrupt', 'abort', 'terminate', 'other'] as const"],
-  ],
+  texts: [["['interrupt', 'abort', 'terminate'] as const", "['interrupt', 'abort', 'terminate', 'other'] as const"]],
 };
 
 const STATUSES = "const AWAITED_STATUSES = ['working', 'waiting', 'failed'] as const;";

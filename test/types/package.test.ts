@@ -1,12 +1,13 @@
 /** What an app that installs the package has to carry. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import best from '../../scripts/house.json';
 import { builtApp, bundled, dryRun, fenced, PAGES, pageKib } from '../../scripts/lib/app.mjs';
 import { BUNDLE, bundleFigure } from '../../scripts/lib/house/figures.mjs';
+import { builtPackage } from '../../scripts/lib/package-build.mjs';
 import { npmEnv, root } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
@@ -33,6 +34,16 @@ describe('the package in an app', () => {
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['mimetext']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['capnweb']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['cron-schedule']));
+  });
+
+  it('[HS13] is not built again while its sources are the same', async () => {
+    const folder = await builtPackage();
+    const { mtimeMs } = statSync(join(folder, 'index.js'));
+    expect(await builtPackage()).toBe(folder);
+    expect(statSync(join(folder, 'index.js')).mtimeMs).toBe(mtimeMs);
+    expect(readFileSync(join(app.folder, 'node_modules/offshoot/dist/index.js'))).toEqual(
+      readFileSync(join(folder, 'index.js')),
+    );
   });
 
   it('[PK2] zod without its languages is zod in all else', async () => {
