@@ -1,4 +1,5 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { QUIET_ENV } from './scripts/lib/quiet.mjs';
 
@@ -16,12 +17,20 @@ const BACKSTOP = {
   setupFiles: ['test/support/patience.ts'],
 };
 
+/** Gives a Markdown page as its text, as `rules` of wrangler.jsonc do. */
+const pageText: Plugin = {
+  name: 'offshoot:page-text',
+  transform: (code, path) =>
+    path.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
+};
+
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/lib/summary-reporter.mjs'],
     passWithNoTests: true,
     projects: [
       {
+        plugins: [pageText],
         test: {
           name: 'core',
           include: ['test/{core,simulation,contract,node,types}/**/*.test.ts'],
