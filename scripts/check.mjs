@@ -28,7 +28,7 @@ const PARTS = [
   },
   { name: 'worker-configuration.d.ts unchanged', task: () => script('types.mjs', '--check') },
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
-  { name: 'docs/map.md unchanged, and headers that it is made from', task: () => script('map.mjs', '--check') },
+  { name: 'headers', task: () => script('headers.mjs') },
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
   { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
   { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('dry-run.mjs') },
