@@ -1,4 +1,5 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { QUIET_ENV } from './scripts/lib/quiet.mjs';
 
@@ -14,6 +15,13 @@ const BACKSTOP = {
   testTimeout: NIGHTLY ? 7_200_000 : 900_000,
   hookTimeout: NIGHTLY ? 7_200_000 : 900_000,
   setupFiles: ['test/support/patience.ts'],
+};
+
+/** Gives a Markdown page as its text, as `rules` of wrangler.jsonc do. */
+const pageText: Plugin = {
+  name: 'offshoot:page-text',
+  transform: (code, path) =>
+    path.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
 };
 
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
@@ -46,6 +54,7 @@ export default defineConfig({
     passWithNoTests: true,
     projects: [
       {
+        plugins: [pageText],
         test: {
           name: 'core',
           include: ['test/{core,simulation,contract,node,providers,types}/**/*.test.ts'],

@@ -1,4 +1,4 @@
-import { g as ModelFromEnv } from "./shared/index.js";
+import { a as ModelFromEnv } from "./shared/index.js";
 import { n as ModelProvider } from "./shared/provider.js";
 import { anthropic } from "./models/anthropic.js";
 import { openai } from "./models/openai.js";

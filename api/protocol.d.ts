@@ -1,9 +1,9 @@
-import { n as Action, t as ACTIONS } from "./shared/actions.js";
-import { a as Chunk, c as ChunkType, d as chunkSchema, f as isQuiet, g as JsonObject, h as JsonLike, i as CHUNKS, l as SequencedChunk, m as Json, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema } from "./shared/chunks.js";
+import { n as ACTIONS, r as Action, t as Problem } from "./shared/problem.js";
+import { C as MAX_ERROR_TEXT, D as JsonLike, E as Json, O as JsonObject, S as MAX_ERROR_DETAILS, T as ShownFailure, _ as addUsage, a as Chunk, b as ErrorCode, c as ChunkType, d as chunkSchema, f as isQuiet, g as Usage, h as NO_USAGE, i as CHUNKS, l as SequencedChunk, m as SchemaOf, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema, v as ERROR_CODES, w as OffshootError, x as Failure, y as ErrorCategory } from "./shared/chunks.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
-import { A as ErrorCode, C as ToolCallPart, D as unpairedCalls, F as ShownFailure, M as MAX_ERROR_DETAILS, N as MAX_ERROR_TEXT, O as ERROR_CODES, P as OffshootError, S as TextPart, _ as FilePart, a as SuspendedStatus, b as MessageRole, c as isEnded, d as Usage, f as addUsage, g as FINISH_TOOL, h as CallResult, i as SessionStatus, j as Failure, k as ErrorCategory, l as isSuspended, m as AssistantPart, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, u as NO_USAGE, v as MESSAGE_ROLES, x as ReasoningPart, y as Message } from "./shared/status.js";
-import { t as Problem } from "./shared/problem.js";
-import { A as treeUsage, B as resumeAccepted, C as currentStep, D as stepText, E as pendingOf, F as PendingKind, G as startInput, H as sendAccepted, I as MAX_ANSWER_TEXT, J as submitAccepted, K as stopAccepted, L as forkAccepted, M as ANSWER_KINDS, N as AnswerKind, O as stepThinking, P as PENDING_KINDS, R as forkInput, S as currentRun, T as findAgent, U as sendInput, V as resumeInput, W as startAccepted, Y as submitInput, _ as RunView, a as CallAnswer, b as WaitingCall, c as CompanionView, d as DelegationView, f as DiscardedAttempt, g as RunEnd, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, l as CustomView, m as PartView, n as reduce, o as CallBase, p as MessageView, q as stopInput, r as reduceAll, s as CallView, t as Reduction, u as DelegationOutcome, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
+import { A as ShownControls, S as UnacknowledgedStop, a as resumeInput, b as ChildCounts, c as startAccepted, d as stopInput, f as submitAccepted, i as resumeAccepted, l as startInput, n as forkAccepted, o as sendAccepted, p as submitInput, r as forkInput, s as sendInput, t as MAX_ANSWER_TEXT, u as stopAccepted } from "./shared/requests.js";
+import { _ as MessageRole, a as SuspendedStatus, b as ToolCallPart, c as isEnded, d as AssistantPart, f as CallResult, g as Message, h as MESSAGE_ROLES, i as SessionStatus, l as isSuspended, m as FilePart, n as SESSION_STATUSES, o as isAtRest, p as FINISH_TOOL, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, v as ReasoningPart, w as unpairedCalls, y as TextPart } from "./shared/status.js";
+import { A as treeUsage, C as currentStep, D as stepText, E as pendingOf, F as PendingKind, M as ANSWER_KINDS, N as AnswerKind, O as stepThinking, P as PENDING_KINDS, S as currentRun, T as findAgent, _ as RunView, a as CallAnswer, b as WaitingCall, c as CompanionView, d as DelegationView, f as DiscardedAttempt, g as RunEnd, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, l as CustomView, m as PartView, n as reduce, o as CallBase, p as MessageView, r as reduceAll, s as CallView, t as Reduction, u as DelegationOutcome, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
 import * as z$1 from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
@@ -103,48 +103,12 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
     sessionId: z$1.ZodString;
     agentType: z$1.ZodString;
     address: z$1.ZodString;
-    status: z$1.ZodEnum<{
-      completed: "completed";
-      failed: "failed";
-      idle: "idle";
-      interrupted: "interrupted";
-      queued: "queued";
-      running: "running";
-      suspended_awaiting_children: "suspended_awaiting_children";
-      suspended_client_tool: "suspended_client_tool";
-      suspended_step_partial: "suspended_step_partial";
-      terminated: "terminated";
-    }>;
+    status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
     statusText: z$1.ZodOptional<z$1.ZodString>;
-    childCounts: z$1.ZodObject<{
-      running: z$1.ZodNumber;
-      queued: z$1.ZodNumber;
-      waiting: z$1.ZodNumber;
-      total: z$1.ZodNumber;
-    }, z$1.core.$strip>;
-    usage: z$1.ZodReadonly<z$1.ZodObject<{
-      inputTokens: z$1.ZodNumber;
-      outputTokens: z$1.ZodNumber;
-      cachedTokens: z$1.ZodNumber;
-      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
-      reasoningTokens: z$1.ZodNumber;
-      modelCalls: z$1.ZodNumber;
-      toolCalls: z$1.ZodNumber;
-      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
-      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
-    }, z$1.core.$strip>>;
+    childCounts: SchemaOf<ChildCounts>;
+    usage: SchemaOf<Usage>;
     lastSequence: z$1.ZodNumber;
-    stopOwed: z$1.ZodOptional<z$1.ZodObject<{
-      verb: z$1.ZodEnum<{
-        abort: "abort";
-        interrupt: "interrupt";
-        terminate: "terminate";
-      }>;
-      runId: z$1.ZodString;
-      since: z$1.ZodNumber;
-      attempts: z$1.ZodNumber;
-      nextAt: z$1.ZodNumber;
-    }, z$1.core.$strip>>;
+    stopOwed: z$1.ZodOptional<SchemaOf<UnacknowledgedStop>>;
     name: z$1.ZodOptional<z$1.ZodString>;
     task: z$1.ZodOptional<z$1.ZodNumber>;
     displayName: z$1.ZodOptional<z$1.ZodString>;
@@ -157,31 +121,14 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       turn: z$1.ZodNumber;
       chainTurn: z$1.ZodNumber;
       chainRunId: z$1.ZodString;
-      status: z$1.ZodEnum<{
-        completed: "completed";
-        failed: "failed";
-        interrupted: "interrupted";
-        running: "running";
-        suspended_awaiting_children: "suspended_awaiting_children";
-        suspended_client_tool: "suspended_client_tool";
-        suspended_step_partial: "suspended_step_partial";
-        terminated: "terminated";
-      }>;
+      status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
       startSequence: z$1.ZodOptional<z$1.ZodNumber>;
       chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
       traceparent: z$1.ZodOptional<z$1.ZodString>;
       startedAt: z$1.ZodNumber;
       endedAt: z$1.ZodOptional<z$1.ZodNumber>;
       output: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-      error: z$1.ZodOptional<z$1.ZodObject<{
-        code: z$1.ZodString;
-        category: z$1.ZodString;
-        message: z$1.ZodString;
-        title: z$1.ZodExactOptional<z$1.ZodString>;
-        retryable: z$1.ZodBoolean;
-        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z$1.core.$strip>>;
+      error: z$1.ZodOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
       failureReason: z$1.ZodOptional<z$1.ZodString>;
       completionReason: z$1.ZodOptional<z$1.ZodString>;
       reason: z$1.ZodOptional<z$1.ZodString>;
@@ -219,58 +166,7 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
         missing: z$1.ZodBoolean;
       }, z$1.core.$strip>>>;
     }, z$1.core.$strip>>>>;
-    controls: z$1.ZodObject<{
-      start: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      send: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      interrupt: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      abort: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      terminate: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      resume: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      retry: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      submit: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      fork: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-      remove: z$1.ZodUnion<readonly [z$1.ZodLiteral<true>, z$1.ZodObject<{
-        code: z$1.ZodString;
-        title: z$1.ZodString;
-        detail: z$1.ZodString;
-      }, z$1.core.$strip>]>;
-    }, z$1.core.$strip>;
+    controls: SchemaOf<ShownControls>;
   }, z$1.core.$strip>;
 }, z$1.core.$strip>, z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
   type: z$1.ZodLiteral<"offshoot.result">;

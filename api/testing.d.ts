@@ -1,13 +1,9 @@
-import { G as AgentDefinition, fn as InitialStateOf, gn as StateOf, hn as OutputOf$1, mn as JsonOf, o as routingScriptedModel, pn as InputOf, s as scriptedModel, un as EnvOf } from "./shared/index.js";
-import { b as PendingCall, n as VERB } from "./shared/table.js";
-import { g as JsonObject, l as SequencedChunk, m as Json } from "./shared/chunks.js";
-import { a as SuspendedStatus, d as Usage, i as SessionStatus, j as Failure, y as Message } from "./shared/status.js";
+import { Dt as OutputOf, Et as JsonOf, St as EnvOf, Tt as InputOf, kt as StateOf, t as AgentDefinition, wt as InitialStateOf } from "./shared/definition.js";
+import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
+import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
+import { a as SuspendedStatus, g as Message, i as SessionStatus } from "./shared/status.js";
+import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
-import * as z$1 from "zod";
-/** The name of a verb. */
-type VerbName = keyof typeof VERB;
-/** What the verb of that name is answered with. */
-type OutputOf<Name extends VerbName> = z$1.output<(typeof VERB)[Name]['output']>;
 /** How a run begins: a message, or what a start takes. */
 type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */
@@ -138,9 +134,9 @@ interface TestRun<Output = Json, State = Json> {
   /** The addresses of the tree. */
   agents(): string[];
   /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
-  status(address?: string): Promise<OutputOf<'status'>>;
+  status(address?: string): Promise<OutputOf$1<'status'>>;
   /** The files of any agent of the tree, by path: the first 100 below a prefix. `etag` is the SHA-256 of the content. */
-  files(prefix?: string, address?: string): Promise<OutputOf<'files'>['items']>;
+  files(prefix?: string, address?: string): Promise<OutputOf$1<'files'>['items']>;
   /** What the whole tree has spent. */
   usage(): Usage;
 }
@@ -200,7 +196,7 @@ export interface TestRuntime {
    * Starts a new root, by what a Worker starts one by.
    * @throws OffshootError `invalid_input`, `invalid_request`, `payload_too_large`, `not_a_root`
    */
-  execute<Agent extends AgentDefinition>(definition: Agent, input: TestInput<Agent>, by?: TestBy): Promise<TestRun<JsonOf<OutputOf$1<Agent>>, JsonOf<StateOf<Agent>>>>;
+  execute<Agent extends AgentDefinition>(definition: Agent, input: TestInput<Agent>, by?: TestBy): Promise<TestRun<JsonOf<OutputOf<Agent>>, JsonOf<StateOf<Agent>>>>;
   /** Loses everything that is in memory, as a crash does, and goes on from what was committed. */
   crash(): void;
   /** Ends everything. */

@@ -1,10 +1,8 @@
-import { _ as ObjectCall, a as DirectoryLists, c as ListedQuery, d as RootReport, f as RootsQuery, g as ObjectAnswer, h as ListedFailure, i as Deletion, l as ListedRoot, m as ListedChild, n as VERB, o as DirectoryPort, p as ListedCall, r as CauseCount, s as ListedAt, t as AnyVerb, u as RootClaimsPort, v as ClaimAnswer, y as NewRootLimits } from "./shared/table.js";
-import { n as Action } from "./shared/actions.js";
-import "./shared/status.js";
-import { E as RemoteTransportSource, G as AgentDefinition, cn as AgentTypes, fn as InitialStateOf, gn as StateOf, hn as OutputOf, mn as JsonOf, pn as InputOf } from "./shared/index.js";
-import { m as Json } from "./shared/chunks.js";
-import { t as Problem } from "./shared/problem.js";
-import * as z$1 from "zod";
+import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
+import { r as Action, t as Problem } from "./shared/problem.js";
+import { Dt as OutputOf$1, Et as JsonOf, Tt as InputOf$1, bt as AgentTypes, kt as StateOf, t as AgentDefinition, wt as InitialStateOf } from "./shared/definition.js";
+import { E as Json } from "./shared/chunks.js";
+import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
@@ -153,48 +151,47 @@ interface RpcJsonObject {
 }
 /** An output, with its JSON in that form. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
-type OutputOfVerb<Name extends keyof typeof VERB> = z$1.output<(typeof VERB)[Name]['output']>;
-type StatusDocument = OutputOfVerb<'status'>;
+type StatusDocument = OutputOf<'status'>;
 /** A run with what it ends with. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & {
-  readonly output?: JsonOf<OutputOf<Agent>> | undefined;
+  readonly output?: JsonOf<OutputOf$1<Agent>> | undefined;
 };
 type Standing<Agent> = Omit<StatusDocument, 'run'> & {
   readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
 };
 /** What a verb takes that only the schemas of an agent know more of than the verb's own. */
 interface Takes<Agent> {
-  readonly start: Omit<z$1.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
-    readonly input?: InputOf<Agent> | undefined;
+  readonly start: Omit<InputOf<'start'>, 'input' | 'state'> & {
+    readonly input?: InputOf$1<Agent> | undefined;
     readonly state?: InitialStateOf<Agent> | undefined;
   };
 }
 /** What a verb answers, in the same way. */
 interface Gives<Agent> {
-  readonly start: Exclude<OutputOfVerb<'start'>, StatusDocument> | Standing<Agent>;
+  readonly start: Exclude<OutputOf<'start'>, StatusDocument> | Standing<Agent>;
   readonly status: Standing<Agent>;
-  readonly runs: Omit<OutputOfVerb<'runs'>, 'items'> & {
-    readonly items: readonly Ending<OutputOfVerb<'runs'>['items'][number], Agent>[];
+  readonly runs: Omit<OutputOf<'runs'>, 'items'> & {
+    readonly items: readonly Ending<OutputOf<'runs'>['items'][number], Agent>[];
   };
   readonly state: {
     readonly state: JsonOf<StateOf<Agent>>;
   };
 }
-type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent> ? Takes<Agent>[V['name']] : z$1.input<V['input']>;
-type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent> ? Gives<Agent>[V['name']] : z$1.output<V['output']>;
-type Answer<V extends AnyVerb, Agent> = RpcFailure | (RpcSuccess<Shown<Output<V, Agent>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
+type Input<Name extends VerbName, Agent> = Name extends keyof Takes<Agent> ? Takes<Agent>[Name] : InputOf<Name>;
+type Output<Name extends VerbName, Agent> = Name extends keyof Gives<Agent> ? Gives<Agent>[Name] : OutputOf<Name>;
+type Answer<Name extends VerbName, Agent> = RpcFailure | (RpcSuccess<Shown<Output<Name, Agent>>> & ('out' extends VerbTypes[Name]['bytes'] ? WithBytes : unknown));
 /** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
 type RpcRoot = RpcLevel & {
   readonly sub?: never;
 };
 /** Any agent, where no definition says which; else a root of that definition. */
 type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
-type Method<V extends AnyVerb, Agent> = 'in' extends V['bytes'] ? (address: Where<Agent>, input: Unsized<Input<V, Agent>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<V, Agent>> : {} extends Input<V, Agent> ? (address: Where<Agent>, input?: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>> : (address: Where<Agent>, input: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>;
+type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes'] ? (address: Where<Agent>, input: Unsized<Input<Name, Agent>>, bytes: RpcBytes, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : {} extends Input<Name, Agent> ? (address: Where<Agent>, input?: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>> : (address: Where<Agent>, input: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>;
 /**
  * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
  * and the custom state.
  */
-type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = { [Name in keyof typeof VERB]: Method<(typeof VERB)[Name], Agent>; };
+type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = { [Name in VerbName]: Method<Name, Agent>; };
 /**
  * What a Worker that has bound `OffshootRpc` can call; the type of the binding is `Service<OffshootRpc>`. One that asks for
  * roots of one definition knows its types: `Service<OffshootRpc<typeof planner>>`, with roots as `{ agent, name }`. Several
@@ -224,18 +221,6 @@ export type OffshootRpc<Agent extends AgentDefinition = AgentDefinition> = Worke
 export declare const OffshootRpc: new (ctx: ExecutionContext, env: Cloudflare.Env) => OffshootRpc;
 /** The way from a root to an agent below it. */
 type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
-/** A facet, or the object at the top. */
-interface FacetLevel {
-  readonly className: string;
-  readonly name: string;
-}
-/** What a facet is, told with each call: its class may not know it yet. */
-interface FacetIdentity {
-  readonly name: string;
-  readonly parentPath: readonly FacetLevel[];
-  /** The name that its id is made of. */
-  readonly identity: string;
-}
 /** What is asked or told of an agent where the SDK has a private member for it. */
 interface SdkEvents {
   /** Whether there is a sub-agent that another Worker calls by its name. */
@@ -296,8 +281,6 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     readonly definition: AgentDefinition<Types>;
   };
   onStart(): void;
-  /** What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK would start itself before it. */
-  offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>>;
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   fetch(request: Request): Promise<Response>;
   /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */

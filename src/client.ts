@@ -3,29 +3,24 @@
  */
 export type { Clock } from './client/again';
 export {
-  type Acceptances,
-  type Bodies,
   type CallOptions,
   type ChangeOptions,
-  type Children,
   type Client,
   type ClientFollowOptions,
   type ClientOptions,
   createClient,
-  type Document,
-  type Page,
   type PageOptions,
-  type Transcript,
   type Watched,
 } from './client/client';
 export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';
 export type { FollowEvent, FollowOptions } from './client/follow';
 export type { SocketClass } from './client/socket-source';
 export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
+export type { ShownControl, ShownControls, VerbRefusal } from './protocol/controls';
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
-export type { TreeShown } from './protocol/shapes';
+export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/shapes';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
 export {
@@ -52,3 +47,4 @@ export {
   treeUsage,
   viewFrom,
 } from './protocol/view';
+export type { Acceptances, Bodies, Children, Document, Page, Transcript } from './protocol/wire-types';

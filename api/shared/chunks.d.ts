@@ -11,6 +11,185 @@ type JsonLike = null | boolean | number | string | readonly JsonLike[] | {
 type JsonObject = {
   readonly [key: string]: Json;
 };
+/** What kind of thing went wrong, and so who can mend it. */
+type ErrorCategory = 'input' | 'conflict' | 'not_found' | 'access' | 'limit' | 'model' | 'tool' | 'child' | 'stopped' | 'framework';
+interface CodeFacts {
+  readonly category: ErrorCategory;
+  /** The HTTP status of this code when it answers a request. */
+  readonly status: number;
+  /** A sentence that is safe to show to anyone. */
+  readonly title: string;
+  readonly retryable?: true;
+}
+/** Every code, with its category, HTTP status and safe title. The one table that all boundaries read. */
+declare const ERROR_CODES: {
+  readonly invalid_request: CodeFacts;
+  readonly invalid_json: CodeFacts;
+  readonly invalid_address: CodeFacts;
+  readonly invalid_cursor: CodeFacts;
+  readonly invalid_definition: CodeFacts;
+  readonly unsupported_media_type: CodeFacts;
+  readonly method_not_allowed: CodeFacts;
+  readonly request_timeout: CodeFacts;
+  readonly length_required: CodeFacts;
+  readonly range_not_satisfiable: CodeFacts;
+  readonly payload_too_large: CodeFacts;
+  readonly not_found: CodeFacts;
+  readonly gone: CodeFacts;
+  readonly unauthorized: CodeFacts;
+  readonly forbidden: CodeFacts;
+  readonly auth_not_configured: CodeFacts;
+  readonly signing_not_configured: CodeFacts;
+  readonly already_running: CodeFacts;
+  readonly awaiting_input: CodeFacts;
+  readonly terminated: CodeFacts;
+  readonly owned_by_parent: CodeFacts;
+  readonly lives_elsewhere: CodeFacts;
+  readonly never_began: CodeFacts;
+  readonly not_a_root: CodeFacts;
+  readonly run_superseded: CodeFacts;
+  readonly not_copyable: CodeFacts;
+  readonly already_delivered: CodeFacts;
+  readonly not_cancellable: CodeFacts;
+  readonly name_taken: CodeFacts;
+  readonly idempotency_conflict: CodeFacts;
+  readonly superseded: CodeFacts;
+  readonly not_resumable: CodeFacts;
+  readonly not_retryable: CodeFacts;
+  readonly nothing_to_stop: CodeFacts;
+  readonly unknown_tool_call: CodeFacts;
+  readonly kind_mismatch: CodeFacts;
+  readonly already_answered: CodeFacts;
+  readonly late_answer: CodeFacts;
+  readonly deadline_exceeded: CodeFacts;
+  readonly input_changed: CodeFacts;
+  readonly too_many_files: CodeFacts;
+  readonly too_many_starts: CodeFacts;
+  readonly inbox_full: CodeFacts;
+  readonly too_many_effects: CodeFacts;
+  readonly too_many_roots: CodeFacts;
+  readonly too_many_sockets: CodeFacts;
+  readonly too_many_tokens: CodeFacts;
+  readonly too_many_calls: CodeFacts;
+  readonly invalid_input: CodeFacts;
+  readonly unknown_effect: CodeFacts;
+  readonly unknown_tool: CodeFacts;
+  readonly invalid_arguments: CodeFacts;
+  readonly tool_failed: CodeFacts;
+  readonly tool_timeout: CodeFacts;
+  readonly tool_result_invalid: CodeFacts;
+  readonly tool_result_too_large: CodeFacts;
+  readonly approval_denied: CodeFacts;
+  readonly approval_expired: CodeFacts;
+  readonly client_tool_failed: CodeFacts;
+  readonly client_tool_timeout: CodeFacts;
+  readonly hook_failed: CodeFacts;
+  readonly result_withheld: CodeFacts;
+  readonly compact_failed: CodeFacts;
+  readonly outcome_unknown: CodeFacts;
+  readonly model_error: CodeFacts;
+  readonly model_overloaded: CodeFacts;
+  readonly model_rate_limited: CodeFacts;
+  readonly model_refused: CodeFacts;
+  readonly model_unauthorized: CodeFacts;
+  readonly model_timeout: CodeFacts;
+  readonly model_bad_reply: CodeFacts;
+  readonly output_invalid: CodeFacts;
+  readonly max_steps: CodeFacts;
+  readonly max_depth: CodeFacts;
+  readonly max_children: CodeFacts;
+  readonly max_tree_children: CodeFacts;
+  readonly max_tokens: CodeFacts;
+  readonly context_too_large: CodeFacts;
+  readonly max_cost: CodeFacts;
+  readonly run_timeout: CodeFacts;
+  readonly max_recoveries: CodeFacts;
+  readonly child_timeout: CodeFacts;
+  readonly subagent_env_required: CodeFacts;
+  readonly session_failed: CodeFacts;
+  readonly subagent_failed: CodeFacts;
+  readonly subagent_lost: CodeFacts;
+  readonly aborted: CodeFacts;
+  readonly interrupted: CodeFacts;
+  readonly parent_suspended: CodeFacts;
+  readonly parent_ended: CodeFacts;
+  readonly deleted: CodeFacts;
+  readonly no_encryption_key: CodeFacts;
+  readonly unavailable: CodeFacts;
+  readonly internal: CodeFacts;
+};
+/** A stable name of what went wrong. */
+type ErrorCode = keyof typeof ERROR_CODES;
+/** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
+type ShownFailure = {
+  readonly code: string;
+  readonly category: string;
+  /** For a developer or the model: what happened and what to do. */
+  readonly message: string;
+  /** Safe to show to anyone. Missing for a code of another release. */
+  readonly title?: string;
+  readonly retryable: boolean;
+  /** How long a provider asked to wait, in ms. */
+  readonly retryAfterMs?: number;
+  /** What is known beyond it, for the caller: the decision that was recorded. */
+  readonly details?: Json;
+};
+/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+type Failure = Omit<ShownFailure, 'title'> & {
+  readonly code: ErrorCode;
+  readonly category: ErrorCategory;
+};
+/** Error text longer than this is cut, and says so. Unit: characters. */
+declare const MAX_ERROR_TEXT: number;
+/**
+ * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * @example
+ * const refuseTomorrow = (day: string): void => {
+ *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
+ * };
+ */
+declare class OffshootError extends Error {
+  readonly name = "OffshootError";
+  readonly failure: Failure;
+  constructor(code: ErrorCode, message?: string, options?: {
+    cause?: unknown;
+    retryable?: boolean;
+    details?: Json;
+    retryAfterMs?: number;
+  });
+  get code(): ErrorCode;
+}
+/** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
+declare const MAX_ERROR_DETAILS: number;
+/**
+ * What was spent: tokens, money, calls and time, and how it is added up.
+ *
+ * Keeps US1, US3.
+ */
+/** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
+type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** Tokens written to a cache of the provider; only where any were. */
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** Only where a price is known. */
+  readonly costUsd?: number;
+  /** Model calls without a known price; only where any were. */
+  readonly unpricedCalls?: number;
+};
+/** Nothing spent. */
+declare const NO_USAGE: Usage;
+/** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
+declare function addUsage(a: Usage, b: Usage): Usage;
+/**
+ * A schema of a type with a name, which takes what it gives. Declarations name that type, where those of a schema without
+ * this write its fields out wherever it is part of another one.
+ */
+type SchemaOf$1<Value> = z$1.ZodType<Value, Value>;
 /**
  * How long a field may be. `short` is a name, an id, a number: some hundred characters at most. All others may be long:
  * a text, any JSON, a list of it, a failure; `items` is a list of which each item is short.
@@ -98,15 +277,7 @@ declare const CHUNKS: {
     };
     success: Field<z$1.ZodBoolean>;
     error: {
-      schema: z$1.ZodExactOptional<z$1.ZodObject<{
-        code: z$1.ZodString;
-        category: z$1.ZodString;
-        message: z$1.ZodString;
-        title: z$1.ZodExactOptional<z$1.ZodString>;
-        retryable: z$1.ZodBoolean;
-        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z$1.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
       size: FieldSize;
     };
   }>;
@@ -200,28 +371,10 @@ declare const CHUNKS: {
     };
     success: Field<z$1.ZodBoolean>;
     error: {
-      schema: z$1.ZodExactOptional<z$1.ZodObject<{
-        code: z$1.ZodString;
-        category: z$1.ZodString;
-        message: z$1.ZodString;
-        title: z$1.ZodExactOptional<z$1.ZodString>;
-        retryable: z$1.ZodBoolean;
-        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z$1.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
       size: FieldSize;
     };
-    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
-      inputTokens: z$1.ZodNumber;
-      outputTokens: z$1.ZodNumber;
-      cachedTokens: z$1.ZodNumber;
-      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
-      reasoningTokens: z$1.ZodNumber;
-      modelCalls: z$1.ZodNumber;
-      toolCalls: z$1.ZodNumber;
-      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
-      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
-    }, z$1.core.$strip>>>;
+    usage: Field<SchemaOf$1<Usage>>;
   }>;
   readonly message_queued: ChunkRow<{
     messageId: Field<z$1.ZodString>;
@@ -269,17 +422,7 @@ declare const CHUNKS: {
   /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
   readonly step_committed: ChunkRow<{
     finishReason: Field<z$1.ZodString>;
-    usage: Field<z$1.ZodReadonly<z$1.ZodObject<{
-      inputTokens: z$1.ZodNumber;
-      outputTokens: z$1.ZodNumber;
-      cachedTokens: z$1.ZodNumber;
-      cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
-      reasoningTokens: z$1.ZodNumber;
-      modelCalls: z$1.ZodNumber;
-      toolCalls: z$1.ZodNumber;
-      costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
-      unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
-    }, z$1.core.$strip>>>;
+    usage: Field<SchemaOf$1<Usage>>;
     checkpointId: Field<z$1.ZodString>;
     model: Field<z$1.ZodString>;
     responseId: {
@@ -322,15 +465,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
     error: {
-      schema: z$1.ZodExactOptional<z$1.ZodObject<{
-        code: z$1.ZodString;
-        category: z$1.ZodString;
-        message: z$1.ZodString;
-        title: z$1.ZodExactOptional<z$1.ZodString>;
-        retryable: z$1.ZodBoolean;
-        retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-        details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-      }, z$1.core.$strip>>;
+      schema: z$1.ZodExactOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
       size: FieldSize;
     };
   }>;
@@ -352,15 +487,7 @@ declare const CHUNKS: {
       schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
-    error: Field<z$1.ZodObject<{
-      code: z$1.ZodString;
-      category: z$1.ZodString;
-      message: z$1.ZodString;
-      title: z$1.ZodExactOptional<z$1.ZodString>;
-      retryable: z$1.ZodBoolean;
-      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-    }, z$1.core.$strip>>;
+    error: Field<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
     failsRun: Field<z$1.ZodBoolean>;
   }>;
   readonly output: ChunkRow<{
@@ -400,15 +527,7 @@ declare const CHUNKS: {
     output: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }>;
   readonly run_failed: ChunkRow<{
-    error: Field<z$1.ZodObject<{
-      code: z$1.ZodString;
-      category: z$1.ZodString;
-      message: z$1.ZodString;
-      title: z$1.ZodExactOptional<z$1.ZodString>;
-      retryable: z$1.ZodBoolean;
-      retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
-      details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-    }, z$1.core.$strip>>;
+    error: Field<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
     failureReason: {
       schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
@@ -461,4 +580,4 @@ declare const chunkSchema: z$1.ZodType<Chunk>;
 declare function isWireChunk(value: Json): boolean;
 /** Whether the status document is the same after a chunk of that type as before, but for the last sequence. */
 declare function isQuiet(type: string): boolean;
-export { Chunk as a, ChunkType as c, chunkSchema as d, isQuiet as f, JsonObject as g, JsonLike as h, CHUNKS as i, SequencedChunk as l, Json as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u };
+export { MAX_ERROR_TEXT as C, JsonLike as D, Json as E, JsonObject as O, MAX_ERROR_DETAILS as S, ShownFailure as T, addUsage as _, Chunk as a, ErrorCode as b, ChunkType as c, chunkSchema as d, isQuiet as f, Usage as g, NO_USAGE as h, CHUNKS as i, SequencedChunk as l, SchemaOf$1 as m, AwaitedChild as n, ChunkBase as o, isWireChunk as p, BodyOf as r, ChunkBody as s, AwaitedAnswer as t, chunkBaseSchema as u, ERROR_CODES as v, OffshootError as w, Failure as x, ErrorCategory as y };

@@ -1,4 +1,4 @@
-import { a as Chunk, g as JsonObject, m as Json } from "./chunks.js";
+import { E as Json, O as JsonObject, a as Chunk } from "./chunks.js";
 /** An agent there: the root whose name was minted here, or one below it. */
 interface RemoteAgent {
   /** What its class is called in addresses, in kebab case. */

@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { buildConsole } from './console.mjs';
 import { withEncryptionKey } from './encryption-key.mjs';
 import { UserError } from './fail.mjs';
 import { nodePath, root, toolEnv } from './paths.mjs';
@@ -256,8 +255,6 @@ function spawnServer(options) {
 export async function serve(options = {}) {
   const { vars = {}, envFiles = [], quiet = true, inspectorPort, waitFor = 'answer' } = options;
   const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
-  // Its assets have to be there before it starts.
-  if (config === join(root, 'wrangler.jsonc')) await buildConsole();
   const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
   const port = options.port ?? (await freePort());
   mkdirSync(persistTo, { recursive: true });

@@ -3,13 +3,9 @@
  *
  * Keeps J5, J6.
  */
-import type * as z from 'zod';
-import type * as listing from '../protocol/listings';
-import type * as reading from '../protocol/readings';
 import { reduce } from '../protocol/reduce';
-import type * as requests from '../protocol/requests';
-import type * as shape from '../protocol/shapes';
 import { type TreeView, viewFrom } from '../protocol/view';
+import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire-types';
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
@@ -57,90 +53,6 @@ export interface ClientFollowOptions extends FollowOptions {
 export interface Watched {
   readonly event: FollowEvent;
   readonly view: TreeView;
-}
-
-type Shape = typeof shape;
-type Reading = typeof reading;
-type Listing = typeof listing;
-type Requests = typeof requests;
-/** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
-export type Document<Name extends keyof Documents> = Documents[Name];
-
-interface Documents {
-  readonly status: z.output<Shape['statusDocument']>;
-  readonly tree: shape.TreeShown;
-  readonly run: z.output<Shape['listedRun']>;
-  readonly pendingItem: z.output<Shape['pendingItem']>;
-  readonly usage: z.output<Shape['usageDocument']>;
-  readonly child: z.output<Shape['child']>;
-  readonly call: z.output<Reading['ledgerEntry']>;
-  readonly log: z.output<Reading['logEntry']>;
-  readonly chunks: z.output<Reading['chunksPage']>;
-  readonly message: z.output<Reading['transcriptEntry']>;
-  readonly checkpoint: z.output<Reading['checkpoint']>;
-  readonly audit: z.output<Reading['auditEntry']>;
-  readonly state: z.output<Reading['stateDocument']>;
-  readonly limits: z.output<Reading['limitsDocument']>;
-  readonly due: z.output<Reading['due']>;
-  readonly document: z.output<Reading['document']>;
-  readonly file: z.output<Shape['fileInfo']>;
-  readonly root: z.output<Listing['listedRoot']>;
-  readonly agent: z.output<Listing['listedAgent']>;
-  readonly listedCall: z.output<Listing['listedCall']>;
-  readonly listedFailure: z.output<Listing['listedFailure']>;
-  readonly listedCause: z.output<Listing['listedCause']>;
-  readonly listedChild: z.output<Listing['listedChild']>;
-  readonly token: z.output<Reading['listedToken']>;
-  readonly me: z.output<Reading['me']>;
-}
-
-/** A page of a list; `cursor` asks for the next one. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly cursor?: string | undefined;
-}
-
-/** A page of sub-agents. */
-export interface Children extends Page<Document<'child'>> {
-  /** How many there are on all pages. */
-  readonly total: number;
-}
-
-/** A page of failed runs. */
-export interface Failures extends Page<Document<'listedFailure'>> {
-  /** Of those on all pages, the most frequent first. */
-  readonly causes: readonly Document<'listedCause'>[];
-}
-
-/** A page of the transcript. */
-export interface Transcript extends Page<Document<'message'>> {
-  readonly asOfSequence: number;
-}
-
-/** The body of each request that changes something. */
-export interface Bodies {
-  readonly start: z.input<Requests['startInput']>;
-  readonly send: z.input<Requests['sendInput']>;
-  readonly stop: z.input<Requests['stopInput']>;
-  readonly resume: z.input<Requests['resumeInput']>;
-  readonly fork: z.input<Requests['forkInput']>;
-  readonly giveVariables: Omit<z.input<Requests['variablesInput']>, 'path'>;
-  readonly answer: z.input<Requests['submitInput']>;
-  readonly createToken: z.input<Requests['tokenInput']>;
-  readonly createTicket: z.input<Requests['ticketInput']>;
-}
-
-/** What each of them is accepted with. */
-export interface Acceptances {
-  readonly start: z.output<Requests['startAccepted']>;
-  readonly send: z.output<Requests['sendAccepted']>;
-  readonly stop: z.output<Requests['stopAccepted']>;
-  readonly resume: z.output<Requests['resumeAccepted']>;
-  readonly fork: z.output<Requests['forkAccepted']>;
-  readonly variables: z.output<Requests['variablesAsked']>;
-  readonly giveVariables: z.output<Requests['variablesTaken']>;
-  readonly answer: z.output<Requests['submitAccepted']>;
-  readonly createToken: z.output<Requests['tokenGiven']>;
 }
 
 /** Which page of a list. */

@@ -4,12 +4,11 @@
  * Keeps Y1.
  */
 
-import type * as z from 'zod';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { InitialStateOf, InputOf, JsonOf, OutputOf, StateOf } from '../core/definition/types';
 import type { Json } from '../protocol/json';
 import type { Problem } from '../protocol/problem';
-import type { AnyVerb, VERB } from '../verbs/table';
+import type { InputOf as VerbInputOf, VerbName, OutputOf as VerbOutputOf, VerbTypes } from '../verbs/verb-types';
 
 /** One level of an address in parts. `agent` is `fact-checker` or `FactChecker`. */
 export interface RpcLevel {
@@ -77,8 +76,7 @@ type Shown<T> = [Json] extends [T]
       ? { [Key in keyof T]: Shown<T[Key]> }
       : T;
 
-type OutputOfVerb<Name extends keyof typeof VERB> = z.output<(typeof VERB)[Name]['output']>;
-type StatusDocument = OutputOfVerb<'status'>;
+type StatusDocument = VerbOutputOf<'status'>;
 
 /** A run with what it ends with. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & { readonly output?: JsonOf<OutputOf<Agent>> | undefined };
@@ -88,7 +86,7 @@ type Standing<Agent> = Omit<StatusDocument, 'run'> & {
 
 /** What a verb takes that only the schemas of an agent know more of than the verb's own. */
 interface Takes<Agent> {
-  readonly start: Omit<z.input<(typeof VERB)['start']['input']>, 'input' | 'state'> & {
+  readonly start: Omit<VerbInputOf<'start'>, 'input' | 'state'> & {
     readonly input?: InputOf<Agent> | undefined;
     readonly state?: InitialStateOf<Agent> | undefined;
   };
@@ -96,23 +94,19 @@ interface Takes<Agent> {
 
 /** What a verb answers, in the same way. */
 interface Gives<Agent> {
-  readonly start: Exclude<OutputOfVerb<'start'>, StatusDocument> | Standing<Agent>;
+  readonly start: Exclude<VerbOutputOf<'start'>, StatusDocument> | Standing<Agent>;
   readonly status: Standing<Agent>;
-  readonly runs: Omit<OutputOfVerb<'runs'>, 'items'> & {
-    readonly items: readonly Ending<OutputOfVerb<'runs'>['items'][number], Agent>[];
+  readonly runs: Omit<VerbOutputOf<'runs'>, 'items'> & {
+    readonly items: readonly Ending<VerbOutputOf<'runs'>['items'][number], Agent>[];
   };
   readonly state: { readonly state: JsonOf<StateOf<Agent>> };
 }
 
-type Input<V extends AnyVerb, Agent> = V['name'] extends keyof Takes<Agent>
-  ? Takes<Agent>[V['name']]
-  : z.input<V['input']>;
-type Output<V extends AnyVerb, Agent> = V['name'] extends keyof Gives<Agent>
-  ? Gives<Agent>[V['name']]
-  : z.output<V['output']>;
-type Answer<V extends AnyVerb, Agent> =
+type Input<Name extends VerbName, Agent> = Name extends keyof Takes<Agent> ? Takes<Agent>[Name] : VerbInputOf<Name>;
+type Output<Name extends VerbName, Agent> = Name extends keyof Gives<Agent> ? Gives<Agent>[Name] : VerbOutputOf<Name>;
+type Answer<Name extends VerbName, Agent> =
   | RpcFailure
-  | (RpcSuccess<Shown<Output<V, Agent>>> & ('out' extends V['bytes'] ? WithBytes : unknown));
+  | (RpcSuccess<Shown<Output<Name, Agent>>> & ('out' extends VerbTypes[Name]['bytes'] ? WithBytes : unknown));
 
 /** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
 export type RpcRoot = RpcLevel & { readonly sub?: never };
@@ -120,22 +114,22 @@ export type RpcRoot = RpcLevel & { readonly sub?: never };
 /** Any agent, where no definition says which; else a root of that definition. */
 type Where<Agent> = [AgentDefinition] extends [Agent] ? RpcAddress : RpcRoot;
 
-type Method<V extends AnyVerb, Agent> = 'in' extends V['bytes']
+type Method<Name extends VerbName, Agent> = 'in' extends VerbTypes[Name]['bytes']
   ? (
       address: Where<Agent>,
-      input: Unsized<Input<V, Agent>>,
+      input: Unsized<Input<Name, Agent>>,
       bytes: RpcBytes,
       caller?: RpcCaller,
-    ) => Promise<Answer<V, Agent>>
+    ) => Promise<Answer<Name, Agent>>
   : // biome-ignore lint/complexity/noBannedTypes: it asks whether all keys are optional
-    {} extends Input<V, Agent>
-    ? (address: Where<Agent>, input?: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>
-    : (address: Where<Agent>, input: Input<V, Agent>, caller?: RpcCaller) => Promise<Answer<V, Agent>>;
+    {} extends Input<Name, Agent>
+    ? (address: Where<Agent>, input?: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>
+    : (address: Where<Agent>, input: Input<Name, Agent>, caller?: RpcCaller) => Promise<Answer<Name, Agent>>;
 
 /**
  * A method for each verb of the table; with the type of a definition, by that: what a start takes, what a run ends with,
  * and the custom state.
  */
 export type RpcMethods<Agent extends AgentDefinition = AgentDefinition> = {
-  [Name in keyof typeof VERB]: Method<(typeof VERB)[Name], Agent>;
+  [Name in VerbName]: Method<Name, Agent>;
 };

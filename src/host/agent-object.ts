@@ -168,7 +168,11 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#ready();
   }
 
-  /** What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK would start itself before it. */
+  /**
+   * What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK
+   * would start itself before it.
+   * @internal
+   */
   offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>> {
     return this.#offshoot(call, facet);
   }

@@ -6,9 +6,36 @@
 import * as z from 'zod';
 import { codeFacts, type Failure } from './errors';
 import { detailOf } from './problem';
+import type { SchemaOf } from './schemas';
 
 /** Whether a verb is taken now, or why not. */
 export type Control = true | Failure;
+
+/** Why a verb would be refused. */
+export type VerbRefusal = {
+  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  readonly code: string;
+  /** Safe to show to anyone. */
+  readonly title: string;
+  /** For a developer: what to do instead. */
+  readonly detail: string;
+};
+
+/** The same, as documents have it. */
+export type ShownControl = true | VerbRefusal;
+
+/** The verbs that the state of an agent allows or not. */
+type Controlled =
+  | 'start'
+  | 'send'
+  | 'interrupt'
+  | 'abort'
+  | 'terminate'
+  | 'resume'
+  | 'retry'
+  | 'submit'
+  | 'fork'
+  | 'remove';
 
 const refusal = z.object({
   code: z.string().describe('As the verb would be refused with; `nothing_to_stop` where it would change nothing.'),
@@ -17,18 +44,21 @@ const refusal = z.object({
 });
 
 /** Whether something is legal now, or why not, as documents have it. */
-export const control = z.union([z.literal(true), refusal]);
+export const control: SchemaOf<ShownControl> = z.union([z.literal(true), refusal]);
 
 /** The same of one. */
-export function shownControl(one: Control): z.output<typeof control> {
+export function shownControl(one: Control): ShownControl {
   return one === true || { code: one.code, title: codeFacts(one.code).title, detail: detailOf(one) };
 }
+
+/** What is legal now, by the name of the verb. */
+export type ShownControls = { readonly [Verb in Controlled]: ShownControl };
 
 /**
  * What is legal now, by the name of the verb: those that the state of an agent allows or not. What the caller may do
  * is another question (`/directory/me`). What a newer server says of a further verb is left out.
  */
-export const controlsDocument = z
+export const controlsDocument: SchemaOf<ShownControls> = z
   .object({
     ...{ start: control, send: control, interrupt: control, abort: control, terminate: control },
     ...{ resume: control, retry: control, submit: control, fork: control, remove: control },
@@ -36,10 +66,10 @@ export const controlsDocument = z
   .describe('What the state of the agent allows now: true, or why the verb would be refused.');
 
 /** The same, with each refusal as it was decided. */
-export type Controls = Readonly<Record<keyof z.output<typeof controlsDocument>, Control>>;
+export type Controls = Readonly<Record<Controlled, Control>>;
 
 /** As the document has them. */
-export function shownControls(controls: Controls): z.output<typeof controlsDocument> {
+export function shownControls(controls: Controls): ShownControls {
   return controlsDocument.parse(
     Object.fromEntries(Object.entries(controls).map(([verb, one]) => [verb, shownControl(one)])),
   );

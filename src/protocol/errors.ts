@@ -5,9 +5,7 @@
  * Decides: every error code, with its HTTP status and title.
  * Keeps A22, A54.
  */
-import type * as z from 'zod';
 import { type Json, toJson } from './json';
-import type { failureSchema } from './schemas';
 
 /** What kind of thing went wrong, and so who can mend it. */
 export type ErrorCategory =
@@ -136,7 +134,19 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
-export type ShownFailure = Readonly<z.output<typeof failureSchema>>;
+export type ShownFailure = {
+  readonly code: string;
+  readonly category: string;
+  /** For a developer or the model: what happened and what to do. */
+  readonly message: string;
+  /** Safe to show to anyone. Missing for a code of another release. */
+  readonly title?: string;
+  readonly retryable: boolean;
+  /** How long a provider asked to wait, in ms. */
+  readonly retryAfterMs?: number;
+  /** What is known beyond it, for the caller: the decision that was recorded. */
+  readonly details?: Json;
+};
 
 /** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
 export type Failure = Omit<ShownFailure, 'title'> & {

@@ -4,12 +4,11 @@
  * Keeps A10, A12, A39, A40.
  */
 import * as z from 'zod';
-import { ACTIONS } from './actions';
 import { chunkSchema } from './chunks';
 import { control } from './controls';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, usageSchema } from './schemas';
-import { json, pageOf, time } from './shapes';
+import { action, json, pageOf, time } from './shapes';
 import { ANSWER_KINDS } from './waiting';
 
 /** A call of the ledger, with its one result. */
@@ -157,7 +156,7 @@ export const documentList = z.object({ items: z.array(document).readonly() });
 export const listedToken = z.object({
   id: z.string(),
   address: z.string(),
-  actions: z.array(z.enum(ACTIONS)),
+  actions: z.array(action),
   toolCallId: z.string().optional(),
   label: z.string().optional(),
   createdAt: time,
@@ -171,7 +170,7 @@ export const listedToken = z.object({
 export const me = z.object({
   subject: z.string(),
   address: z.string(),
-  actions: z.array(z.enum(ACTIONS)),
+  actions: z.array(action),
   expiresAt: time.optional(),
   toolCallId: z.string().optional().describe('Of a token for one call: all that it may do is to show and answer that.'),
 });

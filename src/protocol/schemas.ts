@@ -4,13 +4,21 @@
  * Keeps W25.
  */
 import * as z from 'zod';
+import type { ShownFailure } from './errors';
 import type { Json } from './json';
+import type { Usage } from './usage';
+
+/**
+ * A schema of a type with a name, which takes what it gives. Declarations name that type, where those of a schema without
+ * this write its fields out wherever it is part of another one.
+ */
+export type SchemaOf<Value> = z.ZodType<Value, Value>;
 
 /** Any JSON. */
 export const jsonSchema: z.ZodType<Json> = z.json();
 
 /** What was spent. Unknown prices stay unknown. */
-export const usageSchema = z
+export const usageSchema: SchemaOf<Usage> = z
   .object({
     inputTokens: z.number(),
     outputTokens: z.number(),
@@ -25,7 +33,7 @@ export const usageSchema = z
   .readonly();
 
 /** A failure as data. Codes and categories are texts: a reader may be older than who writes. */
-export const failureSchema = z.object({
+export const failureSchema: z.ZodType<ShownFailure> = z.object({
   code: z.string(),
   category: z.string(),
   message: z.string().describe('For a developer or the model: what happened and what to do.'),

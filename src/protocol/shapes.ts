@@ -5,12 +5,12 @@
  */
 
 import * as z from 'zod';
-import { ACTIONS } from './actions';
+import { ACTIONS, type Action } from './actions';
 import { controlsDocument } from './controls';
 import { LISTED_LIMITS, PAGE_LIMITS } from './data-limits';
 import { isDeceiving } from './names';
-import { failureSchema, jsonSchema, sequenceSchema, usageSchema, wholeNumber } from './schemas';
-import { RUN_STATUSES, SESSION_STATUSES } from './status';
+import { failureSchema, jsonSchema, type SchemaOf, sequenceSchema, usageSchema, wholeNumber } from './schemas';
+import { RUN_STATUSES, type RunStatus, SESSION_STATUSES, type SessionStatus } from './status';
 import { PENDING_KINDS } from './waiting';
 import { WIRE_LIMITS } from './wire-limits';
 
@@ -58,11 +58,16 @@ export const nothing = z.strictObject({});
 /** A time. */
 export const time = z.number().describe('ms since 1970');
 
+/** A right. */
+export const action: SchemaOf<Action> = z.enum(ACTIONS);
+
 /** Rights. */
-export const actions = z.array(z.enum(ACTIONS)).min(1).max(ACTIONS.length);
+export const actions = z.array(action).min(1).max(ACTIONS.length);
 
 /** How a session stands. */
-export const sessionStatus = z.enum(SESSION_STATUSES);
+export const sessionStatus: SchemaOf<SessionStatus> = z.enum(SESSION_STATUSES);
+
+const runStatus: SchemaOf<RunStatus> = z.enum(RUN_STATUSES);
 
 /** One run. */
 export const run = z.object({
@@ -76,7 +81,7 @@ export const run = z.object({
       'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
     ),
   chainRunId: z.string().describe('The run of that turn.'),
-  status: z.enum(RUN_STATUSES),
+  status: runStatus,
   startSequence: z
     .number()
     .int()
@@ -115,8 +120,17 @@ export const listedRun = run.extend({
   steps: z.number().int().optional().describe('The step that it is at, or has ended with; 0 before the first.'),
 });
 
+/** How many sub-agents there are below an agent, at any level, by how they stand. */
+export type ChildCounts = {
+  readonly running: number;
+  readonly queued: number;
+  /** For a person, themselves or through their sub-agents. */
+  readonly waiting: number;
+  readonly total: number;
+};
+
 /** Sub-agents by how they stand. */
-export const childCounts = z
+export const childCounts: SchemaOf<ChildCounts> = z
   .object({
     running: z.number().int(),
     queued: z.number().int(),
@@ -124,6 +138,25 @@ export const childCounts = z
     total: z.number().int(),
   })
   .describe('The sub-agents below it, at any level.');
+
+/** A stop that an agent elsewhere has not acknowledged. Times in ms since 1970. */
+export type UnacknowledgedStop = {
+  readonly verb: 'interrupt' | 'abort' | 'terminate';
+  /** The run here that it is for. */
+  readonly runId: string;
+  readonly since: number;
+  readonly attempts: number;
+  /** When it is sent again. */
+  readonly nextAt: number;
+};
+
+const unacknowledgedStop: SchemaOf<UnacknowledgedStop> = z.object({
+  verb: z.enum(['interrupt', 'abort', 'terminate']),
+  runId: z.string().describe('The run here that it is for.'),
+  since: time,
+  attempts: z.number().int(),
+  nextAt: time.describe('When it is sent again, in ms since 1970.'),
+});
 
 /** What an agent and the root's record say together. */
 const standing = {
@@ -135,16 +168,7 @@ const standing = {
   childCounts,
   usage: usageSchema.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
-  stopOwed: z
-    .object({
-      verb: z.enum(['interrupt', 'abort', 'terminate']),
-      runId: z.string().describe('The run here that it is for.'),
-      since: time,
-      attempts: z.number().int(),
-      nextAt: time.describe('When it is sent again, in ms since 1970.'),
-    })
-    .optional()
-    .describe('A stop that an agent elsewhere has not acknowledged.'),
+  stopOwed: unacknowledgedStop.optional().describe('A stop that an agent elsewhere has not acknowledged.'),
 };
 
 /** A call that waits for a person. */

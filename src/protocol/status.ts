@@ -21,6 +21,9 @@ const ENDED_STATUSES = ['interrupted', 'completed', 'failed', 'terminated'] as c
 /** How a run stands, from its beginning to its end. */
 export const RUN_STATUSES = ['running', ...SUSPENDED_STATUSES, ...ENDED_STATUSES] as const;
 
+/** One of them. */
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
 /** How a session stands: `idle` has had no run yet, `queued` may not begin yet, all else is what its latest run says. */
 export const SESSION_STATUSES = ['idle', 'queued', ...RUN_STATUSES] as const;
 

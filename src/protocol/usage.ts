@@ -3,11 +3,22 @@
  *
  * Keeps US1, US3.
  */
-import type * as z from 'zod';
-import type { usageSchema } from './schemas';
 
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
-export type Usage = z.output<typeof usageSchema>;
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  /** Tokens written to a cache of the provider; only where any were. */
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** Only where a price is known. */
+  readonly costUsd?: number;
+  /** Model calls without a known price; only where any were. */
+  readonly unpricedCalls?: number;
+};
 
 type Sum = { -readonly [Part in keyof Usage]: Usage[Part] };
 

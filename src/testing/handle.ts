@@ -24,7 +24,8 @@ import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protoc
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
-import { command, commandAsGiven, type InputOf, type OutputOf, type VerbName } from '../verbs/command';
+import { command, commandAsGiven } from '../verbs/command';
+import type { InputOf, OutputOf, VerbName } from '../verbs/verb-types';
 import type { World } from './world';
 
 /** How a run begins: a message, or what a start takes. */

@@ -15,15 +15,7 @@ import { traceparentSchema } from '../protocol/trace';
 import { checked } from './input';
 import { VERB } from './table';
 import type { VerbSchema } from './verb';
-
-/** The name of a verb. */
-export type VerbName = keyof typeof VERB;
-
-/** What the verb of that name is given. */
-export type InputOf<Name extends VerbName> = z.input<(typeof VERB)[Name]['input']>;
-
-/** What the verb of that name is answered with. */
-export type OutputOf<Name extends VerbName> = z.output<(typeof VERB)[Name]['output']>;
+import type { InputOf, OutputOf, VerbName } from './verb-types';
 
 /** The table, as a caller sees it who knows the name. */
 const TYPED: { readonly [Name in VerbName]: { readonly output: z.ZodType<OutputOf<Name>> } } = VERB;

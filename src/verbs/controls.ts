@@ -3,20 +3,19 @@
  *
  * Keeps A82.
  */
-import type { z } from 'zod';
 import type { ControlsOver, OwnControls } from '../core/agent/controls';
 import { controlsOf, interruptedBelow } from '../core/tree/controls';
 import { type ChildNode, hasBegun, isLive, type TreeNode } from '../core/tree/node';
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
-import { type controlsDocument, shownControls } from '../protocol/controls';
+import { type ShownControls, shownControls } from '../protocol/controls';
 import { nameOf } from './standing';
 
 /** The controls of an agent, at the root. `own` is missing of one that has not begun. */
 export async function shownControlsOf(
   { object, tree, node }: { readonly object: ObjectRuntime; readonly tree: RootRuntime; readonly node: TreeNode },
   own: OwnControls | undefined,
-): Promise<z.output<typeof controlsDocument>> {
+): Promise<ShownControls> {
   const over = node.kind === 'child' && asksParent(node) ? await askParent(object, tree, node) : undefined;
   const waitsBelow = own !== undefined && own.resume !== true && own.resume.code === 'awaiting_input';
   const below = waitsBelow && (await goesOnBelow(object, tree, node));

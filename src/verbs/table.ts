@@ -29,6 +29,7 @@ import { createTicket, createToken, revokeToken, tokens } from './tokens';
 import { schedules, stream, tree } from './tree';
 import { giveVariables, variables } from './variables';
 import type { Verb } from './verb';
+import type { VerbName } from './verb-types';
 
 /** Every verb, by its name. */
 export const VERB = {
@@ -73,13 +74,10 @@ export const VERB = {
   revokeToken,
   createTicket,
   remove,
-} as const satisfies { readonly [Name in string]: Verb<Name> };
-
-/** One of them. */
-export type AnyVerb = (typeof VERB)[keyof typeof VERB];
+} as const satisfies { readonly [Name in VerbName]: Verb<Name> };
 
 /** All of them, in that order. */
-export const VERBS: readonly AnyVerb[] = Object.values(VERB);
+export const VERBS: readonly Verb<VerbName>[] = Object.values(VERB);
 
 const BY_NAME: ReadonlyMap<string, Verb> = new Map<string, Verb>(Object.entries(VERB));
 

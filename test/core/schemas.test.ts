@@ -28,8 +28,7 @@ const base = {
 
 describe('the schema of a failure', () => {
   it('[W25] has each of its fields, and no other', () => {
-    expect(Object.keys(failureSchema.shape).sort()).toEqual(Object.keys(error).sort());
-    expect(failureSchema.parse(error)).toEqual(error);
+    expect(failureSchema.parse({ ...error, further: 1 })).toEqual(error);
   });
 
   it.each([

@@ -1,9 +1,10 @@
 /** Requests to the Worker under test, answered with the documents that the client knows by their paths. */
-import type { Acceptances, Document, Page, Transcript } from '../../src/client/client';
+
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { Json, JsonObject } from '../../src/protocol/json';
 import type { Problem } from '../../src/protocol/problem';
 import { SseParser } from '../../src/protocol/sse';
+import type { Acceptances, Document, Page, Transcript } from '../../src/protocol/wire-types';
 import { served } from './bindings';
 
 /** The host that is answered without a secret. */

@@ -1,7 +1,7 @@
 /** The raw log in pages, and the stream without the pieces of what is still being written. */
 import { describe, expect, it } from 'vitest';
-import type { Document } from '../../../src/client/client';
 import { isDelta } from '../../../src/protocol/chunks';
+import type { Document } from '../../../src/protocol/wire-types';
 import { address, get, post, readAll, send } from '../../support/api';
 import { calls, told } from '../../support/puppet';
 

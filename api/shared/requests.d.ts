@@ -1,0 +1,404 @@
+import { E as Json, T as ShownFailure, g as Usage, m as SchemaOf } from "./chunks.js";
+import * as z$1 from "zod";
+/** Why a verb would be refused. */
+type VerbRefusal = {
+  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  readonly code: string;
+  /** Safe to show to anyone. */
+  readonly title: string;
+  /** For a developer: what to do instead. */
+  readonly detail: string;
+};
+/** The same, as documents have it. */
+type ShownControl = true | VerbRefusal;
+/** The verbs that the state of an agent allows or not. */
+type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
+/** What is legal now, by the name of the verb. */
+type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
+/** A run in the list of runs. */
+declare const listedRun: z$1.ZodObject<{
+  runId: z$1.ZodString;
+  epoch: z$1.ZodNumber;
+  turn: z$1.ZodNumber;
+  chainTurn: z$1.ZodNumber;
+  chainRunId: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  startSequence: z$1.ZodOptional<z$1.ZodNumber>;
+  chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
+  traceparent: z$1.ZodOptional<z$1.ZodString>;
+  startedAt: z$1.ZodNumber;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  output: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
+  failureReason: z$1.ZodOptional<z$1.ZodString>;
+  completionReason: z$1.ZodOptional<z$1.ZodString>;
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  resumedFrom: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodString>;
+  usage: z$1.ZodOptional<SchemaOf<Usage>>;
+  steps: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** How many sub-agents there are below an agent, at any level, by how they stand. */
+type ChildCounts = {
+  readonly running: number;
+  readonly queued: number;
+  /** For a person, themselves or through their sub-agents. */
+  readonly waiting: number;
+  readonly total: number;
+};
+/** A stop that an agent elsewhere has not acknowledged. Times in ms since 1970. */
+type UnacknowledgedStop = {
+  readonly verb: 'interrupt' | 'abort' | 'terminate';
+  /** The run here that it is for. */
+  readonly runId: string;
+  readonly since: number;
+  readonly attempts: number;
+  /** When it is sent again. */
+  readonly nextAt: number;
+};
+/** A call that waits for a person. */
+declare const pendingItem: z$1.ZodObject<{
+  toolCallId: z$1.ZodString;
+  kind: z$1.ZodEnum<{
+    approval: "approval";
+    "client-tool": "client-tool";
+  }>;
+  toolName: z$1.ZodString;
+  input: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+  inputHash: z$1.ZodString;
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  requestedAt: z$1.ZodNumber;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** The status document. */
+declare const statusDocument: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  statusText: z$1.ZodOptional<z$1.ZodString>;
+  childCounts: SchemaOf<ChildCounts>;
+  usage: SchemaOf<Usage>;
+  lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<SchemaOf<UnacknowledgedStop>>;
+  name: z$1.ZodOptional<z$1.ZodString>;
+  task: z$1.ZodOptional<z$1.ZodNumber>;
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  activeAgent: z$1.ZodOptional<z$1.ZodString>;
+  run: z$1.ZodOptional<z$1.ZodObject<{
+    runId: z$1.ZodString;
+    epoch: z$1.ZodNumber;
+    turn: z$1.ZodNumber;
+    chainTurn: z$1.ZodNumber;
+    chainRunId: z$1.ZodString;
+    status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+    startSequence: z$1.ZodOptional<z$1.ZodNumber>;
+    chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
+    traceparent: z$1.ZodOptional<z$1.ZodString>;
+    startedAt: z$1.ZodNumber;
+    endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+    output: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    error: z$1.ZodOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
+    failureReason: z$1.ZodOptional<z$1.ZodString>;
+    completionReason: z$1.ZodOptional<z$1.ZodString>;
+    reason: z$1.ZodOptional<z$1.ZodString>;
+    resumedFrom: z$1.ZodOptional<z$1.ZodString>;
+    step: z$1.ZodNumber;
+  }, z$1.core.$strip>>;
+  pending: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    toolCallId: z$1.ZodString;
+    kind: z$1.ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    toolName: z$1.ZodString;
+    input: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+    inputHash: z$1.ZodString;
+    address: z$1.ZodString;
+    agentType: z$1.ZodString;
+    requestedAt: z$1.ZodNumber;
+    expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  }, z$1.core.$strip>>>;
+  variableRequests: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    requestId: z$1.ZodString;
+    agentType: z$1.ZodString;
+    requestedAt: z$1.ZodNumber;
+    expiresAt: z$1.ZodNumber;
+    variables: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+      name: z$1.ZodString;
+      type: z$1.ZodEnum<{
+        secret: "secret";
+        text: "text";
+      }>;
+      description: z$1.ZodOptional<z$1.ZodString>;
+      declaredBy: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+      required: z$1.ZodBoolean;
+      missing: z$1.ZodBoolean;
+    }, z$1.core.$strip>>>;
+  }, z$1.core.$strip>>>>;
+  controls: SchemaOf<ShownControls>;
+}, z$1.core.$strip>;
+/** A sub-agent, as the root knows it. */
+declare const child: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  statusText: z$1.ZodOptional<z$1.ZodString>;
+  childCounts: SchemaOf<ChildCounts>;
+  usage: SchemaOf<Usage>;
+  lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<SchemaOf<UnacknowledgedStop>>;
+  name: z$1.ZodString;
+  mode: z$1.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+  }>;
+  placement: z$1.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>;
+  callId: z$1.ZodString;
+  childId: z$1.ZodNumber;
+  task: z$1.ZodNumber;
+  generation: z$1.ZodNumber;
+  createdAt: z$1.ZodNumber;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  entry: z$1.ZodOptional<z$1.ZodObject<{
+    reference: z$1.ZodString;
+    name: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    description: z$1.ZodString;
+    resumable: z$1.ZodBoolean;
+    blocking: z$1.ZodBoolean;
+    threadName: z$1.ZodOptional<z$1.ZodString>;
+    spawnGroupId: z$1.ZodOptional<z$1.ZodString>;
+    createdAt: z$1.ZodNumber;
+    status: z$1.ZodEnum<{
+      awaiting_input: "awaiting_input";
+      failed: "failed";
+      idle: "idle";
+      running: "running";
+      terminated: "terminated";
+    }>;
+  }, z$1.core.$strip>>;
+}, z$1.core.$strip>;
+declare const treeFacts: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  statusText: z$1.ZodOptional<z$1.ZodString>;
+  childCounts: SchemaOf<ChildCounts>;
+  usage: SchemaOf<Usage>;
+  lastSequence: z$1.ZodNumber;
+  stopOwed: z$1.ZodOptional<SchemaOf<UnacknowledgedStop>>;
+  name: z$1.ZodString;
+  mode: z$1.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+    root: "root";
+  }>;
+  placement: z$1.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>;
+  callId: z$1.ZodOptional<z$1.ZodString>;
+  task: z$1.ZodOptional<z$1.ZodNumber>;
+  generation: z$1.ZodOptional<z$1.ZodNumber>;
+  createdAt: z$1.ZodNumber;
+  startedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  step: z$1.ZodNumber;
+  recoveries: z$1.ZodNumber;
+  pendingCount: z$1.ZodNumber;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    message: z$1.ZodString;
+  }, z$1.core.$strip>>;
+}, z$1.core.$strip>;
+/** An agent with all below it, as it is shown. */
+type TreeShown = z$1.output<typeof treeFacts> & {
+  readonly nodes: readonly TreeShown[];
+};
+/** A file. */
+declare const fileInfo: z$1.ZodObject<{
+  path: z$1.ZodString;
+  size: z$1.ZodNumber;
+  mediaType: z$1.ZodString;
+  etag: z$1.ZodString;
+  updatedAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** What was spent at an agent, or at and below it. */
+declare const usageDocument: z$1.ZodObject<{
+  total: SchemaOf<Usage>;
+  byAgent: z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>;
+  byModel: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>>;
+}, z$1.core.$strip>;
+/** A start. */
+declare const startInput: z$1.ZodObject<{
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
+  }>>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  state: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  files: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    path: z$1.ZodString;
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
+  wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
+}, z$1.core.$strict>;
+/** What an accepted start is answered with. */
+declare const startAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+}, z$1.core.$strip>;
+/** A message. */
+declare const sendInput: z$1.ZodObject<{
+  content: z$1.ZodString;
+  role: z$1.ZodOptional<z$1.ZodEnum<{
+    system: "system";
+    user: "user";
+  }>>;
+  to: z$1.ZodOptional<z$1.ZodEnum<{
+    side_a: "side_a";
+    side_b: "side_b";
+  }>>;
+  attachments: z$1.ZodOptional<z$1.ZodArray<z$1.ZodObject<{
+    mediaType: z$1.ZodString;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodBase64;
+  }, z$1.core.$strict>>>;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** The values that it is answered with. */
+declare const variablesInput: z$1.ZodObject<{
+  path: z$1.ZodString;
+  env: z$1.ZodRecord<z$1.ZodString, z$1.ZodUnion<readonly [z$1.ZodNullable<z$1.ZodString>, z$1.ZodPipe<z$1.ZodNumber, z$1.ZodTransform<string, number>>, z$1.ZodPipe<z$1.ZodBoolean, z$1.ZodTransform<string, boolean>>]>>;
+}, z$1.core.$strict>;
+/** What a sub-agent waits for; values are never shown. */
+declare const variablesAsked: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  parent_thread_id: z$1.ZodString;
+  agent_name: z$1.ZodString;
+  registry_agent_name: z$1.ZodString;
+  required: z$1.ZodArray<z$1.ZodString>;
+  missing: z$1.ZodArray<z$1.ZodString>;
+  expires_at: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** What the values are answered with: the sub-agent begins. */
+declare const variablesTaken: z$1.ZodObject<{
+  request_id: z$1.ZodString;
+  child_thread_id: z$1.ZodString;
+  reference: z$1.ZodString;
+  address: z$1.ZodString;
+  status: z$1.ZodLiteral<"success">;
+}, z$1.core.$strip>;
+/** What an accepted message is answered with. */
+declare const sendAccepted: z$1.ZodObject<{
+  messageId: z$1.ZodString;
+  delivery: z$1.ZodEnum<{
+    queued: "queued";
+    started: "started";
+  }>;
+}, z$1.core.$strip>;
+/** A stop: interrupt, abort or terminate. */
+declare const stopInput: z$1.ZodObject<{
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+  start: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What a stop is answered with. */
+declare const stopAccepted: z$1.ZodObject<{
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  begun: z$1.ZodExactOptional<z$1.ZodBoolean>;
+}, z$1.core.$strip>;
+/** A resume, or a retry. */
+declare const resumeInput: z$1.ZodObject<{
+  message: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What an accepted resume, or retry, is answered with. */
+declare const resumeAccepted: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+  messageId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** A copy under another name. */
+declare const forkInput: z$1.ZodObject<{
+  name: z$1.ZodString;
+  message: z$1.ZodOptional<z$1.ZodString>;
+  checkpoint: z$1.ZodOptional<z$1.ZodString>;
+  resume: z$1.ZodOptional<z$1.ZodBoolean>;
+}, z$1.core.$strict>;
+/** What an accepted copy is answered with. */
+declare const forkAccepted: z$1.ZodObject<{
+  address: z$1.ZodString;
+  streamUrl: z$1.ZodString;
+  sessionId: z$1.ZodExactOptional<z$1.ZodString>;
+  status: z$1.ZodExactOptional<SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">>;
+  runId: z$1.ZodExactOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** The error text of a client, or a reason, in bytes of UTF-8. */
+declare const MAX_ANSWER_TEXT: number;
+/** A person's answer. */
+declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"client-tool-result">;
+  toolCallId: z$1.ZodString;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  kind: z$1.ZodLiteral<"approval-response">;
+  toolCallId: z$1.ZodString;
+  approved: z$1.ZodBoolean;
+  reason: z$1.ZodOptional<z$1.ZodString>;
+  input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  inputHash: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>], "kind">;
+/** What an accepted answer is answered with. */
+declare const submitAccepted: z$1.ZodObject<{
+  status: z$1.ZodLiteral<"accepted">;
+  relation: z$1.ZodEnum<{
+    continues: "continues";
+    new_run: "new_run";
+  }>;
+}, z$1.core.$strip>;
+/** What a signed token is made for. */
+declare const tokenInput: z$1.ZodObject<{
+  actions: z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>;
+  ttlSeconds: z$1.ZodNumber;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  label: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strict>;
+/** What a ticket is made for. */
+declare const ticketInput: z$1.ZodObject<{
+  actions: z$1.ZodOptional<z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>>;
+}, z$1.core.$strict>;
+/** A token or ticket: its text is given this once. */
+declare const tokenGiven: z$1.ZodObject<{
+  token: z$1.ZodString;
+  id: z$1.ZodString;
+  expiresAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
+export { ShownControls as A, child as C, statusDocument as D, pendingItem as E, usageDocument as O, UnacknowledgedStop as S, listedRun as T, variablesAsked as _, resumeInput as a, ChildCounts as b, startAccepted as c, stopInput as d, submitAccepted as f, tokenInput as g, tokenGiven as h, resumeAccepted as i, VerbRefusal as j, ShownControl as k, startInput as l, ticketInput as m, forkAccepted as n, sendAccepted as o, submitInput as p, forkInput as r, sendInput as s, MAX_ANSWER_TEXT as t, stopAccepted as u, variablesInput as v, fileInfo as w, TreeShown as x, variablesTaken as y };

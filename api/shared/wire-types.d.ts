@@ -1,0 +1,375 @@
+import { E as Json, T as ShownFailure, a as Chunk, g as Usage, m as SchemaOf } from "./chunks.js";
+import { C as child, D as statusDocument, E as pendingItem, O as usageDocument, S as UnacknowledgedStop, T as listedRun, _ as variablesAsked, a as resumeInput, b as ChildCounts, c as startAccepted, d as stopInput, f as submitAccepted, g as tokenInput, h as tokenGiven, i as resumeAccepted, k as ShownControl, l as startInput, m as ticketInput, n as forkAccepted, o as sendAccepted, p as submitInput, r as forkInput, s as sendInput, u as stopAccepted, v as variablesInput, w as fileInfo, x as TreeShown, y as variablesTaken } from "./requests.js";
+import * as z$1 from "zod";
+/** A root, as it is listed. */
+declare const listedRoot: z$1.ZodObject<{
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  name: z$1.ZodString;
+  sessionId: z$1.ZodString;
+  status: z$1.ZodString;
+  displayName: z$1.ZodOptional<z$1.ZodString>;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  preview: z$1.ZodOptional<z$1.ZodString>;
+  steps: z$1.ZodOptional<z$1.ZodNumber>;
+  tags: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+  createdAt: z$1.ZodNumber;
+  lastActivity: z$1.ZodNumber;
+  pendingCount: z$1.ZodOptional<z$1.ZodNumber>;
+  usage: z$1.ZodOptional<SchemaOf<Usage>>;
+  childCounts: z$1.ZodOptional<SchemaOf<ChildCounts>>;
+  failedCount: z$1.ZodOptional<z$1.ZodNumber>;
+  error: z$1.ZodOptional<z$1.ZodObject<{
+    code: z$1.ZodString;
+    title: z$1.ZodOptional<z$1.ZodString>;
+    message: z$1.ZodString;
+  }, z$1.core.$strip>>;
+}, z$1.core.$strip>;
+/** A call that waits for a person, whatever root it is of. */
+declare const listedCall: z$1.ZodObject<{
+  toolCallId: z$1.ZodString;
+  kind: z$1.ZodEnum<{
+    approval: "approval";
+    "client-tool": "client-tool";
+  }>;
+  toolName: z$1.ZodString;
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  requestedAt: z$1.ZodNumber;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  root: z$1.ZodString;
+  preview: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** A run that failed. */
+declare const listedFailure: z$1.ZodObject<{
+  code: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  message: z$1.ZodString;
+  runId: z$1.ZodString;
+  address: z$1.ZodString;
+  agentType: z$1.ZodString;
+  pattern: z$1.ZodOptional<z$1.ZodString>;
+  root: z$1.ZodString;
+  at: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** Failed runs of one agent type with the same code, and messages that differ only in numbers, ids and quoted texts. */
+declare const listedCause: z$1.ZodObject<{
+  pattern: z$1.ZodString;
+  code: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  agentType: z$1.ZodString;
+  count: z$1.ZodNumber;
+  lastAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** A sub-agent that stays, or lives elsewhere. */
+declare const listedChild: z$1.ZodObject<{
+  sessionId: z$1.ZodString;
+  agentType: z$1.ZodString;
+  address: z$1.ZodString;
+  status: SchemaOf<"completed" | "failed" | "idle" | "interrupted" | "queued" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
+  usage: SchemaOf<Usage>;
+  stopOwed: z$1.ZodOptional<SchemaOf<UnacknowledgedStop>>;
+  name: z$1.ZodString;
+  mode: z$1.ZodEnum<{
+    ephemeral: "ephemeral";
+    persistent: "persistent";
+  }>;
+  placement: z$1.ZodEnum<{
+    facet: "facet";
+    object: "object";
+    remote: "remote";
+  }>;
+  task: z$1.ZodNumber;
+  createdAt: z$1.ZodNumber;
+  root: z$1.ZodString;
+  lastActivity: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** An agent type, as it is listed. */
+declare const listedAgent: z$1.ZodObject<{
+  agentType: z$1.ZodString;
+  addressClass: z$1.ZodString;
+  title: z$1.ZodOptional<z$1.ZodString>;
+  description: z$1.ZodString;
+  root: z$1.ZodBoolean;
+  model: z$1.ZodOptional<z$1.ZodObject<{
+    id: z$1.ZodString;
+    offline: z$1.ZodBoolean;
+  }, z$1.core.$strip>>;
+  examples: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodString>>;
+  tools: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    name: z$1.ZodString;
+    description: z$1.ZodString;
+    kind: z$1.ZodEnum<{
+      "client-tool": "client-tool";
+      "sub-agent": "sub-agent";
+      tool: "tool";
+    }>;
+    replay: z$1.ZodEnum<{
+      never: "never";
+      safe: "safe";
+    }>;
+    requiresApproval: z$1.ZodEnum<{
+      always: "always";
+      never: "never";
+      sometimes: "sometimes";
+    }>;
+    side: z$1.ZodOptional<z$1.ZodString>;
+    inputSchema: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+    outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>>;
+  inputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  outputSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  stateSchema: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
+/** A call of the ledger, with its one result. */
+declare const ledgerEntry: z$1.ZodObject<{
+  toolCallId: z$1.ZodString;
+  toolName: z$1.ZodString;
+  kind: z$1.ZodEnum<{
+    "built-in": "built-in";
+    "client-tool": "client-tool";
+    refused: "refused";
+    "sub-agent": "sub-agent";
+    tool: "tool";
+  }>;
+  input: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  status: z$1.ZodEnum<{
+    failed: "failed";
+    open: "open";
+    pending: "pending";
+    succeeded: "succeeded";
+  }>;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  answer: z$1.ZodOptional<z$1.ZodObject<{
+    kind: z$1.ZodEnum<{
+      "approval-response": "approval-response";
+      "client-tool-result": "client-tool-result";
+    }>;
+    at: z$1.ZodNumber;
+    approved: z$1.ZodOptional<z$1.ZodBoolean>;
+    actor: z$1.ZodOptional<z$1.ZodString>;
+    reason: z$1.ZodOptional<z$1.ZodString>;
+    input: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }, z$1.core.$strip>>;
+  bodies: z$1.ZodNumber;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  error: z$1.ZodOptional<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>;
+  startedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  subAddress: z$1.ZodOptional<z$1.ZodString>;
+  subSessionId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** An entry of the log: a model call, a tool, or a hook that failed. */
+declare const logEntry: z$1.ZodObject<{
+  kind: z$1.ZodEnum<{
+    "client-tool": "client-tool";
+    compaction: "compaction";
+    hook: "hook";
+    model: "model";
+    "sub-agent": "sub-agent";
+    tool: "tool";
+  }>;
+  hook: z$1.ZodOptional<z$1.ZodString>;
+  hookId: z$1.ZodOptional<z$1.ZodString>;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  model: z$1.ZodOptional<z$1.ZodString>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  toolName: z$1.ZodOptional<z$1.ZodString>;
+  attempts: z$1.ZodNumber;
+  errors: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<ShownFailure, unknown, z$1.core.$ZodTypeInternals<ShownFailure, unknown>>>>;
+  startedAt: z$1.ZodNumber;
+  endedAt: z$1.ZodOptional<z$1.ZodNumber>;
+  finishReason: z$1.ZodOptional<z$1.ZodString>;
+  usage: z$1.ZodOptional<SchemaOf<Usage>>;
+  summary: z$1.ZodOptional<z$1.ZodString>;
+  summaryBy: z$1.ZodOptional<z$1.ZodEnum<{
+    digest: "digest";
+    function: "function";
+    model: "model";
+  }>>;
+}, z$1.core.$strip>;
+/** An entry of the audit. */
+declare const auditEntry: z$1.ZodObject<{
+  at: z$1.ZodNumber;
+  actor: z$1.ZodString;
+  action: z$1.ZodString;
+  runId: z$1.ZodOptional<z$1.ZodString>;
+  detail: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
+/** A committed step. */
+declare const checkpoint: z$1.ZodObject<{
+  checkpointId: z$1.ZodString;
+  turn: z$1.ZodNumber;
+  step: z$1.ZodNumber;
+  at: z$1.ZodNumber;
+  finishReason: z$1.ZodString;
+}, z$1.core.$strip>;
+/** A message of the transcript. */
+declare const transcriptEntry: z$1.ZodObject<{
+  role: z$1.ZodEnum<{
+    assistant: "assistant";
+    system: "system";
+    tool: "tool";
+    user: "user";
+  }>;
+  content: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  messageId: z$1.ZodOptional<z$1.ZodString>;
+  from: z$1.ZodOptional<z$1.ZodEnum<{
+    agent: "agent";
+    caller: "caller";
+    child: "child";
+    offshoot: "offshoot";
+    parent: "parent";
+  }>>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  toolName: z$1.ZodOptional<z$1.ZodString>;
+  result: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  turn: z$1.ZodOptional<z$1.ZodNumber>;
+  step: z$1.ZodOptional<z$1.ZodNumber>;
+  at: z$1.ZodNumber;
+  metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  silent: z$1.ZodOptional<z$1.ZodLiteral<true>>;
+  controls: z$1.ZodOptional<z$1.ZodObject<{
+    cancelMessage: SchemaOf<ShownControl>;
+  }, z$1.core.$strip>>;
+}, z$1.core.$strip>;
+/** A page of the log. */
+declare const chunksPage: z$1.ZodObject<{
+  items: z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+    sequence: z$1.ZodNumber;
+    chunk: z$1.ZodType<Chunk, unknown, z$1.core.$ZodTypeInternals<Chunk, unknown>>;
+  }, z$1.core.$strip>>>;
+  first: z$1.ZodNumber;
+  last: z$1.ZodNumber;
+  next: z$1.ZodOptional<z$1.ZodNumber>;
+  previous: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** The custom state. */
+declare const stateDocument: z$1.ZodObject<{
+  state: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+}, z$1.core.$strip>;
+/** The limits of an agent, and what is used of some. */
+declare const limitsDocument: z$1.ZodObject<{
+  limits: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
+  used: z$1.ZodRecord<z$1.ZodString, z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** What is due: the end of work, or of a wait for an answer, or a scheduled effect. */
+declare const due: z$1.ZodObject<{
+  kind: z$1.ZodEnum<{
+    answer: "answer";
+    effect: "effect";
+    timeout: "timeout";
+  }>;
+  address: z$1.ZodString;
+  sessionId: z$1.ZodString;
+  callId: z$1.ZodString;
+  dueAt: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** A document that the agents of a root search. */
+declare const document: z$1.ZodObject<{
+  name: z$1.ZodString;
+  title: z$1.ZodString;
+  origin: z$1.ZodEnum<{
+    own: "own";
+    shared: "shared";
+    shipped: "shipped";
+  }>;
+  bytes: z$1.ZodNumber;
+}, z$1.core.$strip>;
+/** A signed token or ticket, as it is listed; never its text. */
+declare const listedToken: z$1.ZodObject<{
+  id: z$1.ZodString;
+  address: z$1.ZodString;
+  actions: z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+  label: z$1.ZodOptional<z$1.ZodString>;
+  createdAt: z$1.ZodNumber;
+  createdBy: z$1.ZodString;
+  expiresAt: z$1.ZodNumber;
+  ticket: z$1.ZodBoolean;
+  revokedAt: z$1.ZodOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>;
+/** Who asks, and what may be done at an address. */
+declare const me: z$1.ZodObject<{
+  subject: z$1.ZodString;
+  address: z$1.ZodString;
+  actions: z$1.ZodArray<SchemaOf<"admin" | "answer" | "read" | "share" | "stop" | "write">>;
+  expiresAt: z$1.ZodOptional<z$1.ZodNumber>;
+  toolCallId: z$1.ZodOptional<z$1.ZodString>;
+}, z$1.core.$strip>;
+/** A document of the API: status, tree, run and the others, as `/openapi.json` describes them. */
+type Document<Name extends keyof Documents> = Documents[Name];
+interface Documents {
+  readonly status: z$1.output<typeof statusDocument>;
+  readonly tree: TreeShown;
+  readonly run: z$1.output<typeof listedRun>;
+  readonly pendingItem: z$1.output<typeof pendingItem>;
+  readonly usage: z$1.output<typeof usageDocument>;
+  readonly child: z$1.output<typeof child>;
+  readonly call: z$1.output<typeof ledgerEntry>;
+  readonly log: z$1.output<typeof logEntry>;
+  readonly chunks: z$1.output<typeof chunksPage>;
+  readonly message: z$1.output<typeof transcriptEntry>;
+  readonly checkpoint: z$1.output<typeof checkpoint>;
+  readonly audit: z$1.output<typeof auditEntry>;
+  readonly state: z$1.output<typeof stateDocument>;
+  readonly limits: z$1.output<typeof limitsDocument>;
+  readonly due: z$1.output<typeof due>;
+  readonly document: z$1.output<typeof document>;
+  readonly file: z$1.output<typeof fileInfo>;
+  readonly root: z$1.output<typeof listedRoot>;
+  readonly agent: z$1.output<typeof listedAgent>;
+  readonly listedCall: z$1.output<typeof listedCall>;
+  readonly listedFailure: z$1.output<typeof listedFailure>;
+  readonly listedCause: z$1.output<typeof listedCause>;
+  readonly listedChild: z$1.output<typeof listedChild>;
+  readonly token: z$1.output<typeof listedToken>;
+  readonly me: z$1.output<typeof me>;
+}
+/** A page of a list; `cursor` asks for the next one. */
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string | undefined;
+}
+/** A page of sub-agents. */
+interface Children extends Page<Document<'child'>> {
+  /** How many there are on all pages. */
+  readonly total: number;
+}
+/** A page of failed runs. */
+interface Failures extends Page<Document<'listedFailure'>> {
+  /** Of those on all pages, the most frequent first. */
+  readonly causes: readonly Document<'listedCause'>[];
+}
+/** A page of the transcript. */
+interface Transcript extends Page<Document<'message'>> {
+  readonly asOfSequence: number;
+}
+/** The body of each request that changes something. */
+interface Bodies {
+  readonly start: z$1.input<typeof startInput>;
+  readonly send: z$1.input<typeof sendInput>;
+  readonly stop: z$1.input<typeof stopInput>;
+  readonly resume: z$1.input<typeof resumeInput>;
+  readonly fork: z$1.input<typeof forkInput>;
+  readonly giveVariables: Omit<z$1.input<typeof variablesInput>, 'path'>;
+  readonly answer: z$1.input<typeof submitInput>;
+  readonly createToken: z$1.input<typeof tokenInput>;
+  readonly createTicket: z$1.input<typeof ticketInput>;
+}
+/** What each of them is accepted with. */
+interface Acceptances {
+  readonly start: z$1.output<typeof startAccepted>;
+  readonly send: z$1.output<typeof sendAccepted>;
+  readonly stop: z$1.output<typeof stopAccepted>;
+  readonly resume: z$1.output<typeof resumeAccepted>;
+  readonly fork: z$1.output<typeof forkAccepted>;
+  readonly variables: z$1.output<typeof variablesAsked>;
+  readonly giveVariables: z$1.output<typeof variablesTaken>;
+  readonly answer: z$1.output<typeof submitAccepted>;
+  readonly createToken: z$1.output<typeof tokenGiven>;
+}
+export { Failures as a, Document as i, Bodies as n, Page as o, Children as r, Transcript as s, Acceptances as t };

@@ -1,0 +1,24 @@
+// npm run where -- WORD…: where something is decided (the file to change), who carries it out, who shows it, where its
+// numbers stand, what is promised of it, and which tests name these promises. A WORD is a subject, an id of a promise
+// (CP12), a limit, a file or an export; of several words all have to match. Without one it lists the sections of SPEC.md.
+// --all prints everything that matches.
+import { run } from './lib/fail.mjs';
+import { readHouse } from './lib/headers.mjs';
+import { find } from './lib/where.mjs';
+import { printed, sectionList } from './lib/where-print.mjs';
+
+await run(async () => {
+  const args = process.argv.slice(2);
+  const question = args.filter((each) => !each.startsWith('-')).join(' ');
+  const house = readHouse();
+  const width = process.stdout.columns ?? 160;
+  if (question.trim() === '') {
+    console.log(sectionList(house).join('\n'));
+    return 0;
+  }
+  const lines = printed(find(house, question), { width, all: args.includes('--all') });
+  console.log(
+    lines.length > 0 ? lines.join('\n') : `Nothing matches "${question}". \`npm run where\` lists the sections.`,
+  );
+  return lines.length > 0 ? 0 : 1;
+});
