@@ -25,7 +25,7 @@ export const line = (most: number) =>
     .max(most)
     .refine((text) => !isDeceiving(text), 'Leave out control characters and marks of text direction.');
 
-/** What the description of the API says about metadata. */
+/** Text about metadata in the description of the API. */
 export const METADATA = `At most ${WIRE_LIMITS.maxMetadataBytes} bytes as JSON.`;
 
 /** A yes or no that also comes as text in a query. */
@@ -64,7 +64,7 @@ export const action: SchemaOf<Action> = z.enum(ACTIONS);
 /** Rights. */
 export const actions = z.array(action).min(1).max(ACTIONS.length);
 
-/** How a session stands. */
+/** Status of a session. */
 export const sessionStatus: SchemaOf<SessionStatus> = z.enum(SESSION_STATUSES);
 
 const runStatus: SchemaOf<RunStatus> = z.enum(RUN_STATUSES);
@@ -120,7 +120,7 @@ export const listedRun = run.extend({
   steps: z.number().int().optional().describe('The step that it is at, or has ended with; 0 before the first.'),
 });
 
-/** How many sub-agents there are below an agent, at any level, by how they stand. */
+/** Counts of sub-agents below an agent, at any level, by status. */
 export type ChildCounts = {
   readonly running: number;
   readonly queued: number;
@@ -129,7 +129,7 @@ export type ChildCounts = {
   readonly total: number;
 };
 
-/** Sub-agents by how they stand. */
+/** Sub-agents by status. */
 export const childCounts: SchemaOf<ChildCounts> = z
   .object({
     running: z.number().int(),
@@ -139,7 +139,7 @@ export const childCounts: SchemaOf<ChildCounts> = z
   })
   .describe('The sub-agents below it, at any level.');
 
-/** A stop that an agent elsewhere has not acknowledged. Times in ms since 1970. */
+/** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 export type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
   /** The run here that it is for. */
@@ -158,7 +158,7 @@ const unacknowledgedStop: SchemaOf<UnacknowledgedStop> = z.object({
   nextAt: time.describe('When it is sent again, in ms since 1970.'),
 });
 
-/** What an agent and the root's record say together. */
+/** An agent, as its own state and the root's record describe it. */
 const standing = {
   sessionId: z.string(),
   agentType: z.string(),
@@ -227,7 +227,7 @@ export const statusDocument = z.object({
   controls: controlsDocument,
 });
 
-/** What Standard Agents know of a sub-agent of a prompt. */
+/** The registry entry of a sub-agent of a prompt. */
 export const registryEntry = z.object({
   reference: z.string().describe('By which its parent tells it something.'),
   name: z.string().describe('Of the agent.'),
@@ -297,7 +297,7 @@ export const fileInfo = z.object({
   updatedAt: time,
 });
 
-/** What was spent at an agent, or at and below it. */
+/** Usage of an agent, or of it and all below it. */
 export const usageDocument = z.object({
   total: usageSchema,
   byAgent: z.record(z.string(), usageSchema),

@@ -80,7 +80,7 @@ export interface Page<Item> {
 
 /** A page of sub-agents. */
 export interface Children extends Page<Document<'child'>> {
-  /** How many there are on all pages. */
+  /** Items on all pages. */
   readonly total: number;
 }
 
@@ -108,7 +108,7 @@ export interface Bodies {
   readonly createTicket: z.input<typeof ticketInput>;
 }
 
-/** What each of them is accepted with. */
+/** Bodies with which each of them is accepted. */
 export interface Acceptances {
   readonly start: z.output<typeof startAccepted>;
   readonly send: z.output<typeof sendAccepted>;

@@ -6,14 +6,14 @@
  */
 import type { Acceptances, Bodies, Children, Document, Page, Transcript } from '../protocol/wire-types';
 
-/** What a verb takes and gives; `bytes`: which way bytes go beside that. */
+/** Input and output of a verb; `bytes` is the direction of a body of bytes beside them. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {
   readonly input: Input;
   readonly output: Output;
   readonly bytes: Bytes;
 }
 
-/** Nothing to say, or nothing to tell. */
+/** No input, or no output. */
 type Nothing = Record<string, never>;
 
 /** A whole number, also as text in a query. */
@@ -118,8 +118,8 @@ export interface VerbTypes {
 /** The name of a verb. */
 export type VerbName = keyof VerbTypes;
 
-/** What the verb of that name is given. */
+/** Input of the verb of that name. */
 export type InputOf<Name extends VerbName> = VerbTypes[Name]['input'];
 
-/** What the verb of that name is answered with. */
+/** Output of the verb of that name. */
 export type OutputOf<Name extends VerbName> = VerbTypes[Name]['output'];
