@@ -32,6 +32,7 @@ export function isDone(degrees: number): boolean {
 }
 `,
   'src/core/lid.ts': '/**\n * The lid of a kettle.\n *\n * Keeps K2.\n */\nexport const lid = true;\n',
+  'src/core/done.ts': '/**\n * Who is done, and what is done.\n *\n * Keeps K2.\n */\nexport const nobody = true;\n',
   'src/core/bare.ts': 'export const bare = true;\n',
   'src/engine/heater.ts': `/** Heats a kettle, and asks whether it is done (K1). */
 import { MAX_DEGREES } from '../core/kettle';
@@ -103,6 +104,7 @@ it('[WH2] a number, an export and a file are found by their names, with those th
   });
   expect(found('isDone')).toMatchObject({
     decided: ['src/core/kettle.ts'],
+    carriedOut: [],
     declared: [{ path: 'src/core/kettle.ts', line: 11, doc: 'Whether a kettle has to be switched off.' }],
   });
   expect(found('lid.ts')).toMatchObject({ decided: ['src/core/lid.ts'], promises: [{ id: 'K2' }] });
