@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { DirectoryStore } from '../../../src/store/directory-store';
-import { migrate } from '../../../src/store/migrate';
-import { DIRECTORY_MIGRATIONS } from '../../../src/store/migrations';
 import { nodeStorage } from '../../../src/testing/node-storage';
 
 const DAY = 86_400_000;
@@ -18,6 +16,9 @@ const report = (name: string, createdAt: number, more: object = {}) => ({
   lastActivity: createdAt,
   status: 'running',
   tags: [],
+  pending: [],
+  failures: [],
+  children: [],
   ...more,
 });
 
@@ -220,19 +221,6 @@ describe('what a directory lists of trees', () => {
     expect(names({ by: 'lastActivity' })).toEqual(['a', 'c', 'b']);
     expect(names({ by: 'lastActivity', after: { at: 9, key: 'a' } })).toEqual(['c', 'b']);
     expect(store.roots({ limit: 1 })).toMatchObject([{ usage: NONE, pendingCount: 2 }]);
-  });
-
-  it('[A89] a directory of an older release is read and told on', () => {
-    const { store, storage } = directory();
-    const old = DIRECTORY_MIGRATIONS.slice(0, 1);
-    migrate(storage, 'directory', old);
-    storage.sql.exec(
-      "INSERT INTO roots (name, session_id, generation, created_at, last_activity, status, tags) VALUES ('a', 's_a_1', 1, 1, 1, 'idle', '[]')",
-    );
-    expect(store.roots({ limit: 10 })).toEqual([{ ...report('a', 1), status: 'idle' }]);
-    expect(store.pending({ limit: 10 })).toEqual([]);
-    store.report(report('a', 1, { title: 'A' }));
-    expect(store.roots({ limit: 10 })).toMatchObject([{ title: 'A', status: 'running' }]);
   });
 });
 
