@@ -191,7 +191,7 @@ export class CopyIn {
     }
   }
 
-  /** Rows are written as they come, so who sends them must keep them as this object does (SO10). */
+  /** Rows are written as they come, so who sends them must keep them as this object does (SO9). */
   #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
     const own = this.object.store.format;
     if (format === own) return undefined;

@@ -248,19 +248,29 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     });
   }
 
-  /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */
-  override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    if (this.#refusal) return ws.close(SOCKET_CLOSES.slow, this.#refusal.failure.code);
-    await this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message));
+  /**
+   * The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done.
+   * None is `async`: the SDK would start itself before it.
+   */
+  override webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    if (this.#refusal) return Promise.resolve(ws.close(SOCKET_CLOSES.slow, this.#refusal.failure.code));
+    return this.#started(() => this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message)));
   }
 
   /** Sockets that end because their root goes find no table of it any more. */
-  override async webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
-    if (!this.#leaving && !this.#refusal) await this.lifecycle.webSocketClose(ws, code, reason, wasClean);
+  override webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
+    if (this.#leaving || this.#refusal) return Promise.resolve();
+    return this.#started(() => this.lifecycle.webSocketClose(ws, code, reason, wasClean));
   }
 
-  override async webSocketError(ws: WebSocket, error: unknown): Promise<void> {
-    if (!this.#leaving && !this.#refusal) await this.lifecycle.webSocketError(ws, error);
+  override webSocketError(ws: WebSocket, error: unknown): Promise<void> {
+    if (this.#leaving || this.#refusal) return Promise.resolve();
+    return this.#started(() => this.lifecycle.webSocketError(ws, error));
+  }
+
+  async #started(work: () => Promise<void>): Promise<void> {
+    if (!this.lifecycle.isStarted()) await this.lifecycle.start();
+    await work();
   }
 
   /** Sockets do not change the SDK's state unless an agent's author overrides this. */

@@ -269,6 +269,10 @@ export function refuse(code: ErrorCode, message?: string): never {
 }
 
 /** Throws a refusal that is there as data. */
-export function refuseWith({ code, message, retryable, details }: Failure): never {
-  throw new OffshootError(code, message, { retryable, ...(details === undefined ? {} : { details }) });
+export function refuseWith({ code, message, retryable, details, retryAfterMs }: Failure): never {
+  throw new OffshootError(code, message, {
+    retryable,
+    ...(details === undefined ? {} : { details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }

@@ -44,7 +44,7 @@ function ladderSuite(withStorage: WithStorage): void {
       expect(tables(storage)).toBe(before);
     }));
 
-  it('[SO3, SO11] the ladders bring an empty storage up, once, each by itself, and their formats are the numbers of their steps', () =>
+  it('[SO3, SO10] the ladders bring an empty storage up, once, each by itself, and their formats are the numbers of their steps', () =>
     withStorage(({ storage, reopen }) => {
       const ladders = { agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS };
       migrate(storage, { agent: AGENT_MIGRATIONS });

@@ -31,7 +31,7 @@ if (keep !== undefined) await keepFormats(KEPT_TREES, keep === 'again');
 const CASES = keptFolders().flatMap((folder) => KEPT_TREES.map((kept) => ({ folder, kept, name: kept.name })));
 
 describe('the stores that are kept', () => {
-  it('[SO11] are there for each format of each store up to that of this version, and say so themselves', () => {
+  it('[SO10] are there for each format of each store up to that of this version, and say so themselves', () => {
     const found = keptFolders().map((folder) => ({ folder, formats: formatsIn(folder) }));
     for (const { folder, formats } of found) {
       const [agent, root, directory] = ['agent', 'root', 'directory'].map((store) => [...present(formats.get(store))]);
@@ -45,7 +45,7 @@ describe('the stores that are kept', () => {
     }
   });
 
-  it('[SO11] have a row in each table of a version', async () => {
+  it('[SO10] have a row in each table of a version', async () => {
     for (const folder of keptFolders()) {
       const counts = rowsIn([keptDirectory(folder)]);
       for (const { name, parts } of KEPT_TREES)
@@ -58,7 +58,7 @@ describe('the stores that are kept', () => {
     }
   });
 
-  it('[SO11] hold what rows of this version hold: where that changes, the format rises', async () => {
+  it('[SO10] hold what rows of this version hold: where that changes, the format rises', async () => {
     const [kept, now] = await shapes(KEPT_TREES, folderOf(FORMATS));
     // A step is needed, and its stores: `npm run migrations -- --rows STORE --name NAME`, then `node scripts/fixture.mjs`.
     expect(now).toEqual(kept);

@@ -102,7 +102,7 @@ const waiting: KeptTree = {
       store.addAudit({ at, actor: 'ada', action: 'start', runId: 'r_1', detail: { n: 1 } });
       ports.stores.tree().putToken({
         ...{ id: 'k_1', asked: 'digest', createdBy: 'ada', label: 'For Ann', address: TOP, actions: ['read'] },
-        ...{ createdAt: at, expiresAt: at + 24 * HOUR },
+        ...{ createdAt: at, endsAt: at + 24 * HOUR },
       });
     });
     await ports.files.write('notes/small.txt', 'A small file.');
