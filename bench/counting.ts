@@ -33,7 +33,7 @@ function add(counted: RowCounts, query: string, rows: number): void {
   if (rows === 0) return;
   if (query.includes('__miniflare')) counted.server += rows;
   else if (query.includes('cf_agent')) counted.sdk += rows;
-  else if (/^\s*(create|alter)/i.test(query) || query.includes('offshoot_schema')) counted.schema += rows;
+  else if (/^\s*(create|alter)/i.test(query) || query.includes('offshoot_format')) counted.schema += rows;
   else {
     const table = /^\s*(?:insert into|update|delete from) "?(\w+)/i.exec(query)?.[1] ?? query;
     counted.tables[table] = (counted.tables[table] ?? 0) + rows;

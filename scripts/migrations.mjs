@@ -1,8 +1,11 @@
 // npm run migrations [-- --name NAME]: after a change of src/store/schema, writes the next step of each ladder that
 // needs one, and src/store/migrations.ts from all steps.
-// --release notes the steps of now as released: from then on they never change. The stores of that level are kept as well,
-// as test/simulation/released.test.ts says.
-// --check writes nothing and fails when a step is missing, was changed after its release, or the module is stale.
+// --rows STORE: what the rows of a store hold as JSON has changed and its tables have not: writes a step without statements
+// (statements that change rows may be put into it). The number of its last step is the format of a store.
+// --release notes the steps of now as released: from then on they never change. `node scripts/fixture.mjs` keeps the stores
+// of their formats.
+// --check writes nothing and fails when a step is missing, was changed after its release, or the module is stale, and when
+// no stores are kept of a format.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +19,7 @@ import { runTool } from './lib/processes.mjs';
 const folder = join(root, 'migrations');
 const target = join(root, 'src', 'store', 'migrations.ts');
 const releasedFile = join(folder, 'released.json');
+const fixtures = join(root, 'test', 'fixtures', 'formats');
 
 /** The tags of a ladder's steps, in order. @param {string} ladder @returns {string[]} */
 function tagsOf(ladder) {
@@ -28,7 +32,7 @@ function statementsOf(ladder, tag) {
   const sql = readFileSync(join(folder, ladder, `${tag}.sql`), 'utf8');
   return sql
     .split('--> statement-breakpoint')
-    .map((statement) => statement.trim())
+    .map((statement) => statement.replaceAll(/^--.*$/gm, '').trim())
     .filter((statement) => statement !== '');
 }
 
@@ -47,7 +51,7 @@ function moduleText() {
 async function generate(ladder, env = {}, args = []) {
   const all = { OFFSHOOT_LADDER: ladder, ...env };
   const { code, output } = await runTool('drizzle-kit', ['generate', ...args], { env: all });
-  if (code !== 0 || !/No schema changes|Your SQL migration/.test(output)) {
+  if (code !== 0 || !/No schema changes|Your SQL migration|Prepared empty file/.test(output)) {
     throw new UserError(`drizzle-kit failed for the ladder "${ladder}":\n${output.trim()}`);
   }
 }
@@ -96,12 +100,26 @@ function changedReleases() {
     .map(([step]) => `migrations/${step} was released and has changed: restore it, and add a new step instead`);
 }
 
+/** What is wrong with the stores that are kept: none for a format. @returns {string[]} */
+function unkept() {
+  const kept = existsSync(fixtures) ? readdirSync(fixtures) : [];
+  return LADDERS.flatMap(({ name }) =>
+    tagsOf(name)
+      .map((_, index) => index + 1)
+      .filter((format) => !kept.some((folder) => folder.split('.').includes(`${name}-${format}`)))
+      .map(
+        (format) => `no stores are kept of format ${format} of the ladder "${name}": run \`node scripts/fixture.mjs\``,
+      ),
+  );
+}
+
 async function check() {
   const stale = !existsSync(target) || readFileSync(target, 'utf8') !== moduleText();
   const problems = [
     ...changedReleases(),
     ...(stale ? ['src/store/migrations.ts is not what migrations/ gives: run `npm run migrations`'] : []),
     ...(await Promise.all(LADDERS.map(({ name }) => drift(name)))).flat(),
+    ...unkept(),
   ];
   for (const problem of problems) console.error(problem);
   return problems.length > 0 ? 1 : 0;
@@ -109,12 +127,21 @@ async function check() {
 
 await run(async () => {
   const { values } = parseArgs({
-    options: { check: { type: 'boolean' }, release: { type: 'boolean' }, name: { type: 'string' } },
+    options: {
+      check: { type: 'boolean' },
+      release: { type: 'boolean' },
+      name: { type: 'string' },
+      rows: { type: 'string' },
+    },
   });
   ensureInstalled();
   if (values.check) return check();
   const args = values.name ? ['--name', values.name] : [];
+  const { rows } = values;
+  if (rows !== undefined && !LADDERS.some(({ name }) => name === rows))
+    throw new UserError(`There is no store "${rows}": --rows takes ${LADDERS.map(({ name }) => name).join(', ')}.`);
   for (const { name } of LADDERS) await generate(name, {}, args);
+  if (rows !== undefined) await generate(rows, {}, [...args, '--custom']);
   writeFileSync(target, moduleText());
   if (values.release) writeFileSync(releasedFile, `${JSON.stringify(digests(), null, 2)}\n`);
   return 0;

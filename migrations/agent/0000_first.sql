@@ -14,6 +14,12 @@ CREATE TABLE `children` (
 	`data` text NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `children_by_name` ON `children` (`name`) WHERE "children"."name" is not null;--> statement-breakpoint
+CREATE TABLE `errands` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`data` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `messages` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`data` text NOT NULL
@@ -65,6 +71,11 @@ CREATE TABLE `steps` (
 	`turn` integer NOT NULL,
 	`data` text NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `variables` (
+	`name` text PRIMARY KEY NOT NULL,
+	`data` text NOT NULL
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `file_chunks` (
 	`key` integer PRIMARY KEY NOT NULL,

@@ -14,6 +14,11 @@ CREATE TABLE `pending` (
 	`data` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`data` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `tree` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`data` text NOT NULL

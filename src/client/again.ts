@@ -36,9 +36,12 @@ export function backoffOf(tries: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(Math.max(tries, 0), 10), MAX_BACKOFF_MS);
 }
 
+/** The refusals that pass by themselves. */
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'newer_format']);
+
 /** Whether the same request may be answered later. */
 export function mayPass(error: unknown): error is Refused | Unreachable {
-  return error instanceof Unreachable || (error instanceof Refused && error.code === 'unavailable');
+  return error instanceof Unreachable || (error instanceof Refused && PASSING.has(error.code));
 }
 
 /**

@@ -41,12 +41,6 @@ const LADDER: readonly (readonly string[])[] = [
       content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
     )`,
   ],
-  // Uploads of an earlier release: nobody put them into the shared library on purpose, and their roots are not known.
-  [
-    "DELETE FROM passage_index WHERE rowid IN (SELECT p.id FROM passages p JOIN documents d ON d.name = p.document WHERE d.origin = 'upload')",
-    "DELETE FROM passages WHERE document IN (SELECT name FROM documents WHERE origin = 'upload')",
-    "DELETE FROM documents WHERE origin = 'upload'",
-  ],
 ];
 
 const META = 'CREATE TABLE IF NOT EXISTS library_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';

@@ -135,8 +135,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const state = deps.store.load();
     if (state === undefined || !deps.isOwn(state.session)) return undefined;
     const agent = new AgentRuntime(deps, state);
-    const fatal = 'A record of this run is nested too deep to be sent or written again.';
-    agent.#recovery = { reason: 'restart', ...(deps.store.cut ? { fatal } : {}) };
+    agent.#recovery = { reason: 'restart' };
     return agent;
   }
 

@@ -166,6 +166,7 @@ async function sendObjects(
   { copy, progress }: { readonly copy: string; readonly progress: CopyProgress<ChildRef> },
 ): Promise<CopyAnswer> {
   const levels = parseAddress(copyOf.address).below.length;
+  const { format } = agent.deps.store;
   const isOver = (): boolean => progress.over.aborted || !isWanted(agent, child);
   const sendTo = async (to: ChildRef, address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
     if (isOver()) return { answer: 'refused', error: NOT_WANTED.error };
@@ -177,7 +178,7 @@ async function sendObjects(
   const failed = await inTurn(apart, atOnce, async (part) => {
     if (isOver()) return NOT_WANTED;
     const to = placeOf(part[0]);
-    const entered = await progress.ask({ to, way: [] }, { op: 'enter', children: part[0].children });
+    const entered = await progress.ask({ to, way: [] }, { op: 'enter', format, children: part[0].children });
     if (!entered.ok) return entered;
     const above = { send: (address: string, message: SendCopyMessage) => sendTo(to, address, message) };
     const [own, ...below] = sendings({ copy, to, planned: part });

@@ -21,7 +21,7 @@ import { recordOfCopy } from '../core/tree/admission';
 import { COPY_SILENCE_MS } from '../core/tree/copied-tree';
 import { ROOT_ID } from '../core/tree/node';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
-import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
+import { type ErrorCode, failure, failureOf, newerFormat, OffshootError } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import type { Json, JsonObject } from '../protocol/json';
 import type { Adoption } from './agent';
@@ -170,8 +170,8 @@ export class CopyIn {
     if (way.length > 0 && call.passed && topLevel === undefined && this.#incoming?.copy !== copy)
       return this.#pass(call);
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
-    if (ask.op === 'begin') return this.#begin(copy, ask);
-    if (ask.op === 'enter' && way.length === 0) return this.#enter(copy, ask.children);
+    if (ask.op === 'begin') return this.#otherFormat(ask) ?? this.#begin(copy, ask);
+    if (ask.op === 'enter' && way.length === 0) return this.#otherFormat(ask) ?? this.#enter(copy, ask.children);
     const incoming = this.#incoming;
     if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
     if (ask.op === 'heard') return way.length > 0 ? this.#pass(call) : this.#heard(incoming);
@@ -189,6 +189,14 @@ export class CopyIn {
       this.#underWay.delete(work);
       this.#hear(incoming);
     }
+  }
+
+  /** Rows are written as they come, so who sends them must keep them as this object does (SO9). */
+  #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
+    const own = this.object.store.format;
+    if (format === own) return undefined;
+    const why = `the copy comes in format ${format}, and this object keeps ${own}. Ask again once one version is deployed.`;
+    return { ok: false, error: newerFormat(why).failure };
   }
 
   #heard({ heard }: Incoming): CopyAnswer {

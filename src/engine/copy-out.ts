@@ -130,7 +130,9 @@ class CopyOut {
     const unfit = whyNotWhole(plan.planned.length, all, limits);
     if (unfit) return { ok: false, error: unfit };
     const below = plan.planned.map(({ request }) => request);
-    const begun = await this.#there({ op: 'begin', by: wanted.by, session: session.sessionId, below });
+    const begun = await this.#there({
+      ...{ op: 'begin', format: store.format, by: wanted.by, session: session.sessionId, below },
+    } as const);
     if (!begun.ok || begun.body !== undefined) return begun;
     this.#begun = true;
     const children = plan.children.map((child) => ({ put: 'child', child, reuses: false }) as const);

@@ -182,7 +182,7 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   };
   const inTree = 'sessionId' in to ? { children: planned.children } : {};
   // The object of a companion's copy has been entered by whoever has it made.
-  const begun: CopyAnswer = way.length > 0 ? await ask({ op: 'enter', ...inTree }) : { ok: true };
+  const begun: CopyAnswer = way.length > 0 ? await ask({ op: 'enter', format: store.format, ...inTree }) : { ok: true };
   const sent = begun.ok
     ? await sendMemory(
         (function* () {

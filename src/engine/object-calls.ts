@@ -213,13 +213,14 @@ export interface CopyBy {
   readonly newRoots?: NewRootLimits;
 }
 
-/** What an agent that is copied tells the object that its copy is to be in. */
+/** What an agent that is copied tells the object that its copy is to be in; `format` is that of the rows that follow. */
 export type CopyAsk =
   /** Whether the copy is there already, or something else is. */
   | { readonly op: 'look'; readonly by: CopyBy }
   /** The copy of a root begins: its session, and who comes along, each after its parent. */
   | {
       readonly op: 'begin';
+      readonly format: number;
       readonly by: CopyBy;
       readonly session: string;
       readonly below: readonly AlongRequest[];
@@ -228,7 +229,7 @@ export type CopyAsk =
    * That of one who comes along does. `children`: or that of a companion, which has these; the record of the tree that it
    * is in has everybody by then.
    */
-  | { readonly op: 'enter'; readonly children?: readonly Child[] }
+  | { readonly op: 'enter'; readonly format: number; readonly children?: readonly Child[] }
   /** A portion of its memory, named anew. */
   | { readonly op: 'rows'; readonly rows: readonly Change[] }
   /** A file; its bytes come beside it. */

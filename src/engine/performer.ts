@@ -99,7 +99,7 @@ interface MadeCopies {
 
 /** One whose children begin, are stopped, or are started anew. */
 export interface ParentAgent extends WorkingAgent {
-  readonly deps: Pick<AgentDeps, 'children' | 'kept'> & { readonly store: Pick<AgentStore, 'child'> };
+  readonly deps: Pick<AgentDeps, 'children' | 'kept'> & { readonly store: Pick<AgentStore, 'child' | 'format'> };
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;

@@ -3,16 +3,17 @@
  *
  * Decides: the waits between two tries to reach a child. How long it is tried in all is the sender's: the limit
  * `childReachMs` for a start, children.ts for a stop.
- * Keeps DG13, DG12, CT2.
+ * Keeps DG13, DG12, CT2, SO7.
  */
 import type { ChildRef } from '../core/ports/child-transport';
-import { boundedText, failureOf } from '../protocol/errors';
+import { boundedText, failureOf, isNewerFormat, NEWER_FORMAT_AGAIN_MS } from '../protocol/errors';
 import { pause } from './environment';
 import type { ParentAgent } from './performer';
 import type { AgentAnswer, AgentMessage } from './tree-messages';
 
 /** A child that cannot be reached is tried again after these waits, in ms, the last one again and again. */
-const REACH_AGAIN_MS = [50, 200, 1_000, 3_000];
+const REACH_AGAIN_MS = [50, 200, 1_000];
+const LAST_WAIT_MS = 3_000;
 /** A start that is under way when its stop comes has so long, in ms, to be answered. */
 const UNDER_WAY_MS = 5_000;
 /** Of what was wrong with the way to a child its parent's model reads so many characters. */
@@ -24,7 +25,10 @@ export function refTo({ sessionId, address, placement }: ChildRef): ChildRef {
 }
 
 /** What became of a message to a child. */
-export type Reached = { readonly answer: AgentAnswer } | { readonly answer?: never; readonly why: string };
+export type Reached =
+  | { readonly answer: AgentAnswer }
+  /** `isNewer`: it is there, and a newer version has written its rows. */
+  | { readonly answer?: never; readonly why: string; readonly isNewer?: true };
 
 /** How long it is tried to reach a child, in ms, how long one call may take, and what ends it all. */
 interface Patience {
@@ -33,7 +37,10 @@ interface Patience {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. */
+/**
+ * Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. One
+ * whose rows are newer is asked until its signal: it works on once a newer version is deployed again.
+ */
 export async function reach(
   agent: ParentAgent,
   child: ChildRef,
@@ -45,9 +52,10 @@ export async function reach(
   for (let tries = 0; ; tries++) {
     const reached = await sent(agent, child, message, answerMs, signal);
     const left = until - environment.now();
-    if (reached.answer || left <= 0 || isOver(signal)) return reached;
-    const wait = REACH_AGAIN_MS[Math.min(tries, REACH_AGAIN_MS.length - 1)] ?? 0;
-    await pause(environment, Math.min(wait, left), signal);
+    if (reached.answer || isOver(signal)) return reached;
+    if (reached.isNewer) await pause(environment, NEWER_FORMAT_AGAIN_MS, signal);
+    else if (left <= 0) return reached;
+    else await pause(environment, Math.min(REACH_AGAIN_MS[tries] ?? LAST_WAIT_MS, left), signal);
     if (isOver(signal)) return reached;
   }
 }
@@ -80,7 +88,10 @@ function sent(
       (answer) => settle({ answer }),
       (error: unknown) => {
         environment.report(`The sub-agent ${child.address} could not be reached.`, error);
-        settle({ why: `It could not be reached: ${boundedText(failureOf(error).message, MAX_WHY)}` });
+        settle({
+          why: `It could not be reached: ${boundedText(failureOf(error).message, MAX_WHY)}`,
+          ...(isNewerFormat(error) ? { isNewer: true } : {}),
+        });
       },
     );
   });

@@ -26,6 +26,7 @@ const COMMON: readonly ErrorCode[] = [
   'method_not_allowed',
   'internal',
   'auth_not_configured',
+  'newer_format',
 ];
 const OF_BODIES: readonly ErrorCode[] = [
   'invalid_json',

@@ -3,7 +3,7 @@
  *
  * Keeps A22, A46.
  */
-import { type Failure, failure, OffshootError } from '../protocol/errors';
+import { type Failure, failure, failureOf, isNewerFormat, OffshootError } from '../protocol/errors';
 import { type Problem, problemOf } from '../protocol/problem';
 
 /** An answer that is an error. `headers` are added. */
@@ -49,6 +49,7 @@ export function misconfigured(detail: string): Response {
 /** The failure that a thrown value is to a caller; anything unknown is `internal` and goes to `log`. */
 export function failureFor(thrown: unknown, log: (error: unknown) => void): Failure {
   if (thrown instanceof OffshootError) return thrown.failure;
+  if (isNewerFormat(thrown)) return failureOf(thrown);
   log(thrown);
   return failure('internal');
 }

@@ -11,12 +11,16 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentTypes } from '../core/definition/types';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
+import type { ObjectStores } from '../core/ports/object-stores';
 import type { Environment } from '../engine/environment';
+import { answerRefused } from '../engine/newer-rows';
 import { ObjectRuntime } from '../engine/object';
 import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/object-calls';
 import type { ObjectSockets } from '../engine/object-sockets';
 import { GONE } from '../engine/tree-messages';
-import { failure } from '../protocol/errors';
+import { SOCKET_CLOSES } from '../protocol/closes';
+import { failure, NEWER_FORMAT_AGAIN_MS, type OffshootError } from '../protocol/errors';
+import { problemOf } from '../protocol/problem';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import { vaultIn } from '../store/vault';
@@ -49,6 +53,13 @@ function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectC
   if (isChild) throw new Error(NOTHING_HERE);
   if (call.kind === 'root') return GONE;
   return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
+}
+
+/** The answer to a request that has come to the object itself. */
+function refusedResponse({ failure: refused }: OffshootError): Response {
+  const body = problemOf(refused, crypto.randomUUID());
+  const headers = { 'content-type': 'application/problem+json', 'retry-after': `${NEWER_FORMAT_AGAIN_MS / 1_000}` };
+  return new Response(JSON.stringify(body), { status: body.status, headers });
 }
 
 /** The objects of a class, as the platform gives them. */
@@ -104,10 +115,14 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     keepAliveTaken: (token: string, owner: AgentPath) => this.#keepAlives.taken(token, owner),
     keepAliveReleased: (token: string) => this.#keepAlives.released(token),
     alarmed: () => this.#checkKeepAlives(),
+    starts: () => {
+      if (this.#refusal) throw this.#refusal;
+    },
   };
   /** Keep-alives that this agent holds at its root. */
   #held = 0;
   #object: ObjectRuntime | undefined;
+  #storesMade: ObjectStores | undefined;
   /** Calls that are being answered. */
   #calls = 0;
   /** What its parent says that it is, where it is a facet. */
@@ -181,6 +196,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   async #offshoot(call: ObjectCall, facet?: FacetIdentity): Promise<ObjectAnswer<ObjectCall>> {
     this.#departure.called();
     if (this.#leaving) return leavingAnswer(call, this.#isChildObject());
+    if (this.#refusal) return answerRefused(call, this.#refusal);
     this.#facet ??= facet;
     if (this.#hasOnStart() || (this.#facet === undefined && hasStartedBefore(this.ctx.storage))) await this.#startSdk();
     return this.#answer(() => this.#ready().call(call));
@@ -209,6 +225,11 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
 
+  /** Whether a tree begins in this object. */
+  #isRoot(): boolean {
+    return this.#isTopLevel() && !this.#isChildObject();
+  }
+
   /** Whether this object is a child's that stands alone. */
   #isChildObject(): boolean {
     return this.#isTopLevel() && isChildObject(this.name);
@@ -218,6 +239,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   override async fetch(request: Request): Promise<Response> {
     this.#departure.called();
     if (this.#leaving || this.#isChildObject()) return new Response('Not found', { status: 404 });
+    if (this.#refusal) return refusedResponse(this.#refusal);
     return this.#answer(async () => {
       await this.lifecycle.start();
       const object = this.#ready();
@@ -230,18 +252,29 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     });
   }
 
-  /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */
-  override async webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    await this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message));
+  /**
+   * The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done.
+   * None is `async`: the SDK would start itself before it.
+   */
+  override webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    if (this.#refusal) return Promise.resolve(ws.close(SOCKET_CLOSES.slow, this.#refusal.failure.code));
+    return this.#started(() => this.#sockets.handle(ws, message, () => this.lifecycle.webSocketMessage(ws, message)));
   }
 
   /** Sockets that end because their root goes find no table of it any more. */
-  override async webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
-    if (!this.#leaving) await this.lifecycle.webSocketClose(ws, code, reason, wasClean);
+  override webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void> {
+    if (this.#leaving || this.#refusal) return Promise.resolve();
+    return this.#started(() => this.lifecycle.webSocketClose(ws, code, reason, wasClean));
   }
 
-  override async webSocketError(ws: WebSocket, error: unknown): Promise<void> {
-    if (!this.#leaving) await this.lifecycle.webSocketError(ws, error);
+  override webSocketError(ws: WebSocket, error: unknown): Promise<void> {
+    if (this.#leaving || this.#refusal) return Promise.resolve();
+    return this.#started(() => this.lifecycle.webSocketError(ws, error));
+  }
+
+  async #started(work: () => Promise<void>): Promise<void> {
+    if (!this.lifecycle.isStarted()) await this.lifecycle.start();
+    await work();
   }
 
   /** Sockets do not change the SDK's state unless an agent's author overrides this. */
@@ -290,7 +323,9 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#held;
   }
 
+  /** Where it must not be acted on it is set again, and nothing else is written: the platform gives up one that fails (SO8). */
   override alarm(): Promise<void> {
+    if (this.#refusal) return this.ctx.storage.setAlarm(Date.now() + NEWER_FORMAT_AGAIN_MS);
     return this.#alarm.beside(() => super.alarm());
   }
 
@@ -388,6 +423,9 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   async #prepareStore(): Promise<void> {
+    // No tree begins in a template, whatever it is called.
+    this.#storesMade = sqlStores(this.ctx.storage, false);
+    if (this.#refusal) throw this.#refusal;
     const object = this.#assemble(undefined);
     this.#object = object;
     if (this.#hasOnStart()) await this.lifecycle.start();
@@ -396,15 +434,23 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   #ready(): ObjectRuntime {
     if (this.#object === undefined) {
-      const topLevel =
-        this.#isTopLevel() && !this.#isChildObject()
-          ? { className: this.constructor.name, name: this.name }
-          : undefined;
-      this.#object = this.#assemble(topLevel);
-      this.#object.open();
-      if (topLevel && this.#object.agent) this.#sockets.restore();
+      const topLevel = this.#isRoot() ? { className: this.constructor.name, name: this.name } : undefined;
+      const object = this.#assemble(topLevel);
+      object.open();
+      this.#object = object;
+      if (topLevel && object.agent) this.#sockets.restore();
     }
     return this.#object;
+  }
+
+  get #stores(): ObjectStores {
+    this.#storesMade ??= sqlStores(this.ctx.storage, this.#isRoot());
+    return this.#storesMade;
+  }
+
+  /** Why nothing here is read or written: a newer version of the Worker has written it. */
+  get #refusal(): OffshootError | undefined {
+    return this.#stores.refusal();
   }
 
   #assemble(topLevel: RootLocation | undefined): ObjectRuntime {
@@ -416,7 +462,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       environment: this.#environment(ports),
       definition,
       seat: (state) => seatOf(definition).at(state),
-      stores: sqlStores(this.ctx.storage, topLevel !== undefined),
+      stores: this.#stores,
       files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
       vault: vaultIn(() => this.env),
       durable: () => this.ctx.storage.sync(),

@@ -6,7 +6,7 @@
 import { SDK_KEYS } from './sdk-internals';
 
 /** The note that our own tables are there. */
-const LADDERS = 'offshoot_schema';
+const LADDERS = 'offshoot_format';
 
 /** Whether nothing was ever kept in this storage: neither by Offshoot, nor by the SDK, nor by an author's own code. */
 export function holdsNothing(storage: DurableObjectStorage): boolean {

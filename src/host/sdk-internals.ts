@@ -46,6 +46,8 @@ export interface SdkEvents {
   keepAliveReleased(token: string): void;
   /** The alarm has rung, and the SDK has done what is its own. */
   alarmed(): void;
+  /** The SDK is about to make its tables. @throws where nothing may be written */
+  starts(): void;
 }
 
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
@@ -70,7 +72,7 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
 
   /** The constructor makes the SDK's tables here: put off until the SDK starts, before any other part of it does. */
   protected override _ensureSchema(): void {
-    this.lifecycle.use({ onStart: () => super._ensureSchema() });
+    this.lifecycle.use({ onStart: () => this.#makeTables() });
   }
 
   /** What of the SDK reads its tables without waiting for its start finds them as well. */
@@ -87,7 +89,12 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
   }
 
   #ensureTables(): void {
-    if (!hasStartedBefore(this.ctx.storage)) super._ensureSchema();
+    if (!hasStartedBefore(this.ctx.storage)) this.#makeTables();
+  }
+
+  #makeTables(): void {
+    this[SDK_EVENTS].starts();
+    super._ensureSchema();
   }
 
   /** The SDK's way for another Worker to reach a sub-agent; it must not make one either. */

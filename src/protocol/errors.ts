@@ -126,6 +126,7 @@ export const ERROR_CODES = {
   parent_ended: fact('stopped', 409, 'Its parent has ended.'),
   deleted: fact('stopped', 410, 'It was deleted.'),
   no_encryption_key: fact('framework', 503, 'Variables cannot be kept here.'),
+  newer_format: fact('framework', 503, 'A newer version of this server has written this.', true),
   unavailable: fact('framework', 503, 'The service is not available right now.', true),
   internal: fact('framework', 500, 'Something went wrong on our side.'),
 } as const satisfies Record<string, CodeFacts>;
@@ -204,10 +205,28 @@ export class OffshootError extends Error {
   }
 }
 
+/** A refusal of newer rows begins so: an error that crosses objects keeps its text alone, and is known again by it. */
+const NEWER_ROWS = 'Rows of a newer format:';
+
+/** Whoever met newer rows asks again after so long, in ms. */
+export const NEWER_FORMAT_AGAIN_MS = 30_000;
+
+/** The refusal of rows that a newer version has written; `why` names the formats. */
+export function newerFormat(why: string): OffshootError {
+  return new OffshootError('newer_format', `${NEWER_ROWS} ${why}`, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
+}
+
+/** Whether a thrown value is the refusal of newer rows, also one that came from another object. */
+export function isNewerFormat(thrown: unknown): boolean {
+  return textOf(thrown).includes(NEWER_ROWS);
+}
+
 /** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
 export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Failure {
   if (thrown instanceof OffshootError) return withPlainDetails(thrown.failure);
   const text = textOf(thrown);
+  const newer = text.indexOf(NEWER_ROWS);
+  if (newer >= 0) return newerFormat(text.slice(newer + NEWER_ROWS.length).trim()).failure;
   return failure(fallback, text === '' ? undefined : text);
 }
 
@@ -260,6 +279,10 @@ export function refuse(code: ErrorCode, message?: string): never {
 }
 
 /** Throws a refusal that is there as data. */
-export function refuseWith({ code, message, retryable, details }: Failure): never {
-  throw new OffshootError(code, message, { retryable, ...(details === undefined ? {} : { details }) });
+export function refuseWith({ code, message, retryable, details, retryAfterMs }: Failure): never {
+  throw new OffshootError(code, message, {
+    retryable,
+    ...(details === undefined ? {} : { details }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }

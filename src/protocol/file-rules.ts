@@ -48,7 +48,7 @@ export function filePath(path: string): string {
 }
 
 /**
- * The stored form of a path that is written: older files may have any name, and can be read and removed by it.
+ * The stored form of a path that is written.
  * @throws as `filePath` does, and `invalid_request` for control characters and marks that turn the direction of text
  */
 export function newFilePath(path: string): string {

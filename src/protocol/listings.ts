@@ -90,14 +90,14 @@ export const listedFailure = error.extend({
   runId: z.string(),
   address: z.string(),
   agentType: z.string(),
-  pattern: z.string().optional().describe('The message, with … for numbers, ids and quoted texts.'),
+  pattern: z.string().describe('The message, with … for numbers, ids and quoted texts.'),
   root: z.string().describe('The address of its root.'),
   at: time,
 });
 
 /** Failed runs of one agent type with the same code, and messages that differ only in numbers, ids and quoted texts. */
 export const listedCause = z.object({
-  pattern: z.string().describe('The message, with … for what differs; empty where a run of an older release failed.'),
+  pattern: z.string().describe('The message, with … for what differs.'),
   code: z.string(),
   title: z.string().optional().describe('Safe to show to anyone.'),
   agentType: z.string(),

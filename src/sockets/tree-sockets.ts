@@ -54,10 +54,10 @@ const ONLY_OURS =
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
-/** What is kept of a subscription while its socket sleeps; an older release kept the position alone. */
+/** What is kept of a subscription while its socket sleeps. */
 const keptSubscription = z.object({ next: z.number(), named: z.boolean(), deltas: z.boolean(), batch: z.boolean() });
 type KeptSubscription = z.output<typeof keptSubscription>;
-const keptSchema = z.union([z.number(), z.record(z.string(), keptSubscription)]);
+const keptSchema = z.record(z.string(), keptSubscription);
 
 /** What a socket was opened for. */
 const grantSchema = z.object({
@@ -143,8 +143,7 @@ export class TreeSockets implements ObjectSockets {
     for (const socket of sockets) {
       const grant = grantOf(socket);
       if (grant === undefined) continue;
-      for (const [address, kept] of this.#kept(socket, grant))
-        this.#subscribe(socket, grant, { address, ...kept }, true);
+      for (const [address, kept] of this.#kept(socket)) this.#subscribe(socket, grant, { address, ...kept }, true);
     }
   }
 
@@ -288,7 +287,7 @@ export class TreeSockets implements ObjectSockets {
   }
 
   async #onFrame(socket: HeldSocket, grant: SocketGrant, frame: ClientFrame): Promise<void> {
-    if (frame.type === 'offshoot.unsubscribe') return this.#unsubscribe(socket, grant, frame.address ?? grant.address);
+    if (frame.type === 'offshoot.unsubscribe') return this.#unsubscribe(socket, frame.address ?? grant.address);
     if (frame.type === 'offshoot.subscribe') {
       if (await this.#mayRead(socket, grant)) this.#onSubscribe(socket, grant, frame);
       return;
@@ -346,7 +345,7 @@ export class TreeSockets implements ObjectSockets {
           `A socket has at most ${WIRE_LIMITS.maxSubscriptions} subscriptions: end one first.`,
         ),
       );
-    const kept = [...this.#kept(socket, grant).keys()].filter((each) => each !== at);
+    const kept = [...this.#kept(socket).keys()].filter((each) => each !== at);
     // The platform keeps little of a socket that sleeps.
     if (JSON.stringify([...kept, at]).length + 64 * kept.length > WIRE_LIMITS.maxKeptSubscriptions)
       return sendError(
@@ -356,10 +355,10 @@ export class TreeSockets implements ObjectSockets {
     this.#subscribe(socket, grant, { address: at, next: from, named: address !== undefined, deltas, batch }, false);
   }
 
-  #unsubscribe(socket: HeldSocket, grant: SocketGrant, address: string): void {
+  #unsubscribe(socket: HeldSocket, address: string): void {
     this.#subscribers.get(socket)?.get(address)?.close();
     this.#subscribers.get(socket)?.delete(address);
-    const kept = this.#kept(socket, grant);
+    const kept = this.#kept(socket);
     kept.delete(address);
     this.#deps.setPosition(socket, Object.fromEntries(kept));
   }
@@ -371,16 +370,13 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** What is kept of a socket's subscriptions while it sleeps, by their addresses. */
-  #kept(socket: HeldSocket, { address }: SocketGrant): Map<string, KeptSubscription> {
+  #kept(socket: HeldSocket): Map<string, KeptSubscription> {
     const found = keptSchema.safeParse(this.#deps.position(socket));
-    if (!found.success) return new Map();
-    const { data } = found;
-    const unnamed = { named: false, deltas: true, batch: false };
-    return new Map(typeof data === 'number' ? [[address, { next: data, ...unnamed }]] : Object.entries(data));
+    return new Map(found.success ? Object.entries(found.data) : []);
   }
 
-  #keep(socket: HeldSocket, grant: SocketGrant, address: string, kept: KeptSubscription): void {
-    const all = this.#kept(socket, grant).set(address, kept);
+  #keep(socket: HeldSocket, address: string, kept: KeptSubscription): void {
+    const all = this.#kept(socket).set(address, kept);
     this.#deps.setPosition(socket, Object.fromEntries(all));
   }
 
@@ -408,12 +404,12 @@ export class TreeSockets implements ObjectSockets {
       mayRead: () => this.#mayRead(socket, grant),
       share: () => Math.max(MIN_SHARE, WIRE_LIMITS.maxUnsentBytes / this.#subscribers.size),
       drop: () => this.#end(socket, SOCKET_CLOSES.slow, 'Nothing was taken for long. Subscribe again where you are.'),
-      keep: (at: number) => this.#keep(socket, grant, address, { ...how, next: at }),
+      keep: (at: number) => this.#keep(socket, address, { ...how, next: at }),
       status: () => object.ports.verb(object, { kind: 'verb', verb: 'status', path, input: {} }),
     };
     const subscriber = new Subscriber(deps, next, upToDate);
     subscribers.set(address, subscriber);
-    this.#keep(socket, grant, address, kept);
+    this.#keep(socket, address, kept);
     subscriber.wake();
   }
 

@@ -35,6 +35,7 @@ import type { Json } from '../protocol/json';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import * as statement from './agent-statements';
 import { HALF_TEXT, Packer } from './long-rows';
+import { AGENT_MIGRATIONS } from './migrations';
 import { NamedTotal, numberIn } from './named-total';
 import { Statements } from './statements';
 import { type ObjectStorage, transact } from './storage';
@@ -58,10 +59,10 @@ type CallState = Pick<Call, 'state' | 'answer'>;
 
 /** The adapter of `AgentStore` for a Durable Object's storage, or anything of its shape. */
 export class SqlAgentStore implements AgentStore {
+  readonly format = AGENT_MIGRATIONS.length;
   readonly #statements: Statements;
   readonly #packer: Packer;
   readonly #named: NamedTotal;
-  #cut = false;
 
   constructor(readonly storage: ObjectStorage) {
     this.#statements = new Statements(storage);
@@ -80,11 +81,9 @@ export class SqlAgentStore implements AgentStore {
   load(): AgentState | undefined {
     const [head] = this.#statements.all<{ data: string; custom: string }>(statement.GET_SESSION);
     if (head === undefined) return undefined;
-    const { cuts } = this.#packer;
     const [run] = this.#records<Run>(statement.LAST_RUNS, 1);
     const [lastStep] = this.#records<Step>(statement.LAST_STEPS, 1);
     const step = lastStep === undefined ? undefined : this.#joined(lastStep);
-    this.#cut = this.#packer.cuts > cuts;
     const inbox = this.messages({ after: step?.messagesUpTo ?? 0 });
     return {
       session: this.#packer.read<Session>(head.data),
@@ -98,10 +97,6 @@ export class SqlAgentStore implements AgentStore {
       errands: this.#records<Errand>(statement.ERRANDS),
       spent: spentOf(step),
     };
-  }
-
-  get cut(): boolean {
-    return this.#cut;
   }
 
   becomeCopy(facts: CopyFacts): AgentState {

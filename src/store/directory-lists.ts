@@ -22,11 +22,7 @@ interface Entry {
 }
 
 /** Writes what a root tells, in the transaction of its report: what waits and who stays are what it says now. */
-export function keepListed(
-  database: Database,
-  { name, pending = [], failures = [], children = [] }: RootReport,
-  now: number,
-): void {
+export function keepListed(database: Database, { name, pending, failures, children }: RootReport, now: number): void {
   const calls = pending.map((item): Entry => ({ id: item.toolCallId, at: item.requestedAt, item }));
   const stays = children.map((item): Entry => ({ id: item.sessionId, at: item.lastActivity, item }));
   replace(database, name, 'pending', calls);
@@ -126,7 +122,7 @@ export function listedPage<Item>(
 export function causesSince(database: Database, since: number, where: NonNullable<ListedQuery['where']>): CauseCount[] {
   const code = sql<string>`json_extract(${listed.data}, '$.code')`;
   const agentType = sql<string>`json_extract(${listed.data}, '$.agentType')`;
-  const pattern = sql<string>`coalesce(json_extract(${listed.data}, '$.pattern'), '')`;
+  const pattern = sql<string>`json_extract(${listed.data}, '$.pattern')`;
   const count = sql<number>`count(*)`;
   return database
     .select({ code, agentType, pattern, count, lastAt: sql<number>`max(${listed.at})` })

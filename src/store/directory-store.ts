@@ -1,7 +1,7 @@
 /**
  * The store of a directory: the roots of one agent class, and the deletions of the last 24 h.
  *
- * Keeps A20, A28, A29, A87.
+ * Keeps A20, A28, A29, A87, SO6.
  */
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type {
@@ -17,12 +17,12 @@ import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/direct
 import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { causesSince, dropListed, keepListed, listedPage } from './directory-lists';
-import { migrate, schemaLevel } from './migrate';
+import { formatsOf, type Ladders, migrate } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
 import { deletions, roots } from './schema/directory';
 import { type Database, databaseOf, type ObjectStorage, transact } from './storage';
 
-const LADDER = 'directory';
+const LADDERS: Ladders = { directory: DIRECTORY_MIGRATIONS };
 /** How long a deletion is remembered, in ms. */
 const TOMBSTONE_MS = IDEMPOTENCY_MS;
 
@@ -43,7 +43,7 @@ export class DirectoryStore {
 
   /** Notes how a root stands. A report of a session that was deleted, or that another has followed, changes nothing. */
   report(report: RootReport): void {
-    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    migrate(this.storage, LADDERS);
     const { name, sessionId, createdAt, lastActivity, status, tags } = report;
     const { preview, steps, pendingCount, usage, childCounts, failedCount, error } = report;
     const facts = {
@@ -80,7 +80,7 @@ export class DirectoryStore {
 
   /** Notes that a root was deleted; what is older than 24 h is forgotten. */
   recordDeletion({ name, sessionId, key, begun = [] }: Deletion): void {
-    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    migrate(this.storage, LADDERS);
     const now = this.now();
     transact(this.storage, () => {
       this.#forget(now - TOMBSTONE_MS);
@@ -116,7 +116,7 @@ export class DirectoryStore {
    * the caller's own. One of which no root has told is forgotten after 60 s.
    */
   claim(key: string, limits: NewRootLimits): ClaimAnswer {
-    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    migrate(this.storage, LADDERS);
     const now = this.now();
     return transact(this.storage, () => {
       this.#forget(now - CLAIM_MS);
@@ -141,13 +141,13 @@ export class DirectoryStore {
 
   /** A root has come of the claim; also where that was forgotten. */
   hold(key: string): void {
-    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    migrate(this.storage, LADDERS);
     this.#setClaim(key, this.now(), { status: HELD });
   }
 
   /** The root of a claim is gone; it counts as begun until its minute is over. */
   giveBack(key: string): void {
-    migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
+    migrate(this.storage, LADDERS);
     const now = this.now();
     this.#setClaim(key, now, { status: HELD, deletedAt: now });
   }
@@ -174,7 +174,7 @@ export class DirectoryStore {
 
   /** Whether a root was deleted in the last 24 h with that key, or had begun something with that receipt. */
   wasDeleted(name: string, key: string): boolean {
-    if (schemaLevel(this.storage, LADDER) === 0) return false;
+    if (this.#isEmpty) return false;
     const where = and(eq(deletions.key, tombstoneKey(name, key)), gt(deletions.expiresAt, this.now()));
     return this.#database.select().from(deletions).where(where).get() !== undefined;
   }
@@ -225,11 +225,11 @@ export class DirectoryStore {
     return this.#isEmpty ? [] : causesSince(this.#database, since, where);
   }
 
-  /** Whether nothing was ever told, as far as this release can read: looking writes nothing. */
+  /** Whether nothing was ever reported; looking at a directory that holds nothing writes nothing. */
   get #isEmpty(): boolean {
-    const level = schemaLevel(this.storage, LADDER);
-    if (level > 0 && level < DIRECTORY_MIGRATIONS.length) migrate(this.storage, LADDER, DIRECTORY_MIGRATIONS);
-    return level === 0;
+    const formats = formatsOf(this.storage);
+    if (formats.size > 0) migrate(this.storage, LADDERS, formats);
+    return formats.size === 0;
   }
 }
 

@@ -1,8 +1,10 @@
 /**
- * Schema ladders: each step is applied once, in order, in one transaction with the note that it was.
+ * Formats: each store has one number, which is how many steps of its ladder it has had. A step changes tables, or says
+ * that what rows hold as JSON has changed. Steps are applied once, in order, in one transaction with the number.
  *
- * Keeps SO3.
+ * Keeps SO3, SO6.
  */
+import { newerFormat, type OffshootError } from '../protocol/errors';
 import type { ObjectStorage } from './storage';
 import { transact } from './storage';
 
@@ -12,39 +14,52 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const TABLE = 'offshoot_schema';
+/** The ladders of stores, by the names of the stores. */
+export type Ladders = Readonly<Record<string, readonly Migration[]>>;
 
-/** How many steps of a ladder this storage has. Reads only, so asking leaves nothing behind. */
-export function schemaLevel(storage: ObjectStorage, ladder: string): number {
-  const exists =
-    storage.sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, TABLE).toArray().length > 0;
-  if (!exists) return 0;
-  const [row] = storage.sql.exec(`SELECT level FROM ${TABLE} WHERE ladder = ?`, ladder).toArray();
-  return Number(row?.level ?? 0);
+/** The formats of the stores in one storage, by the names of the stores. */
+export type Formats = ReadonlyMap<string, number>;
+
+/** Never changed: each version has to read the numbers of every other. */
+const TABLE = 'offshoot_format';
+
+/** The formats that a storage has. Reads only, so asking leaves nothing behind. */
+export function formatsOf({ sql }: ObjectStorage): Formats {
+  const exists = sql.exec(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, TABLE).toArray().length > 0;
+  const rows = exists ? sql.exec(`SELECT store, format FROM ${TABLE}`).toArray() : [];
+  return new Map(rows.map(({ store, format }) => [String(store), Number(format)]));
+}
+
+/** Why a storage of these formats is neither read nor written; undefined where these ladders reach all of it. */
+export function newerThan(formats: Formats, ladders: Ladders): OffshootError | undefined {
+  for (const [store, format] of formats) {
+    const known = ladders[store]?.length ?? 0;
+    if (format > known)
+      return newerFormat(
+        `the store "${store}" has format ${format}, and this version knows ${known}. Deploy the newer version again.`,
+      );
+  }
+  return undefined;
 }
 
 /**
- * Brings a storage to the top of a ladder. Doing it again changes nothing.
- * @throws when the storage was written by a newer release, whose steps this one does not know.
+ * Brings the stores of a storage to the top of their ladders. Doing it again changes nothing.
+ * @throws OffshootError `newer_format`, before anything is written
  */
-export function migrate(
-  storage: ObjectStorage,
-  ladder: string,
-  steps: readonly Migration[],
-  level = schemaLevel(storage, ladder),
-): void {
-  if (level === steps.length) return;
-  if (level > steps.length) {
-    throw new Error(
-      `This storage is at step ${level} of the ladder "${ladder}", this release knows ${steps.length}: it was written by a newer release. Deploy that one again.`,
-    );
-  }
+export function migrate(storage: ObjectStorage, ladders: Ladders, formats = formatsOf(storage)): void {
+  const newer = newerThan(formats, ladders);
+  if (newer) throw newer;
+  const due = Object.entries(ladders).filter(([store, { length }]) => length > (formats.get(store) ?? 0));
+  if (due.length === 0) return;
   transact(storage, () => {
     storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS ${TABLE} (ladder TEXT PRIMARY KEY NOT NULL, level INTEGER NOT NULL) WITHOUT ROWID`,
+      `CREATE TABLE IF NOT EXISTS ${TABLE} (store TEXT PRIMARY KEY NOT NULL, format INTEGER NOT NULL) WITHOUT ROWID`,
     );
-    for (const step of steps.slice(level)) for (const statement of step.statements) storage.sql.exec(statement);
-    storage.sql.exec(`INSERT OR REPLACE INTO ${TABLE} (ladder, level) VALUES (?, ?)`, ladder, steps.length);
+    for (const [store, steps] of due) {
+      for (const step of steps.slice(formats.get(store) ?? 0))
+        for (const statement of step.statements) storage.sql.exec(statement);
+      storage.sql.exec(`INSERT OR REPLACE INTO ${TABLE} (store, format) VALUES (?, ?)`, store, steps.length);
+    }
     return undefined;
   });
 }

@@ -8,6 +8,8 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
     "statements": [
       "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `children` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`class_name` text NOT NULL,\n\t`slot` integer,\n\t`generation` integer,\n\t`name` text,\n\t`step` integer,\n\t`free` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE INDEX `children_by_name` ON `children` (`name`) WHERE \"children\".\"name\" is not null;",
+      "CREATE TABLE `errands` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `messages` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `outbox` (\n\t`position` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `overflow` (\n\t`owner` text NOT NULL,\n\t`part` integer NOT NULL,\n\t`text` text NOT NULL,\n\tPRIMARY KEY(`owner`, `part`)\n) WITHOUT ROWID;",
@@ -17,26 +19,9 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `session` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL,\n\t`custom` text NOT NULL\n);",
       "CREATE TABLE `settlements` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `steps` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`turn` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `variables` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
       "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;"
-    ]
-  },
-  {
-    "tag": "0001_variables",
-    "statements": [
-      "CREATE TABLE `variables` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;"
-    ]
-  },
-  {
-    "tag": "0002_errands",
-    "statements": [
-      "CREATE TABLE `errands` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
-    ]
-  },
-  {
-    "tag": "0003_children_by_name",
-    "statements": [
-      "CREATE INDEX `children_by_name` ON `children` (`name`) WHERE \"children\".\"name\" is not null;"
     ]
   }
 ];
@@ -48,14 +33,9 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
     "statements": [
       "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `pending` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"
-    ]
-  },
-  {
-    "tag": "0001_tokens",
-    "statements": [
-      "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);"
     ]
   }
 ];
@@ -66,15 +46,8 @@ export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
     "tag": "0000_first",
     "statements": [
       "CREATE TABLE `deletions` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
-      "CREATE TABLE `roots` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`session_id` text NOT NULL,\n\t`generation` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`last_activity` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`display_name` text,\n\t`tags` text NOT NULL,\n\t`deleted_at` integer\n) WITHOUT ROWID;"
-    ]
-  },
-  {
-    "tag": "0001_lists",
-    "statements": [
       "CREATE TABLE `listed` (\n\t`root` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`id` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`root`, `kind`, `id`)\n) WITHOUT ROWID;",
-      "ALTER TABLE `roots` ADD `title` text;",
-      "ALTER TABLE `roots` ADD `facts` text;"
+      "CREATE TABLE `roots` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`session_id` text NOT NULL,\n\t`generation` integer NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`last_activity` integer NOT NULL,\n\t`status` text NOT NULL,\n\t`display_name` text,\n\t`tags` text NOT NULL,\n\t`deleted_at` integer,\n\t`title` text,\n\t`facts` text\n) WITHOUT ROWID;"
     ]
   }
 ];

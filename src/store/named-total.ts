@@ -5,18 +5,16 @@
  *
  * Keeps SO5.
  */
-import * as z from 'zod';
 import type { Child } from '../core/agent/child';
 import * as statement from './agent-statements';
 import type { Statements } from './statements';
 
-const totalSchema = z.object({
-  count: z.number(),
+interface Total {
+  readonly count: number;
   /** Those of them that are kept with a run, by id. */
-  ofRun: z.array(z.object({ id: z.number(), name: z.string(), ofRun: z.number() })),
-  ahead: z.array(z.string()),
-});
-type Total = Readonly<z.output<typeof totalSchema>>;
+  readonly ofRun: readonly Required<NamedRow>[];
+  readonly ahead: readonly string[];
+}
 
 /** It is kept among the receipts, as what else has one record and no end. */
 const KEY = JSON.stringify(['named']);
@@ -53,7 +51,7 @@ export class NamedTotal {
     readonly read: (data: string) => Child,
   ) {}
 
-  /** As it is kept; counted where it is not, as in a store of an older release. */
+  /** As it is kept; counted where it is not, as in a copy. */
   get(): Total {
     return this.#kept() ?? this.#counted();
   }
@@ -89,8 +87,7 @@ export class NamedTotal {
 
   #kept(): Total | undefined {
     const [row] = this.statements.all<{ answer: string }>(statement.GET_RECEIPT, KEY, FOREVER - 1);
-    // Where another version of this record lies here, it is counted again.
-    return row && totalSchema.safeParse(JSON.parse(row.answer)).data;
+    return row && JSON.parse(row.answer);
   }
 
   #counted(): Total {

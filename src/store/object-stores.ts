@@ -1,22 +1,30 @@
 /**
  * The stores of one object, in its own SQLite: one ladder for the agent, and another for the tree of a top-level object.
  *
- * Keeps SO3.
+ * Keeps SO3, SO6.
  */
 import type { ObjectStores } from '../core/ports/object-stores';
 import { SqlAgentStore } from './agent-store';
-import { migrate, schemaLevel } from './migrate';
+import { type Formats, formatsOf, type Ladders, migrate, newerThan } from './migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from './migrations';
 import type { ObjectStorage } from './storage';
 import { SqlTreeStore } from './tree-store';
 
+const OF_AGENT: Ladders = { agent: AGENT_MIGRATIONS };
+const OF_TOP: Ladders = { ...OF_AGENT, root: ROOT_MIGRATIONS };
+
 /** The stores over a storage. */
 export function sqlStores(storage: ObjectStorage, isTopLevel: boolean): ObjectStores {
+  const ladders = isTopLevel ? OF_TOP : OF_AGENT;
   let isCurrent = false;
-  const bring = (level?: number): void => {
-    if (isCurrent) return;
-    migrate(storage, 'agent', AGENT_MIGRATIONS, level);
-    if (isTopLevel) migrate(storage, 'root', ROOT_MIGRATIONS);
+  // Nobody but this object writes here, so they are read once.
+  let found: Formats | undefined;
+  const formats = (): Formats => {
+    found ??= formatsOf(storage);
+    return found;
+  };
+  const bring = (): void => {
+    if (!isCurrent) migrate(storage, ladders, formats());
     isCurrent = true;
   };
   return {
@@ -25,11 +33,12 @@ export function sqlStores(storage: ObjectStorage, isTopLevel: boolean): ObjectSt
       if (!isTopLevel) throw new TypeError('Only a top-level object has the store of a tree.');
       return new SqlTreeStore(storage);
     },
+    refusal: () => (isCurrent ? undefined : newerThan(formats(), ladders)),
     open() {
-      const level = schemaLevel(storage, 'agent');
-      if (level > 0) bring(level);
-      return level > 0;
+      if (formats().size === 0) return isCurrent;
+      bring();
+      return true;
     },
-    make: () => bring(),
+    make: bring,
   };
 }

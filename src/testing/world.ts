@@ -11,9 +11,11 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { Environment } from '../engine/environment';
+import { answerRefused } from '../engine/newer-rows';
 import { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
+import { NEWER_FORMAT_AGAIN_MS, type OffshootError } from '../protocol/errors';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import type { ObjectStorage } from '../store/storage';
@@ -74,8 +76,8 @@ export class World {
     if (known) return known;
     const held = this.#held.get(address) ?? this.#make(address);
     const object = new ObjectRuntime(this.#ports(address, held));
-    this.#objects.set(address, object);
     object.open();
+    this.#objects.set(address, object);
     return object;
   }
 
@@ -232,11 +234,19 @@ export class World {
     if (!alive()) return never();
     const perform = async (): Promise<AnyAnswer> => {
       arrives?.();
+      const refusal = this.#refusalAt(address);
+      if (refusal) return answerRefused(call, refusal);
       return this.#answerOf(address, this.object(address).call(copied(call)));
     };
     const answer = await (this.options.network?.(address, call, perform) ?? perform());
     if (!alive()) return never();
     return copied(answer);
+  }
+
+  /** Why the rows of an object are not read: a newer version has written them. */
+  #refusalAt(address: string): OffshootError | undefined {
+    const held = this.#objects.has(address) ? undefined : this.#held.get(address);
+    return held && sqlStores(held.storage, held.topLevel !== undefined).refusal();
   }
 
   /** What an object answers, unless it is lost from memory before. */
@@ -259,6 +269,7 @@ export class World {
       // It may have been set aside since, or removed.
       const there = [...this.#held].find(([, one]) => one === held)?.[0];
       if (there === undefined) return;
+      if (this.#refusalAt(there)) return this.#arm(held, environment.now() + NEWER_FORMAT_AGAIN_MS);
       const object = this.object(there);
       object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));
     });

@@ -103,7 +103,7 @@ export const children = steered({
     if (!mayHaveEntries(object, path)) return ways.root('record');
     const told = await ways.agent();
     // Of an agent that cannot be asked now, the record tells.
-    const away = !told.ok && ['unavailable', 'gone', 'not_found'].includes(told.error.code);
+    const away = !told.ok && ['unavailable', 'newer_format', 'gone', 'not_found'].includes(told.error.code);
     return away ? ways.root('record') : told;
   },
 });

@@ -65,9 +65,8 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
 /** Messages that are looked through for the one that a run was asked with. */
 const LOOKED_THROUGH = 20;
 
-/** What the session had spent when a run began; a release that did not keep it says nothing of one that goes on with another. */
-const spentBefore = ({ turn, chainTurn, usageAtChainStart, usageAtStart }: Run): Usage | undefined =>
-  usageAtStart ?? (turn === chainTurn ? usageAtChainStart : undefined);
+/** What the session had spent when a run began. */
+const spentBefore = ({ usageAtChainStart, usageAtStart }: Run): Usage => usageAtStart ?? usageAtChainStart;
 
 /** A run in the list of runs; `next` is the one behind it. */
 export function listedRun(
@@ -78,12 +77,11 @@ export function listedRun(
 ): z.output<typeof shape.listedRun> {
   const messages = run.askedAfter === undefined ? [] : store.messages({ after: run.askedAfter, limit: LOOKED_THROUGH });
   const input = beginning(askedOf(run, messages));
-  const [before, after] = [spentBefore(run), next ? spentBefore(next) : state.spent];
   const steps = run.phase === 'ended' ? run.steps : (currentStep(state)?.number ?? 0);
   return {
     ...runView(run, state),
     ...(input === undefined ? {} : { input }),
-    ...(before && after ? { usage: lessUsage(after, before) } : {}),
+    usage: lessUsage(next ? spentBefore(next) : state.spent, spentBefore(run)),
     ...(steps === undefined ? {} : { steps }),
   };
 }

@@ -36,7 +36,7 @@ type WithStore = (body: (stores: Stores) => void) => Promise<void>;
 export function agentStoreContract(name: string, withStorage: WithStorage): void {
   const withStore: WithStore = (body) =>
     withStorage(({ storage, reopen }) => {
-      migrate(storage, 'agent', AGENT_MIGRATIONS);
+      migrate(storage, { agent: AGENT_MIGRATIONS });
       body({ store: new SqlAgentStore(storage), reopen: () => new SqlAgentStore(reopen()) });
     });
   describe(`the agent's store over ${name}`, () => {

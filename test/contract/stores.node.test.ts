@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { ObjectStorage } from '../../src/store/storage';
 import { type NodeStorage, nodeStorage } from '../../src/testing/node-storage';
 import { agentStoreContract } from './agent-store';
+import { formatContract } from './formats';
 import type { WithStorage } from './stores-support';
-import { migrationContract, treeStoreContract } from './tree-store';
+import { treeStoreContract } from './tree-store';
 
 const withStorage: WithStorage = async (body) => {
   const folder = mkdtempSync(join(tmpdir(), 'stores-'));
@@ -28,4 +29,4 @@ const withStorage: WithStorage = async (body) => {
 
 agentStoreContract('node:sqlite', withStorage);
 treeStoreContract('node:sqlite', withStorage);
-migrationContract('node:sqlite', withStorage);
+formatContract('node:sqlite', withStorage);

@@ -1,10 +1,10 @@
-/** What every store of a tree must do, and every ladder: over `node:sqlite`, and over a Durable Object's own storage. */
+/** What every store of a tree must do: over `node:sqlite`, and over a Durable Object's own storage. */
 
 import { describe, expect, it } from 'vitest';
 import type { TreeStore } from '../../src/core/ports/tree-store';
 import type { PendingRow } from '../../src/core/tree/pending';
 import type { Chunk } from '../../src/protocol/chunks';
-import { type Migration, migrate, schemaLevel } from '../../src/store/migrate';
+import { migrate } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
@@ -22,8 +22,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 export function treeStoreContract(name: string, withStorage: WithStorage): void {
   const withStore: WithStore = (body) =>
     withStorage(({ storage, reopen }) => {
-      migrate(storage, 'agent', AGENT_MIGRATIONS);
-      migrate(storage, 'root', ROOT_MIGRATIONS);
+      migrate(storage, { agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS });
       body({ store: new SqlTreeStore(storage), storage, reopen: () => new SqlTreeStore(reopen()) });
     });
   describe(`the tree's store over ${name}`, () => {
@@ -34,11 +33,6 @@ export function treeStoreContract(name: string, withStorage: WithStorage): void 
     longSuite(withStore);
     retentionSuite(withStore);
   });
-}
-
-/** The contract of ladders. */
-export function migrationContract(name: string, withStorage: WithStorage): void {
-  describe(`ladders over ${name}`, () => ladderSuite(withStorage));
 }
 
 function recordSuite(withStore: WithStore): void {
@@ -206,82 +200,5 @@ function retentionSuite(withStore: WithStore): void {
       expect(opened.read(1, 9, ALL)).toEqual([
         { first: 3, node: 1, number: 3, chunks: chunks(2, 'y'.repeat(700_000)) },
       ]);
-    }));
-}
-
-const LADDER: readonly Migration[] = [
-  {
-    tag: '0000',
-    statements: [
-      'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL)',
-      `INSERT INTO things VALUES (1, 'first')`,
-    ],
-  },
-  { tag: '0001', statements: ['ALTER TABLE things ADD COLUMN size INTEGER NOT NULL DEFAULT 7'] },
-  { tag: '0002', statements: ['UPDATE things SET size = size + 1', 'CREATE TABLE more (id INTEGER PRIMARY KEY)'] },
-];
-
-function ladderSuite(withStorage: WithStorage): void {
-  const tables = (storage: ObjectStorage) =>
-    storage.sql
-      .exec(
-        `SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('things', 'more', 'offshoot_schema', 'session', 'log')`,
-      )
-      .toArray().length;
-
-  it('[SO3] asking for the level of an empty storage leaves nothing behind', () =>
-    withStorage(({ storage }) => {
-      const before = tables(storage);
-      expect(schemaLevel(storage, 'agent')).toBe(0);
-      expect(tables(storage)).toBe(before);
-    }));
-
-  it('[SO3] the released ladders bring an empty storage up, once, and each other do not matter', () =>
-    withStorage(({ storage, reopen }) => {
-      for (const [ladder, steps] of [
-        ['agent', AGENT_MIGRATIONS],
-        ['root', ROOT_MIGRATIONS],
-      ] as const) {
-        migrate(storage, ladder, steps);
-        expect(schemaLevel(storage, ladder)).toBe(steps.length);
-        migrate(storage, ladder, steps);
-      }
-      const opened = reopen();
-      migrate(opened, 'agent', AGENT_MIGRATIONS);
-      expect([schemaLevel(opened, 'agent'), schemaLevel(opened, 'root'), schemaLevel(opened, 'other')]).toEqual([
-        AGENT_MIGRATIONS.length,
-        ROOT_MIGRATIONS.length,
-        0,
-      ]);
-    }));
-
-  it.for([0, 1, 2, 3])('[SO3] from step %i on, each later step is taken once, in order, and the data is kept', (from) =>
-    withStorage(({ storage, reopen }) => {
-      migrate(storage, 'things', LADDER.slice(0, from));
-      const opened = reopen();
-      migrate(opened, 'things', LADDER);
-      migrate(opened, 'things', LADDER);
-      expect(opened.sql.exec('SELECT * FROM things').toArray()).toEqual([{ id: 1, name: 'first', size: 8 }]);
-      expect(schemaLevel(opened, 'things')).toBe(3);
-    }),
-  );
-
-  it('[SO3] a step that fails takes back all of them', () =>
-    withStorage(({ storage }) => {
-      migrate(storage, 'things', LADDER.slice(0, 1));
-      const broken = [...LADDER, { tag: '0003', statements: ['CREATE TABLE broken (id INTEGER)', 'NONSENSE'] }];
-      expect(() => migrate(storage, 'things', broken)).toThrow();
-      expect(schemaLevel(storage, 'things')).toBe(1);
-      expect(storage.sql.exec('SELECT * FROM things').toArray()).toEqual([{ id: 1, name: 'first' }]);
-      migrate(storage, 'things', LADDER);
-      expect(schemaLevel(storage, 'things')).toBe(3);
-    }));
-
-  it('[SO3] a storage that a newer release wrote is refused with what to do, and left as it is', () =>
-    withStorage(({ storage, reopen }) => {
-      migrate(storage, 'things', LADDER);
-      const opened = reopen();
-      expect(() => migrate(opened, 'things', LADDER.slice(0, 2))).toThrow(/step 3 .*knows 2.*newer release.*Deploy/);
-      expect(schemaLevel(opened, 'things')).toBe(3);
     }));
 }

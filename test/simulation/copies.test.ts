@@ -476,25 +476,6 @@ describe('a copy from a checkpoint', () => {
     }
   });
 
-  it('[CP7] is refused where what the state was then was not kept, and allowed up to the step of the change', async () => {
-    const bobAt = async (step: number) => {
-      const made = await ran((tree) =>
-        twoTasks(
-          tree,
-          (checkpoints) => {
-            // As a release wrote it that kept none.
-            tree.world.storage(ADA)?.sql.exec('delete from settlements where key < 0');
-            return at(step)(checkpoints);
-          },
-          2,
-        ),
-      );
-      return made.results[2];
-    };
-    expect(await bobAt(2)).toMatchObject({ name: 'bob', code: 'invalid_arguments' });
-    expect(await bobAt(3)).toMatchObject({ output: { answer: 'one two three' } });
-  });
-
   it('[CP6, CP7] is refused for a step that is none, and for a checkpoint of somebody else', async () => {
     const asked = async (change: (checkpoint: string) => string) => {
       const make = (tree: Tree): TreeParts =>

@@ -2,16 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { STOP_VERBS } from '../../src/core/agent/stop-verb';
+
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentHooks } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { OffshootError } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
-import { LEFT_OUT } from '../../src/store/long-rows';
-import { deep, deepText } from '../support/deep';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { deep } from '../support/deep';
+import { type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import type { Answer } from '../support/scripted-port';
 import { agentOf, toolResults } from '../support/trees';
@@ -178,64 +177,5 @@ describe('at the edge', () => {
       );
     expect(await run(99)).toEqual({ success: true, value: { v: deep(99) } });
     expect(await run(100)).toMatchObject(refused('invalid_arguments'));
-  });
-});
-
-describe('in a store of an older release', () => {
-  const hold = tool('hold', () => new Promise(() => undefined), { timeoutMs: 1_000_000 });
-  const make = once(
-    { calls: [{ name: 'hold', input: { v: 'here' } }] },
-    { tools: [hold], limits: { maxRecoveries: 10 } },
-  );
-
-  /** Puts a deep value in the place of a text in the records of an agent. */
-  function poison(tree: Tree, levels: number, tables: readonly string[]): void {
-    const { sql } = present(tree.world.storage(tree.address));
-    for (const table of tables) sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
-  }
-
-  it.each([200, ...LEVELS])('[JS4, EG4] %i levels in what a run works on end it, with the reason', async (levels) => {
-    await withTree(make, {}, async (tree) => {
-      await tree.start();
-      await tree.time.settle();
-      poison(tree, levels, ['steps', 'log']);
-      tree.crash();
-      await tree.finish();
-      expect(tree.outcome).toMatchObject({
-        status: 'failed',
-        failureReason: 'internal',
-        error: { code: 'internal', message: expect.stringContaining('nested too deep') },
-      });
-      // What is left of it can be read.
-      expect(JSON.stringify(tree.transcript())).toContain(LEFT_OUT);
-      expect(JSON.stringify(tree.log)).toContain(LEFT_OUT);
-    });
-  });
-
-  it.each(STOP_VERBS)('[JS4, EG4] a run with such a record that is being stopped (%s) ends as well', async (verb) => {
-    await withTree(make, {}, async (tree) => {
-      await tree.start();
-      await tree.time.settle();
-      expect(tree.stop(verb)).toBe(true);
-      poison(tree, 5_000, ['steps', 'log']);
-      tree.crash();
-      await tree.finish();
-      expect(tree.ended).toBe(true);
-    });
-  });
-
-  it('[JS4] as deep as a record may be, it is whole', async () => {
-    await withTree(make, {}, async (tree) => {
-      await tree.start();
-      await tree.time.settle();
-      poison(tree, 99, ['steps', 'log']);
-      tree.crash();
-      const before = tree.bodies.size;
-      expect(tree.state().step).toMatchObject({ calls: [{ input: { v: deep(99) } }] });
-      expect(tree.stop('abort')).toBe(true);
-      await tree.finish();
-      expect(tree.bodies.size).toBe(before);
-      expect(tree.outcome).toMatchObject({ error: { code: 'aborted' } });
-    });
   });
 });

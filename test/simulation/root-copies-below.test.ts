@@ -167,12 +167,14 @@ describe('what is half made of a copy with those below', () => {
       if (request?.kind !== 'child') throw new Error('Nobody is there.');
       const { sessionId: _session, ...facts } = request;
       const along = { ...facts, sessionId: 's_left', address: TWO + ADA, parent: 's_x' };
-      const begins = { op: 'begin', by: { caller: 'ada' }, session: 's_x', below: [along] } as const;
+      const begins = { op: 'begin', format: 1, by: { caller: 'ada' }, session: 's_x', below: [along] } as const;
       const way = [
         { sessionId: 's_left', address: TWO + ADA, placement: { via: 'object', className: 'Scout', segment: 'ada' } },
       ] as const;
       expect(await copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins })).toEqual({ ok: true });
-      expect(await copyIn.take({ kind: 'copy', copy: 'x', way, ask: { op: 'enter' } })).toEqual({ ok: true });
+      expect(await copyIn.take({ kind: 'copy', copy: 'x', way, ask: { op: 'enter', format: 1 } })).toEqual({
+        ok: true,
+      });
       expect(objectsOf(tree, TWO)).toEqual([TWO, TWO + ADA]);
       expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('unavailable');
       tree.crash();

@@ -279,9 +279,11 @@ describe('a copy of a root that cannot be made', () => {
         two.copyIn.take({ kind: 'copy', copy, way: [], ask });
       const by = { caller: 'ada' };
       const nobody = { session: 's_two', below: [] };
-      expect(await say({ op: 'begin', by, ...nobody })).toEqual({ ok: true });
+      expect(await say({ op: 'begin', format: 1, by, ...nobody })).toEqual({ ok: true });
       expect(await say({ op: 'rows', rows: [{ put: 'run', run }] })).toEqual({ ok: true });
-      expect(await say({ op: 'begin', by, ...nobody }, 'y')).toMatchObject({ error: { code: 'unavailable' } });
+      expect(await say({ op: 'begin', format: 1, by, ...nobody }, 'y')).toMatchObject({
+        error: { code: 'unavailable' },
+      });
       expect(await say({ op: 'rows', rows: [] }, 'y')).toMatchObject({ error: { code: 'superseded' } });
       expect(code(await ask(tree, 'status', {}, undefined, TWO))).toBe('not_found');
       expect(code(await ask(tree, 'start', { message: 'x' }, undefined, TWO))).toBe('unavailable');
@@ -298,7 +300,7 @@ describe('a copy of a root that cannot be made', () => {
       const two = tree.world.object(TWO);
       const { run } = tree.state();
       if (run === undefined) throw new Error('There is no run.');
-      const begins = { op: 'begin', by: { caller: 'ada' }, session: 's_two', below: [] } as const;
+      const begins = { op: 'begin', format: 1, by: { caller: 'ada' }, session: 's_two', below: [] } as const;
       await two.copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins });
       await two.copyIn.take({
         kind: 'copy',

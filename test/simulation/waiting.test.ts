@@ -1,7 +1,7 @@
 /** A tree that waits for a person: it costs nothing, and goes on where it stood, whatever comes in between. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Migration, schemaLevel } from '../../src/store/migrate';
+import { formatsOf, type Migration } from '../../src/store/migrate';
 import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { deepWait } from '../support/control';
 import { examine } from '../support/examine';
@@ -34,7 +34,7 @@ afterEach(() => {
 
 function level(tree: Tree, address: string, ladder: string): number {
   const storage = tree.world.storage(address);
-  return storage === undefined ? 0 : schemaLevel(storage, ladder);
+  return storage === undefined ? 0 : (formatsOf(storage).get(ladder) ?? 0);
 }
 
 /** Everything leaves memory; somebody looks at the root, which wakes it. */

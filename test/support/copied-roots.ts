@@ -5,7 +5,7 @@ import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { JsonObject } from '../../src/protocol/json';
-import { schemaLevel } from '../../src/store/migrate';
+import { formatsOf } from '../../src/store/migrate';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import type { Tree, TreeParts } from './harness';
 import { asking, companion, heard, questions } from './levels';
@@ -96,7 +96,7 @@ export async function turn(tree: Tree, at: string, content: string): Promise<str
 /** The record of a root. */
 export const nodesOf = (tree: Tree, root: string) => {
   const storage = tree.world.storage(root);
-  return storage && schemaLevel(storage, 'root') > 0 ? new SqlTreeStore(storage).nodes() : [];
+  return storage && formatsOf(storage).has('root') ? new SqlTreeStore(storage).nodes() : [];
 };
 /** The same: who is where, and how each stands. */
 export const recordOf = (tree: Tree, root: string) =>

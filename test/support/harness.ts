@@ -19,7 +19,7 @@ import { failure } from '../../src/protocol/errors';
 import type { JsonLike } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { SqlAgentStore } from '../../src/store/agent-store';
-import { schemaLevel } from '../../src/store/migrate';
+import { formatsOf } from '../../src/store/migrate';
 import type { ObjectStorage } from '../../src/store/storage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { addressOf, World, type WorldOptions } from '../../src/testing/world';
@@ -258,7 +258,7 @@ export class Tree {
   }
 
   #level(address: string): number {
-    return this.world.storage(address) === undefined ? 0 : schemaLevel(this.#storage(address), 'agent');
+    return this.world.storage(address) === undefined ? 0 : (formatsOf(this.#storage(address)).get('agent') ?? 0);
   }
 
   #storage(address: string): ObjectStorage {
@@ -282,7 +282,7 @@ export class Tree {
   /** The addresses of all agents. An object that was only asked has none. */
   get addresses(): string[] {
     const begun = (address: string) =>
-      schemaLevel(this.#storage(address), 'agent') > 0 &&
+      this.#level(address) > 0 &&
       // A store of an older release is not read before it has woken.
       this.#storage(address).sql.exec('SELECT 1 FROM session').toArray().length > 0;
     return this.world.addresses().filter(begun);

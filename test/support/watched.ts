@@ -66,7 +66,7 @@ export class Watched extends Machine {
   constructor(given: MachineOptions) {
     super({ ...given, builtIns: [...BUILT_IN_TOOLS, waitTool] });
     const storage = nodeStorage();
-    migrate(storage, 'agent', AGENT_MIGRATIONS);
+    migrate(storage, { agent: AGENT_MIGRATIONS });
     this.store = new SqlAgentStore(storage);
     this.store.create(this.state);
   }

@@ -20,8 +20,7 @@ export const ROOT = '/agents/top/one';
 export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   const time = new VirtualTime();
   const storage = nodeStorage();
-  migrate(storage, 'agent', AGENT_MIGRATIONS);
-  migrate(storage, 'root', ROOT_MIGRATIONS);
+  migrate(storage, { agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS });
   const store = new SqlTreeStore(storage);
   const transaction = <Result>(body: () => AtOnce<Result>): Result => transact(storage, body);
   const reads: number[] = [];

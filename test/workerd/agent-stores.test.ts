@@ -1,7 +1,8 @@
 /** The stores of agents and trees over the storage of a Durable Object. */
 import { agentStoreContract } from '../contract/agent-store';
+import { formatContract } from '../contract/formats';
 import type { WithStorage } from '../contract/stores-support';
-import { migrationContract, treeStoreContract } from '../contract/tree-store';
+import { treeStoreContract } from '../contract/tree-store';
 import { withObjectStorage } from './storage';
 
 /** An object has one storage; opening it again makes new statements over it. */
@@ -9,4 +10,4 @@ const withStorage: WithStorage = (body) => withObjectStorage((storage) => body({
 
 agentStoreContract('a Durable Object', withStorage);
 treeStoreContract('a Durable Object', withStorage);
-migrationContract('a Durable Object', withStorage);
+formatContract('a Durable Object', withStorage);

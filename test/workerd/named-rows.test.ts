@@ -33,7 +33,7 @@ async function rowsWith(companions: number, ofRun = 0) {
         },
       },
     };
-    migrate(storage, 'agent', AGENT_MIGRATIONS);
+    migrate(storage, { agent: AGENT_MIGRATIONS });
     const store = new SqlAgentStore(counting);
     store.create(state());
     const put = (id: number, name: string): void => {

@@ -104,7 +104,7 @@ export function useFailures(asked: {
   readonly pattern?: string;
   readonly since?: number;
 }) {
-  // An empty pattern is one, too: that of runs which failed in an older release.
+  // An empty pattern is one, too: that of an empty message.
   const { pattern, ...rest } = asked;
   const alike = pattern === undefined ? {} : { pattern };
   return useList(['failures', asked], (options) => server().allErrors({ ...given(rest), ...alike, ...options }));

@@ -89,8 +89,8 @@ export type ChildState =
       readonly is: 'stopping';
       readonly verb: StopVerb;
       readonly error: Failure;
-      /** For its parent's wait, or by whoever stopped it; missing in rows of earlier releases. Read by `stopCauseOf`. */
-      readonly cause?: StillCause;
+      /** For its parent's wait, or by whoever stopped it. */
+      readonly cause: StillCause;
       readonly message?: NewMessage;
       /** It was told something since: once it has stopped it goes on with that. */
       readonly goesOn?: true;
@@ -232,17 +232,11 @@ export function usageOf(child: Child, spent: Usage | undefined): Usage | undefin
   return 'usage' in child.state ? child.state.usage : undefined;
 }
 
-/** Why a child is being stopped. */
-export function stopCauseOf({ cause, error }: Extract<ChildState, { is: 'stopping' }>): StillCause {
-  // Earlier releases told it by the error alone.
-  return cause ?? (error.code === 'parent_suspended' ? 'parent_suspended' : 'stop');
-}
-
 /** Whether a child stands still, or is about to, until its parent or a person lets it go on (`companion__stopChild`: `pause`). */
 export function isPaused({ state }: Pick<Child, 'state'>): boolean {
   if (state.is === 'interrupted') return state.cause === 'stop';
   if (state.is !== 'stopping' || state.goesOn) return false;
-  return isResumable(state.verb) && stopCauseOf(state) === 'stop';
+  return isResumable(state.verb) && state.cause === 'stop';
 }
 
 /** Whether a child's task is open. */

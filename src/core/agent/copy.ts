@@ -82,11 +82,6 @@ export function cutAt(wanted: number, { step, next, session, before }: CutFacts)
   if (step?.id !== wanted || !isCommitted(step))
     return failure('not_found', `There is no checkpoint at step ${wanted}: no step of that number is committed.`);
   const state = customAt(session, wanted, before);
-  if (state === undefined)
-    return failure(
-      'invalid_arguments',
-      'What the custom state was at that checkpoint was not kept by the release that it is from. Choose a later one, or none.',
-    );
   const cut = { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
   return state === 'as_now' ? cut : { ...cut, state };
 }

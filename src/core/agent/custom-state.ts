@@ -26,15 +26,14 @@ function stepOfChange(state: AgentState): number | undefined {
   return run?.phase === 'active' && currentStep(state) ? step.id : step.id + 1;
 }
 
-/** The custom state at a step, with the step of its last change; undefined where that is not known any more. */
+/** The custom state at a step, with the step of its last change. */
 export function customAt(
   { customStep = 0 }: Pick<Session, 'customStep'>,
   step: number,
   /** The first that is kept behind that step. */
   next: CustomBefore | undefined,
-): 'as_now' | Omit<CustomBefore, 'step'> | undefined {
-  if (customStep <= step) return 'as_now';
-  if (next === undefined || next.changed > step) return undefined;
+): 'as_now' | Omit<CustomBefore, 'step'> {
+  if (customStep <= step || next === undefined) return 'as_now';
   const { custom, changed } = next;
   return { custom, changed };
 }

@@ -30,7 +30,6 @@ import {
   slotName,
   slotOf,
   spentOnTask,
-  stopCauseOf,
   type TaskKey,
 } from './child';
 import { withoutMail } from './child-messages';
@@ -137,7 +136,7 @@ const failedForParent = (outcome: Outcome): boolean =>
   outcome.status === 'failed' && outcome.failureReason === 'parent_suspended';
 
 /** Whether a child is being stopped because its parent waits. */
-const isForWait = (state: ChildState): boolean => state.is === 'stopping' && stopCauseOf(state) === 'parent_suspended';
+const isForWait = (state: ChildState): boolean => state.is === 'stopping' && state.cause === 'parent_suspended';
 
 /** Whether a child came to rest before a stop reached it that closes it in a last run: the words of that come first. */
 const isStillToClose = ({ verb }: { readonly verb: StopVerb }, end: ChildEnd): boolean =>

@@ -221,7 +221,7 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
-  /** The same before this run, where it goes on with another one; not told by releases that did not keep it. */
+  /** The same before this run, where it goes on with another one. */
   readonly usageAtStart?: Usage;
   /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
   readonly askedAfter?: number;

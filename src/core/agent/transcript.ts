@@ -41,7 +41,7 @@ export function stepMessages(step: RepliedStep): Message[] {
   });
   const messages: Message[] = content.length === 0 ? [] : [{ role: 'assistant', content }];
   for (const call of step.calls) {
-    // A step that an older release left open is closed here, so that every call is paired whatever happened to it.
+    // A step that was left open is closed here, so that every call is paired whatever happened to it.
     const result = call.settled?.result ?? {
       success: false as const,
       error: failure('superseded', 'This call was left without a result.'),

@@ -68,12 +68,12 @@ export type AtOnce<Result> = Result & (Result extends PromiseLike<unknown> ? nev
 
 /** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
 export interface AgentStore {
+  /** The number of the format in which it keeps what it is given. */
+  readonly format: number;
   /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
   transaction<Result>(body: () => AtOnce<Result>): Result;
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
-  /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
-  readonly cut: boolean;
   /**
    * Makes the session that is there the copy that it is to be, and gives its state: its memory is named anew, and what was
    * under way, waited or was to be sent is dropped (`core/agent/copy.ts`), with all of its children. Custom state stays.

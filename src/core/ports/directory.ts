@@ -29,8 +29,8 @@ export interface ListedRoot {
   readonly error?: TreeReport['error'];
 }
 
-/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
-export interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
+/** What a root tells the directory of its class: all of what is listed of it, each time. */
+export interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 
 /** A root that is deleted, and what its deletion was asked with. */
 export interface Deletion {
@@ -89,7 +89,6 @@ export interface ListedAt<Item> extends ListPosition {
 /** Failed runs of one agent type that have the same code, and messages that are alike. */
 export interface CauseCount {
   readonly code: string;
-  /** Empty for those of an older release. */
   readonly pattern: string;
   readonly agentType: string;
   readonly count: number;

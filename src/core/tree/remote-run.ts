@@ -75,7 +75,7 @@ export interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
-  /** The start of this task that was sent last: its key, and since when it is sent. A release that did not keep it has none. */
+  /** The start of this task that was sent last: its key, and since when it is sent. */
   readonly start?: SentStart;
   /** The session there, and the first run of the chain of this task. */
   readonly theirs?: { readonly sessionId: string; readonly chainRunId: string };

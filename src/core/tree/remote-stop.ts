@@ -34,7 +34,7 @@ function stopAgain(stop: OwedStop, now: number): OwedStop {
   return { ...stop, ...triedAgain(stop, now) };
 }
 
-/** The start that a stop names there; none where that is not remembered there any more, or was kept by no release. */
+/** The start that a stop names there; none where that is not remembered there any more. */
 export const startToStop = ({ start, astray }: RemoteRun, now: number): string | undefined =>
   start && (astray || now - start.at < IDEMPOTENCY_MS) ? start.key : undefined;
 

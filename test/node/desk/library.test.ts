@@ -310,17 +310,6 @@ describe('uploads', () => {
     expect(library.search({ query: 'plums' }).terms).toEqual([{ term: 'plums', passages: 951 }]);
   });
 
-  it('[D55] of an earlier release are in the shared library no more', () => {
-    const storage = nodeStorage();
-    const library = openLibrary(storage, { version: 'shipped-1', documents: [FRUIT] });
-    library.add(upload('notes.md', 'Plums are dried on racks.'));
-    storage.sql.exec("UPDATE library_meta SET value = '1' WHERE key = 'schema'");
-    const opened = openLibrary(storage, { version: 'shipped-1', documents: [FRUIT] });
-    expect(opened.list().documents).toMatchObject([{ name: 'fruit' }]);
-    expect(opened.search({ query: 'plums racks' }).passages).toEqual([]);
-    expect(opened.search({ query: 'apples' }).passages.length).toBeGreaterThan(0);
-  });
-
   it('[D9] removes an upload with its passages, and nothing that was seeded', () => {
     const library = libraryOf(FRUIT);
     library.add(upload('notes.md', 'Plums are dried on racks.'));

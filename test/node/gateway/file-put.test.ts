@@ -8,7 +8,7 @@ const MiB = 1_048_576;
 
 function store() {
   const storage = nodeStorage();
-  migrate(storage, 'agent', AGENT_MIGRATIONS);
+  migrate(storage, { agent: AGENT_MIGRATIONS });
   const files = createFileStore(storage, { now: () => 7 });
   const parts = () => storage.sql.exec('SELECT COUNT(*) AS count FROM file_chunks').toArray()[0]?.count;
   return { storage, files, parts };

@@ -1,11 +1,9 @@
-import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT } from '../../../src/store/long-rows';
 import { address, get, post, problemIn, readAll, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { deep, deepText } from '../../support/deep';
 import { told } from '../../support/puppet';
-import { items, publishes, stands, statusOf, threeLevels, waitingCall } from '../standing';
+import { items, stands, statusOf, threeLevels } from '../standing';
 
 const LEVELS = [2_000, 5_000, 20_000];
 
@@ -19,18 +17,6 @@ async function readable(at: string): Promise<string> {
   }
   said.push((await readAll(`${at}/stream`)).events);
   return JSON.stringify(said);
-}
-
-/** Puts deep JSON in the place of a text in the records of a root, as an older release could have kept it; then nothing is in memory. */
-async function poison(at: string, levels: number): Promise<void> {
-  const name = at.slice(at.lastIndexOf('/') + 1);
-  const stub = bindings.TOP.getByName(name);
-  await runInDurableObject(stub, (_: object, { storage }) => {
-    for (const table of ['steps', 'settlements', 'runs', 'log', 'pending'])
-      storage.sql.exec(`UPDATE "${table}" SET data = replace(data, '"here"', ?)`, deepText(levels));
-    storage.sql.exec(`UPDATE "session" SET custom = replace(custom, '"here"', ?)`, deepText(levels));
-  });
-  await abortAllDurableObjects();
 }
 
 describe('an input', () => {
@@ -102,25 +88,5 @@ describe.each(LEVELS)('JSON of %i levels', (levels) => {
     expect((await post(`${tree.at}/${verb}`, {})).status).toBe(202);
     await stands(tree.at, status);
     for (const at of [tree.middle, tree.leaf]) expect((await statusOf(at)).status).toBe(status);
-  });
-
-  it('[JS4] at rest in an older store is read without what lies too deep', async () => {
-    const at = address();
-    const script = told({ calls: [{ name: 'note', input: { text: 'here' } }] }, { text: 'here' });
-    await post(`${at}/start`, { message: script, wait: true });
-    await poison(at, levels);
-    expect(await readable(at)).toContain(LEFT_OUT);
-    const next = await post(`${at}/start`, { message: told({ text: 'on' }), wait: true });
-    expect(next).toMatchObject({ status: 200, body: { status: 'completed', run: { output: 'on' } } });
-  });
-
-  it('[JS4, EG4] in an older store, in a call that waits, ends its run with the reason', async () => {
-    const at = address();
-    await post(`${at}/start`, { message: told(publishes('here')) });
-    await waitingCall(at);
-    await poison(at, levels);
-    const found = await stands(at, 'failed');
-    expect(found).toMatchObject({ run: { failureReason: 'internal', error: { code: 'internal' } } });
-    await readable(at);
   });
 });

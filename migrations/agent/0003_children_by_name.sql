@@ -1,1 +1,0 @@
-CREATE INDEX `children_by_name` ON `children` (`name`) WHERE "children"."name" is not null;

@@ -1,0 +1,265 @@
+/**
+ * The trees whose stores are kept for each format: together they have a row of every kind, and each can be taken to its end
+ * from where it was left. They may grow with a new format; what a kept store needs of them stays.
+ */
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
+import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
+import type { RemoteAgentTransport } from '../../src/core/definition/remote-transport';
+import type { ToolContext } from '../../src/core/definition/tool-context';
+import type { JsonObject } from '../../src/protocol/json';
+import { createRemoteSubAgentTool } from '../../src/remote-agents';
+import { ask, code, TWO, turn } from './copied-roots';
+import { elsewhere } from './elsewhere';
+import type { Tree, TreeParts } from './harness';
+import { companion, heard, questions } from './levels';
+import { yes } from './people';
+import { present } from './present';
+import { agentOf, answer, noteTool, question, toolResults } from './trees';
+
+/** A tree that is kept. */
+export interface KeptTree {
+  readonly name: string;
+  parts(tree: Tree): TreeParts;
+  /** Brings it to where it is kept. */
+  fill(tree: Tree): Promise<void>;
+  /** Takes it from there to its end, and looks whether that is the right one. */
+  finish(tree: Tree): Promise<void>;
+}
+
+const TOP = '/agents/top/one';
+const LEAF = `${TOP}/sub/middle/1~1/sub/leaf/1~1`;
+const HOUR = 3_600_000;
+/** Longer than a row: it goes on in others. */
+export const LONG = 'x'.repeat(700_000);
+
+const call = (name: string, input: JsonObject = { q: name }) => ({ name, input });
+const asked = defineTool({
+  name: 'asked',
+  description: 'Asks.',
+  inputSchema: z.object({ n: z.number() }),
+  requireApproval: true,
+  execute: ({ n }) => ({ n }),
+});
+
+/** The tool of a sub-agent with another relationship. */
+function related(tool: ToolDefinition, how: Partial<Relationship>): ToolDefinition {
+  return { ...tool, [RELATIONSHIP]: { ...present(relationshipOf(tool)), ...how } };
+}
+
+/**
+ * Its first turn has a child for one call; its second a named one, one in the background, and one whose child asks a person.
+ * A third waits behind it.
+ */
+const waiting: KeptTree = {
+  name: 'waiting',
+  parts(tree) {
+    const leaf = agentOf('leaf', { tools: [noteTool(tree), asked], outputSchema: answer });
+    const short = agentOf('short', { outputSchema: answer });
+    const middle = agentOf('middle', { tools: [createSubAgentTool(leaf, question)], outputSchema: answer });
+    const tools = [
+      noteTool(tree),
+      asked,
+      createSubAgentTool(short, question),
+      createSubAgentTool(middle, question),
+      related(createSubAgentTool(short, question, { name: 'named' }), { lifetime: 'named', nameOf: () => 'ada' }),
+      related(createSubAgentTool(leaf, question, { name: 'behind' }), { await: 'notice', deliver: 'notice' }),
+    ];
+    const top = agentOf('top', { tools, onConcurrentStart: 'queue', limits: { keepRuns: 1 } });
+    return {
+      agents: [top, middle, leaf, short],
+      scripts: {
+        top: ({ messages, step }) => {
+          if (messages.at(-1)?.role === 'tool' && step > 2) return { text: 'Done.' };
+          if (questions(messages).length === 1)
+            return step === 1 ? { calls: [call('subagent__short')] } : { text: 'First.' };
+          if (step > 2) return { text: 'Done.' };
+          return step === 1
+            ? { text: LONG, calls: [call('note', { text: 'n' }), call('subagent__named'), call('subagent__behind')] }
+            : { calls: [call('subagent__middle'), call('asked', { n: 1 }), call('asked', { n: 2 })] };
+        },
+        middle: [{ calls: [call('subagent__leaf')] }, { finish: { answer: 'm' } }],
+        leaf: [{ calls: [call('note', { text: 'l' }), call('asked', { n: 3 })] }, { finish: { answer: 'l' } }],
+        short: () => ({ finish: { answer: 's' } }),
+      },
+    };
+  },
+  async fill(tree) {
+    await tree.run('One');
+    await tree.start('Two');
+    await tree.rest();
+    await tree.start('Three');
+    const first = present(tree.pending.find(({ address }) => address === TOP));
+    await tree.answer(first, yes(first));
+    await tree.rest();
+    const { store, ports } = tree.world.object(TOP);
+    const at = tree.time.now;
+    store.transaction(() => {
+      store.addReceipt('start k', { body: 'digest', answer: { status: 202, body: { runId: 'r_1' } } }, at, 24 * HOUR);
+      store.addAudit({ at, actor: 'ada', action: 'start', runId: 'r_1', detail: { n: 1 } });
+      ports.stores.tree().putToken({
+        ...{ id: 'k_1', asked: 'digest', createdBy: 'ada', label: 'For Ann', address: TOP, actions: ['read'] },
+        ...{ createdAt: at, endsAt: at + 24 * HOUR },
+      });
+    });
+    await ports.files.write('notes/small.txt', 'A small file.');
+    await ports.files.write('large.bin', new Uint8Array(1_500_000));
+  },
+  async finish(tree) {
+    await tree.rest();
+    expect(tree.pending.map(({ address }) => address).sort()).toEqual([TOP, LEAF, `${TOP}/sub/leaf/1~1`].sort());
+    await answerAll(tree);
+    expect(tree.nodes.map(({ status }) => status)).toEqual(tree.nodes.map(() => 'completed'));
+    const turns = tree.store().runs({});
+    // The start that waited has had its turn.
+    expect(turns.map(({ turn: number }) => number)).toEqual([1, 2, 3]);
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+    const { files } = tree.world.object(TOP).ports;
+    expect(await new Response(await files.read('notes/small.txt')).text()).toBe('A small file.');
+    expect((await files.list()).items.map(({ size }) => size)).toEqual([1_500_000, 13]);
+  },
+};
+
+/** Answers what waits, until nothing does. */
+async function answerAll(tree: Tree): Promise<void> {
+  for (let open = tree.pending; open.length > 0; open = tree.pending) {
+    // What is said to the root waits for a moment, which comes as time passes.
+    const said = open.map((one) => tree.answer(one, yes(one)));
+    await tree.rest();
+    for (const answered of await Promise.all(said)) expect(answered).toMatchObject({ ok: true });
+  }
+}
+
+/** What was done in this life: effects, and hooks that were told of an end. */
+const done = new WeakMap<Tree, string[]>();
+const doneIn = (tree: Tree): string[] => {
+  const known = done.get(tree) ?? [];
+  done.set(tree, known);
+  return known;
+};
+
+/**
+ * A keeper with two companions, of which one is a copy of the other: it was given a variable, has scheduled an effect,
+ * counts in its custom state, has a hook, and was copied itself.
+ */
+const companions: KeptTree = {
+  name: 'companions',
+  parts(tree) {
+    const remind = defineEffect({
+      name: 'remind',
+      description: 'Notes a text.',
+      schema: z.object({ text: z.string() }),
+      execute: ({ text }, { agent }) => void doneIn(tree).push(`${text} of ${agent.address}`),
+    });
+    const plan = defineTool({
+      name: 'plan',
+      description: 'Plans.',
+      inputSchema: z.object({}),
+      variables: [{ name: 'KEY', type: 'secret', required: true, scoped: true, description: 'A key.' }],
+      execute: async (_, context: ToolContext<{ turns: number }>) => {
+        context.updateState(({ turns }) => ({ turns: turns + 1 }));
+        await context.scheduleEffect('remind', { text: 'Look again' }, HOUR);
+        return { key: (await context.variable('KEY')) === 'value' };
+      },
+    });
+    const scout = agentOf('scout', { tools: [noteTool(tree)], outputSchema: answer });
+    const top = agentOf('top', {
+      tools: [plan],
+      effects: [remind],
+      persistentAgents: [{ agent: scout }],
+      stateSchema: z.object({ turns: z.number().default(0) }),
+      hooks: { onRunSettled: ({ status }, { agent }) => void doneIn(tree).push(`${status} of ${agent.address}`) },
+    });
+    return {
+      agents: [top, scout],
+      scripts: {
+        top: ({ messages }) => {
+          const said = questions(messages);
+          const last = said.at(-1) ?? '';
+          if (messages.at(-1)?.role !== 'user') return { text: heard(messages) };
+          if (last === 'begin')
+            return { calls: [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'first' })] };
+          if (last === 'fork')
+            return { calls: [companion('forkChild', { name: 'ada', newName: 'bob', message: 'forked' })] };
+          if (last === 'plan') return { calls: [call('plan', {})] };
+          const [name = '', ...words] = last.split(' ');
+          return { calls: [companion('sendMessage', { name, message: words.join(' '), wait: true })] };
+        },
+        scout: ({ messages }) => ({ finish: { answer: questions(messages).join(' ') } }),
+      },
+    };
+  },
+  async fill(tree) {
+    expect(code(await ask(tree, 'start', { message: 'begin', env: { KEY: 'value' } }, 'begin'))).toBe('ok');
+    await tree.rest();
+    await turn(tree, TOP, 'fork');
+    expect(code(await ask(tree, 'fork', { name: 'two' }, 'copy'))).toBe('ok');
+    await tree.rest();
+    // What it has scheduled is still to come when it is kept.
+    expect(code(await ask(tree, 'send', { content: 'plan' }, 'plan'))).toBe('ok');
+    await tree.time.pass(20_000);
+  },
+  async finish(tree) {
+    expect(doneIn(tree)).toEqual([]);
+    expect(await turn(tree, TOP, 'ada second')).toBe('first second');
+    expect(await turn(tree, TOP, 'bob third')).toBe('first forked third');
+    expect(await turn(tree, TWO, 'ada fourth')).toBe('first fourth');
+    // Variables stay with the original, and so does what it has scheduled.
+    await turn(tree, TOP, 'plan');
+    expect(toolResults(tree).at(-1)).toEqual({ success: true, value: { key: true } });
+    expect(tree.state(TOP).custom).toEqual({ turns: 2 });
+    await tree.time.pass(2 * HOUR);
+    const effects = doneIn(tree).filter((line) => line.startsWith('Look'));
+    expect(effects).toEqual([`Look again of ${TOP}`, `Look again of ${TOP}`]);
+    const settled = doneIn(tree).filter((line) => line.startsWith('completed'));
+    expect(settled.sort()).toEqual([TOP, TOP, TOP, TWO].map((address) => `completed of ${address}`));
+    expect(tree.state(TOP).errands).toEqual([]);
+  },
+};
+
+/** A root whose sub-agent is another root, which waits for a person. */
+const apart: KeptTree = {
+  name: 'elsewhere',
+  parts(tree) {
+    const tool = createRemoteSubAgentTool('far', {
+      description: 'Works elsewhere.',
+      inputSchema: question,
+      outputSchema: answer,
+      remoteAgentType: 'Far',
+      transport: (env: { readonly transport: RemoteAgentTransport }) => env.transport,
+    });
+    const careful = noteTool(tree, { name: 'careful', requireApproval: true });
+    const far = agentOf('far', { inputSchema: question, outputSchema: answer, tools: [careful] });
+    return {
+      agents: [agentOf('top', { tools: [tool] }), far],
+      scripts: {
+        top: [{ calls: [call('subagent__far', { q: 'a' })] }, { text: 'Done.' }],
+        far: [{ calls: [call('careful', { text: 'c' })] }, { finish: { answer: 'far' } }],
+      },
+      env: { transport: elsewhere(tree) },
+    };
+  },
+  async fill(tree) {
+    await tree.start();
+    await tree.time.pass(20_000);
+    expect(tree.pending.map(({ item }) => item.toolName)).toEqual(['careful']);
+  },
+  async finish(tree) {
+    await tree.time.pass(20_000);
+    for (const { toolCallId } of tree.pending) {
+      const yesToIt = { kind: 'approval-response', toolCallId, approved: true };
+      expect(code(await ask(tree, 'submit', yesToIt, toolCallId))).toBe('ok');
+    }
+    await tree.time.until(() => tree.ended);
+    await tree.time.pass(20_000);
+    expect(tree.nodes.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(toolResults(tree)).toEqual([{ success: true, value: { answer: 'far' } }]);
+    expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+  },
+};
+
+/** All of them. */
+export const KEPT_TREES: readonly KeptTree[] = [waiting, companions, apart];
