@@ -1,0 +1,47 @@
+// The tests that are nearest to a source file: those that import it, and those that cite a promise of its header. All
+// of it is pure.
+import { posix } from 'node:path';
+
+/** @typedef {{ path: string, text: string }} File a file with its path from the project's root */
+
+const CITATION = /\[([A-Z]+\d+(?:, ?[A-Z]+\d+)*)\]/g;
+const LOOKS_CITED = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
+const SPECIFIER = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
+
+/** @param {string} text of a source file @returns {string[]} the promises that its header names */
+export function headerPromises(text) {
+  const [header = ''] = /^\s*\/\*\*[\s\S]*?\*\//.exec(text) ?? [];
+  return [...new Set(header.match(LOOKS_CITED) ?? [])];
+}
+
+/** @param {string} text of a test file @returns {Set<string>} the promises that its titles cite */
+export function citedPromises(text) {
+  return new Set([...text.matchAll(CITATION)].flatMap(([, ids = '']) => ids.split(/, ?/)));
+}
+
+/** @param {File} file @returns {string[]} the modules of the project that it imports, without their ending */
+function importedModules({ path, text }) {
+  const folder = posix.dirname(path);
+  return [...text.matchAll(SPECIFIER)].map(([, specifier = '']) => withoutEnding(posix.join(folder, specifier)));
+}
+
+/** @param {string} path */
+const withoutEnding = (path) => path.replace(/\.(?:tsx?|mjs)$/, '').replace(/\/index$/, '');
+
+/**
+ * @param {File} source
+ * @param {readonly File[]} tests
+ * @returns {string[]} the paths of the nearest tests: those that import the source first
+ */
+export function nearestTests(source, tests) {
+  const module = withoutEnding(source.path);
+  const promises = headerPromises(source.text);
+  const isDirect = (/** @type {File} */ test) => importedModules(test).includes(module);
+  const cites = (/** @type {File} */ { text }) => {
+    const cited = citedPromises(text);
+    return promises.some((id) => cited.has(id));
+  };
+  const direct = tests.filter(isDirect);
+  const others = tests.filter((test) => !direct.includes(test) && cites(test));
+  return [...direct, ...others].map(({ path }) => path);
+}
