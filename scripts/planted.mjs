@@ -3,6 +3,8 @@
 //   IDS          some bugs of scripts/planted.json; all by default
 //   --nearest    runs the nearest tests alone
 //   --again      drops earlier results: an interrupted run continues otherwise, as long as src and test are the same
+//   --confirm    runs a test without the bug only after it has failed with it, in place of a control run of all nearest
+//                tests before: quicker for a few bugs
 //   --workers N  as many workers as that, and not as vitest.config.ts says
 //   --json FILE  also writes the results there
 //   --check      looks the bugs up in src, and runs no test
@@ -22,13 +24,13 @@ import { ProjectCopy } from './lib/planted/tree.mjs';
 /**
  * @typedef {import('./lib/planted/bugs.mjs').Bug} Bug
  * @typedef {import('./lib/planted/results.mjs').Result} Result
- * @typedef {{ bug: Bug, projects: string[], nearest: string[], rest: string[] }} Plan
+ * @typedef {{ bug: Bug, projects: string[], nearest: string[][], rest: string[] }} Plan
  */
 
 /** The project that all code runs in but what an entry says. */
 const CORE = 'core';
-/** Nearest tests that take this many times as long as without the bug, and this many ms more, do not end. */
-const LATE = { times: 5, ms: 180_000 };
+/** Nearest tests that take longer than that with a bug, in ms, do not end. */
+const LATE_MS = 1_800_000;
 
 const read = (/** @type {string} */ file) =>
   existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined;
@@ -42,9 +44,11 @@ function chosen(bugs, ids) {
 
 /**
  * A bug that the compiler finds is none.
- * @param {ProjectCopy} copy @param {readonly Bug[]} bugs
+ * @param {ProjectCopy} copy @param {readonly Bug[]} all @param {Results} results
  */
-async function compile(copy, bugs) {
+async function compile(copy, all, results) {
+  const bugs = all.filter((bug) => !results.compiled.has(bugHash(bug)));
+  if (bugs.length === 0) return;
   const takeOut = copy.plant(bugs);
   const tsc = join(copy.folder, 'node_modules', 'typescript', 'bin', 'tsc');
   for (const args of [[], ['-p', join('src', 'console')]]) {
@@ -52,12 +56,16 @@ async function compile(copy, bugs) {
     if (code !== 0) throw new UserError(`The project does not compile with these bugs in it:\n${output}`);
   }
   takeOut();
+  for (const bug of bugs) results.compiled.add(bugHash(bug));
+  results.save();
 }
 
 /** @param {ProjectCopy} copy @param {readonly Bug[]} bugs @returns {Promise<Plan[]>} */
 async function plansFor(copy, bugs) {
   const files = await testFiles(copy.folder);
-  const tests = [...files.keys()].map((path) => ({ path, text: copy.read(path) }));
+  const withText = (/** @type {string} */ path) => ({ path, text: copy.read(path) });
+  const tests = [...files.keys()].map(withText);
+  const suites = copy.files.filter((path) => /^test\/.*\.ts$/.test(path) && !files.has(path)).map(withText);
   return bugs.map((bug) => {
     const { project = CORE } = bug;
     const isIn =
@@ -65,67 +73,78 @@ async function plansFor(copy, bugs) {
       (/** @type {{ path: string }} */ { path }) =>
         projects.includes(files.get(path) ?? '');
     const projects = [...new Set([CORE, project])];
-    const nearest = nearestTests({ path: bug.file, text: copy.read(bug.file) }, tests.filter(isIn(projects)));
+    const { direct, citing } = nearestTests(withText(bug.file), tests.filter(isIn(projects)), suites);
     const others = tests.filter(isIn([project])).map(({ path }) => path);
-    return { bug, projects, nearest, rest: others.filter((path) => !nearest.includes(path)) };
+    const nearest = [direct, citing].filter((some) => some.length > 0);
+    return { bug, projects, nearest, rest: others.filter((path) => !nearest.flat().includes(path)) };
   });
 }
 
-/** Runs the nearest tests of all plans without a bug. @param {ProjectCopy} copy @param {readonly Plan[]} plans */
-async function control(copy, plans, /** @type {string | undefined} */ workers) {
-  const files = [...new Set(plans.flatMap(({ nearest }) => nearest))];
-  if (files.length === 0) return new Map();
-  const projects = [...new Set(plans.flatMap((plan) => plan.projects))];
-  const report = await runTests(copy.folder, { projects, files, workers });
-  const { failed, passed, seconds } = report;
+/**
+ * Runs tests without any bug. They have to pass.
+ * @param {ProjectCopy} copy @param {Results} results
+ * @param {{ projects: readonly string[], files: readonly string[], workers: string | undefined }} what
+ */
+async function control(copy, results, { projects, files: all, workers }) {
+  const files = all.filter((path) => path !== '' && !results.green.has(path));
+  if (files.length === 0) return;
+  const { failed, passed, seconds } = await runTests(copy.folder, { projects, files, workers });
   if (failed) throw new UserError(`Without any bug a test fails: ${failed.file} > ${failed.title}`);
   console.log(`control: ${files.length} files, ${passed} tests pass (${seconds.toFixed(1)} s)`);
-  return report.files;
+  for (const path of files) results.green.add(path);
+  results.save();
 }
 
 /**
  * Runs the tests of one bug.
  * @param {ProjectCopy} copy
  * @param {Plan} plan
- * @param {{ usual: Map<string, number>, nearestOnly: boolean, workers: string | undefined, known: Result | undefined }} how
+ * @param {{ nearestOnly: boolean, workers: string | undefined, known: Result | undefined }} how
  * @returns {Promise<Result>}
  */
-async function resultOf(copy, { bug, projects, nearest, rest }, { usual, nearestOnly, workers, known }) {
+async function resultOf(copy, { bug, projects, nearest, rest }, { nearestOnly, workers, known }) {
   const { id, file, project = CORE } = bug;
   const facts = { id, bug: bugHash(bug), file };
   const takeOut = copy.plant([bug]);
   let seconds = known?.seconds ?? 0;
-  if (known === undefined && nearest.length > 0) {
-    const ms = LATE.ms + LATE.times * 1_000 * nearest.reduce((sum, path) => sum + (usual.get(path) ?? 0), 0);
-    const report = await runTests(copy.folder, { projects, files: nearest, workers, ms });
-    seconds += report.seconds;
-    if (report.failed) {
-      takeOut();
-      return { ...facts, stage: 'nearest', by: 'nearest', test: report.failed, seconds };
+  try {
+    for (const files of known ? [] : nearest) {
+      const report = await runTests(copy.folder, { projects, files, workers, ms: LATE_MS });
+      seconds += report.seconds;
+      if (report.failed) return { ...facts, stage: 'nearest', by: 'nearest', test: report.failed, seconds };
     }
-  }
-  if (nearestOnly) {
+    if (nearestOnly) return { ...facts, stage: 'nearest', seconds };
+    const report = await runTests(copy.folder, { projects: [project], files: rest, workers });
+    seconds += report.seconds;
+    if (report.failed === undefined) return { ...facts, stage: 'project', seconds };
+    return { ...facts, stage: 'project', by: project, test: report.failed, seconds };
+  } finally {
     takeOut();
-    return { ...facts, stage: 'nearest', seconds };
   }
-  const report = await runTests(copy.folder, { projects: [project], files: rest, workers });
-  seconds += report.seconds;
-  takeOut();
-  const { failed } = report;
-  if (failed === undefined) return { ...facts, stage: 'project', seconds };
-  await confirm(copy, project, failed, workers);
-  return { ...facts, stage: 'project', by: project, test: failed, seconds };
 }
 
 /**
- * A test that fails without the bug as well has noticed nothing.
- * @param {ProjectCopy} copy @param {string} project @param {{ file: string, title: string }} noticed
- * @param {string | undefined} workers
+ * Runs the tests of some bugs, and keeps each result once it is known.
+ * @param {readonly Bug[]} bugs
+ * @param {ProjectCopy} copy
+ * @param {Results} results
+ * @param {{ nearest: boolean, confirm: boolean, workers?: string | undefined }} options
  */
-async function confirm(copy, project, noticed, workers) {
-  if (noticed.file === '') return;
-  const { failed } = await runTests(copy.folder, { projects: [project], files: [noticed.file], workers });
-  if (failed) throw new UserError(`Without any bug a test fails: ${failed.file} > ${failed.title}`);
+async function runBugs(bugs, copy, results, { nearest: nearestOnly, confirm, workers }) {
+  await compile(copy, bugs, results);
+  const plans = await plansFor(copy, bugs);
+  const files = [...new Set(plans.flatMap(({ nearest }) => nearest.flat()))];
+  const projects = [...new Set(plans.flatMap((plan) => plan.projects))];
+  if (!confirm) await control(copy, results, { projects, files, workers });
+  // Those of one project in a row.
+  for (const plan of plans.sort((one, other) => one.projects.length - other.projects.length)) {
+    const result = await resultOf(copy, plan, { nearestOnly, workers, known: results.of(plan.bug) });
+    // A test that fails without the bug as well has noticed nothing.
+    if (result.test) await control(copy, results, { projects: plan.projects, files: [result.test.file], workers });
+    results.keep(result);
+    console.log(lineOf(result));
+  }
+  console.log('');
 }
 
 /** @returns {Promise<number>} */
@@ -136,6 +155,7 @@ async function main() {
       nearest: { type: 'boolean', default: false },
       again: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      confirm: { type: 'boolean', default: false },
       workers: { type: 'string' },
       json: { type: 'string' },
     },
@@ -163,23 +183,7 @@ async function main() {
   };
   const open = bugs.filter((bug) => !isDone(bug));
   if (open.length < bugs.length) console.log(`${bugs.length - open.length} results are known (--again begins anew)`);
-  if (open.length > 0) {
-    await compile(copy, open);
-    const plans = await plansFor(copy, open);
-    const usual = await control(
-      copy,
-      plans.filter(({ bug }) => results.of(bug) === undefined),
-      values.workers,
-    );
-    // Those of one project in a row.
-    for (const plan of plans.toSorted((one, other) => one.projects.length - other.projects.length)) {
-      const how = { usual, nearestOnly: values.nearest, workers: values.workers, known: results.of(plan.bug) };
-      const result = await resultOf(copy, plan, how);
-      results.keep(result);
-      console.log(lineOf(result));
-    }
-    console.log('');
-  }
+  if (open.length > 0) await runBugs(open, copy, results, values);
   const shown = bugs.flatMap((bug) => results.of(bug) ?? []);
   for (const result of shown) console.log(lineOf(result));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(shown, null, 2)}\n`);

@@ -62,12 +62,24 @@ describe('the nearest tests', () => {
       },
       { path: 'test/core/named.test.ts', text: '// RN6 and src/core/run' },
     ];
-    expect(nearestTests(source, tests)).toEqual([
-      'test/core/imports.test.ts',
-      'test/node/deep/later.test.ts',
-      'test/core/both.test.ts',
-      'test/core/cites.test.ts',
-    ]);
+    expect(nearestTests(source, tests)).toEqual({
+      direct: ['test/core/imports.test.ts', 'test/node/deep/later.test.ts', 'test/core/both.test.ts'],
+      citing: ['test/core/cites.test.ts'],
+    });
+  });
+
+  it('[PL2] cite what the suites cite that they import, over any number of files', () => {
+    const suites = [
+      { path: 'test/support/middle.ts', text: importing('./suite') + importing('../a') },
+      { path: 'test/support/suite.ts', text: importing('./middle') + citing('[RN6] yes') },
+      { path: 'test/support/alone.ts', text: importing('../../src/core/run') + citing('[Z9] no') },
+    ];
+    const tests = [
+      { path: 'test/a.test.ts', text: importing('./support/alone') },
+      { path: 'test/b.test.ts', text: importing('./support/middle') },
+    ];
+    expect(nearestTests(source, tests, suites)).toEqual({ direct: [], citing: ['test/b.test.ts'] });
+    expect(nearestTests(source, tests)).toEqual({ direct: [], citing: [] });
   });
 
   it('[PL2] of an index are those that import its folder, and a file without a header has no promises', () => {
@@ -76,7 +88,7 @@ describe('the nearest tests', () => {
       { path: 'test/a.test.ts', text: importing('../src/core') },
       { path: 'test/b.test.ts', text: citing('[A12] no') },
     ];
-    expect(nearestTests(index, tests)).toEqual(['test/a.test.ts']);
+    expect(nearestTests(index, tests)).toEqual({ direct: ['test/a.test.ts'], citing: [] });
   });
 });
 

@@ -31,17 +31,27 @@ const withoutEnding = (path) => path.replace(/\.(?:tsx?|mjs)$/, '').replace(/\/i
 /**
  * @param {File} source
  * @param {readonly File[]} tests
- * @returns {string[]} the paths of the nearest tests: those that import the source first
+ * @param {readonly File[]} [suites] what tests share: a test cites what those that it imports cite
+ * @returns {{ direct: string[], citing: string[] }} the paths of those that import the source, and of the others
  */
-export function nearestTests(source, tests) {
+export function nearestTests(source, tests, suites = []) {
   const module = withoutEnding(source.path);
   const promises = headerPromises(source.text);
-  const isDirect = (/** @type {File} */ test) => importedModules(test).includes(module);
-  const cites = (/** @type {File} */ { text }) => {
-    const cited = citedPromises(text);
-    return promises.some((id) => cited.has(id));
-  };
-  const direct = tests.filter(isDirect);
-  const others = tests.filter((test) => !direct.includes(test) && cites(test));
-  return [...direct, ...others].map(({ path }) => path);
+  const shared = new Map(suites.map((file) => [withoutEnding(file.path), file]));
+  const direct = tests.filter((test) => importedModules(test).includes(module));
+  const citing = tests.filter((test) => !direct.includes(test) && cites(test));
+  return { direct: direct.map(({ path }) => path), citing: citing.map(({ path }) => path) };
+
+  function cites(/** @type {File} */ test) {
+    const all = new Set([test]);
+    for (const file of all) {
+      const cited = citedPromises(file.text);
+      if (promises.some((id) => cited.has(id))) return true;
+      for (const name of importedModules(file)) {
+        const suite = shared.get(name);
+        if (suite) all.add(suite);
+      }
+    }
+    return false;
+  }
 }

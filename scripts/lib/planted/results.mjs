@@ -19,10 +19,16 @@ import { bugHash } from './bugs.mjs';
 const FOLDER = join(root, '.offshoot');
 const FILE = join(FOLDER, 'planted.json');
 
+/** The file, as it is kept. @typedef {{ hash: string, compiled: string[], green: string[], results: Result[] }} Kept */
+
 /** Results of one state of the project. */
 export class Results {
+  /** Bugs with which the project compiles, by their hashes. @type {Set<string>} */
+  compiled;
+  /** Test files that pass without any bug. @type {Set<string>} */
+  green;
   /** @type {Map<string, Result>} */
-  #known = new Map();
+  #known;
 
   /**
    * @param {string} hash of the project
@@ -30,7 +36,10 @@ export class Results {
    */
   constructor(hash, again) {
     this.hash = hash;
-    if (!again) this.#known = kept(hash);
+    const { compiled, green, results } = (again ? undefined : kept(hash)) ?? { compiled: [], green: [], results: [] };
+    this.compiled = new Set(compiled);
+    this.green = new Set(green);
+    this.#known = new Map(results.map((result) => [result.id, result]));
   }
 
   /**
@@ -45,22 +54,34 @@ export class Results {
   /** @param {Result} result */
   keep(result) {
     this.#known.set(result.id, result);
+    this.save();
+  }
+
+  /** Writes all of it. */
+  save() {
     mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
-    const text = `${JSON.stringify({ hash: this.hash, results: [...this.#known.values()] }, null, 2)}\n`;
+    /** @type {Kept} */
+    const kept = {
+      hash: this.hash,
+      compiled: [...this.compiled],
+      green: [...this.green],
+      results: [...this.#known.values()],
+    };
+    const text = `${JSON.stringify(kept, null, 2)}\n`;
     // An interruption leaves either the old file or the new one.
     writeFileSync(`${FILE}.new`, text);
     renameSync(`${FILE}.new`, FILE);
   }
 }
 
-/** @param {string} hash @returns {Map<string, Result>} */
+/** @param {string} hash @returns {Kept | undefined} what was kept of the same state of the project */
 function kept(hash) {
   try {
-    /** @type {{ hash: string, results: Result[] }} */
+    /** @type {Kept} */
     const before = JSON.parse(readFileSync(FILE, 'utf8'));
-    return new Map(before.hash === hash ? before.results.map((result) => [result.id, result]) : []);
+    return before.hash === hash ? before : undefined;
   } catch {
-    return new Map();
+    return undefined;
   }
 }
 
