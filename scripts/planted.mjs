@@ -73,9 +73,8 @@ async function plansFor(copy, bugs) {
       (/** @type {{ path: string }} */ { path }) =>
         projects.includes(files.get(path) ?? '');
     const projects = [...new Set([CORE, project])];
-    const { direct, citing } = nearestTests(withText(bug.file), tests.filter(isIn(projects)), suites);
+    const nearest = nearestTests(withText(bug.file), tests.filter(isIn(projects)), suites);
     const others = tests.filter(isIn([project])).map(({ path }) => path);
-    const nearest = [direct, citing].filter((some) => some.length > 0);
     return { bug, projects, nearest, rest: others.filter((path) => !nearest.flat().includes(path)) };
   });
 }

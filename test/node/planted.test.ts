@@ -50,7 +50,7 @@ describe('the nearest tests', () => {
   const importing = (specifier: string) => `import { run } from '${specifier}';\n`;
   const citing = (...titles: string[]) => titles.map((title) => `it('${title}', () => {});\n`).join('');
 
-  it('[PL2] are those that import the file, then those that cite a promise of its header', () => {
+  it('[PL2] are those that import the file, its namesakes first, then those that cite a promise of its header', () => {
     const tests = [
       { path: 'test/core/cites.test.ts', text: citing('[Z9] no', '[B1, A12] yes') },
       { path: 'test/core/imports.test.ts', text: importing('../../src/core/run') },
@@ -61,11 +61,14 @@ describe('the nearest tests', () => {
         text: importing('../../src/core/runs') + citing('[A1] no', '[B3] no', '[D4] no'),
       },
       { path: 'test/core/named.test.ts', text: '// RN6 and src/core/run' },
+      { path: 'test/sim/run.test.ts', text: importing('../../src/core/run') },
+      { path: 'test/other/run.test.ts', text: '' },
     ];
-    expect(nearestTests(source, tests)).toEqual({
-      direct: ['test/core/imports.test.ts', 'test/node/deep/later.test.ts', 'test/core/both.test.ts'],
-      citing: ['test/core/cites.test.ts'],
-    });
+    expect(nearestTests(source, tests)).toEqual([
+      ['test/sim/run.test.ts'],
+      ['test/core/imports.test.ts', 'test/node/deep/later.test.ts', 'test/core/both.test.ts'],
+      ['test/core/cites.test.ts'],
+    ]);
   });
 
   it('[PL2] cite what the suites cite that they import, over any number of files', () => {
@@ -78,8 +81,8 @@ describe('the nearest tests', () => {
       { path: 'test/a.test.ts', text: importing('./support/alone') },
       { path: 'test/b.test.ts', text: importing('./support/middle') },
     ];
-    expect(nearestTests(source, tests, suites)).toEqual({ direct: [], citing: ['test/b.test.ts'] });
-    expect(nearestTests(source, tests)).toEqual({ direct: [], citing: [] });
+    expect(nearestTests(source, tests, suites)).toEqual([['test/b.test.ts']]);
+    expect(nearestTests(source, tests)).toEqual([]);
   });
 
   it('[PL2] of an index are those that import its folder, and a file without a header has no promises', () => {
@@ -88,7 +91,7 @@ describe('the nearest tests', () => {
       { path: 'test/a.test.ts', text: importing('../src/core') },
       { path: 'test/b.test.ts', text: citing('[A12] no') },
     ];
-    expect(nearestTests(index, tests)).toEqual({ direct: ['test/a.test.ts'], citing: [] });
+    expect(nearestTests(index, tests)).toEqual([['test/a.test.ts']]);
   });
 });
 

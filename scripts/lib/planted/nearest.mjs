@@ -32,15 +32,21 @@ const withoutEnding = (path) => path.replace(/\.(?:tsx?|mjs)$/, '').replace(/\/i
  * @param {File} source
  * @param {readonly File[]} tests
  * @param {readonly File[]} [suites] what tests share: a test cites what those that it imports cite
- * @returns {{ direct: string[], citing: string[] }} the paths of those that import the source, and of the others
+ * @returns {string[][]} their paths in groups, the nearest first, none of them empty: those that import the source and
+ *   have its name, the others that import it, those that cite
  */
 export function nearestTests(source, tests, suites = []) {
   const module = withoutEnding(source.path);
   const promises = headerPromises(source.text);
   const shared = new Map(suites.map((file) => [withoutEnding(file.path), file]));
   const direct = tests.filter((test) => importedModules(test).includes(module));
-  const citing = tests.filter((test) => !direct.includes(test) && cites(test));
-  return { direct: direct.map(({ path }) => path), citing: citing.map(({ path }) => path) };
+  const named = direct.filter(({ path }) => posix.basename(path, '.test.ts') === posix.basename(module));
+  const groups = [
+    named,
+    direct.filter((test) => !named.includes(test)),
+    tests.filter((test) => !direct.includes(test) && cites(test)),
+  ];
+  return groups.filter((group) => group.length > 0).map((group) => group.map(({ path }) => path));
 
   function cites(/** @type {File} */ test) {
     const all = new Set([test]);
