@@ -3,8 +3,8 @@
 //   IDS          some bugs of scripts/planted.json; all by default
 //   --nearest    runs the nearest tests alone
 //   --again      drops earlier results: an interrupted run continues otherwise, as long as src and test are the same
-//   --confirm    runs a test without the bug only after it has failed with it, in place of a control run of all nearest
-//                tests before: quicker for a few bugs
+//   --confirm    runs those tests without a bug, at the end, that have failed with one: in place of a control run of all
+//                nearest tests before, which takes longer
 //   --workers N  as many workers as that, and not as vitest.config.ts says
 //   --json FILE  also writes the results there
 //   --check      looks the bugs up in src, and runs no test
@@ -88,7 +88,10 @@ async function control(copy, results, { projects, files: all, workers }) {
   const files = all.filter((path) => path !== '' && !results.green.has(path));
   if (files.length === 0) return;
   const { failed, passed, seconds } = await runTests(copy.folder, { projects, files, workers });
-  if (failed) throw new UserError(`Without any bug a test fails: ${failed.file} > ${failed.title}`);
+  if (failed) {
+    results.drop(failed.file);
+    throw new UserError(`Without any bug a test fails: ${failed.file} > ${failed.title}`);
+  }
   console.log(`control: ${files.length} files, ${passed} tests pass (${seconds.toFixed(1)} s)`);
   for (const path of files) results.green.add(path);
   results.save();
@@ -138,12 +141,9 @@ async function runBugs(bugs, copy, results, { nearest: nearestOnly, confirm, wor
   // Those of one project in a row.
   for (const plan of plans.sort((one, other) => one.projects.length - other.projects.length)) {
     const result = await resultOf(copy, plan, { nearestOnly, workers, known: results.of(plan.bug) });
-    // A test that fails without the bug as well has noticed nothing.
-    if (result.test) await control(copy, results, { projects: plan.projects, files: [result.test.file], workers });
     results.keep(result);
     console.log(lineOf(result));
   }
-  console.log('');
 }
 
 /** @returns {Promise<number>} */
@@ -183,7 +183,12 @@ async function main() {
   const open = bugs.filter((bug) => !isDone(bug));
   if (open.length < bugs.length) console.log(`${bugs.length - open.length} results are known (--again begins anew)`);
   if (open.length > 0) await runBugs(open, copy, results, values);
+  // A test that fails without the bug as well has noticed nothing.
+  const files = [...new Set(bugs.flatMap((bug) => results.of(bug)?.test?.file ?? []))];
+  const projects = [...new Set([CORE, ...bugs.map(({ project = CORE }) => project)])];
+  await control(copy, results, { projects, files, workers: values.workers });
   const shown = bugs.flatMap((bug) => results.of(bug) ?? []);
+  console.log('');
   for (const result of shown) console.log(lineOf(result));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(shown, null, 2)}\n`);
   console.log(sumOf(shown));

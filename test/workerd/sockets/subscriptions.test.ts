@@ -91,6 +91,27 @@ describe('several subscriptions on one socket', () => {
     );
   });
 
+  it('[W32, W12] one that has ended says nothing after the root has slept, and the others go on', async () => {
+    const at = await tree();
+    const [one, two] = [`${at}/sub/leaf/1~1`, `${at}/sub/leaf/2~1`];
+    const line = await connect(at);
+    const all = [undefined, at, one, two];
+    for (const address of all) line.say({ type: 'offshoot.subscribe', ...(address === undefined ? {} : { address }) });
+    await line.until('offshoot.up-to-date', all.length);
+    const ended = [undefined, one];
+    for (const address of ended)
+      line.say({ type: 'offshoot.unsubscribe', ...(address === undefined ? {} : { address }) });
+    // Frames are taken in order: after this answer the others have been.
+    line.say({ type: 'offshoot.call', id: 'last', verb: 'status' });
+    await line.until('offshoot.result', 1);
+    const before = new Map(all.map((address) => [address, chunksAt(line, address)]));
+    await evictDurableObject(bindings.TOP.getByName(at.split('/')[3] ?? ''));
+    await post(`${at}/start`, { message: told({ text: 'again' }), wait: true });
+    const { chunks } = await readAll(`${at}/stream`);
+    await vi.waitFor(() => expect(chunksAt(line, at)).toEqual(chunks));
+    for (const address of ended) expect(chunksAt(line, address)).toEqual(before.get(address));
+  });
+
   it('[W32] are refused beyond the agent of the socket, of nobody, and past their number', async () => {
     const at = await tree(2);
     const leaf = `${at}/sub/leaf/1~1`;
