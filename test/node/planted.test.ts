@@ -45,22 +45,22 @@ describe('a planted bug', () => {
 
 describe('the nearest tests', () => {
   const HEADER =
-    '/**\n * Runs.\n *\n * RN6. One at a time.\n * Keeps A12.\n */\n// B3 is none of it.\nexport const run = 1;\n/** D4. */';
+    '/**\n * Runs.\n *\n * ZZ6. One at a time.\n * Keeps ZZ12.\n */\n// ZZ3 is none of it.\nexport const run = 1;\n/** ZZ4. */';
   const source = { path: 'src/core/run.ts', text: HEADER };
   const importing = (specifier: string) => `import { run } from '${specifier}';\n`;
   const citing = (...titles: string[]) => titles.map((title) => `it('${title}', () => {});\n`).join('');
 
   it('[PL2] are those that import the file, its namesakes first, then those that cite a promise of its header', () => {
     const tests = [
-      { path: 'test/core/cites.test.ts', text: citing('[Z9] no', '[B1, A12] yes') },
+      { path: 'test/core/cites.test.ts', text: citing('[Z9] no', '[ZZ1, ZZ12] yes') },
       { path: 'test/core/imports.test.ts', text: importing('../../src/core/run') },
       { path: 'test/node/deep/later.test.ts', text: `const { run } = await import('../../../src/core/run.ts');` },
-      { path: 'test/core/both.test.ts', text: importing('../../src/core/run') + citing('[RN6] yes') },
+      { path: 'test/core/both.test.ts', text: importing('../../src/core/run') + citing('[ZZ6] yes') },
       {
         path: 'test/core/other.test.ts',
-        text: importing('../../src/core/runs') + citing('[A1] no', '[B3] no', '[D4] no'),
+        text: importing('../../src/core/runs') + citing('[ZZ2] no', '[ZZ3] no', '[ZZ4] no'),
       },
-      { path: 'test/core/named.test.ts', text: '// RN6 and src/core/run' },
+      { path: 'test/core/named.test.ts', text: '// ZZ6 and src/core/run' },
       { path: 'test/sim/run.test.ts', text: importing('../../src/core/run') },
       { path: 'test/other/run.test.ts', text: '' },
     ];
@@ -74,7 +74,7 @@ describe('the nearest tests', () => {
   it('[PL2] cite what the suites cite that they import, over any number of files', () => {
     const suites = [
       { path: 'test/support/middle.ts', text: importing('./suite') + importing('../a') },
-      { path: 'test/support/suite.ts', text: importing('./middle') + citing('[RN6] yes') },
+      { path: 'test/support/suite.ts', text: importing('./middle') + citing('[ZZ6] yes') },
       { path: 'test/support/alone.ts', text: importing('../../src/core/run') + citing('[Z9] no') },
     ];
     const tests = [
@@ -86,10 +86,10 @@ describe('the nearest tests', () => {
   });
 
   it('[PL2] of an index are those that import its folder, and a file without a header has no promises', () => {
-    const index = { path: 'src/core/index.ts', text: 'export const A12 = 1;' };
+    const index = { path: 'src/core/index.ts', text: 'export const ZZ12 = 1;' };
     const tests = [
       { path: 'test/a.test.ts', text: importing('../src/core') },
-      { path: 'test/b.test.ts', text: citing('[A12] no') },
+      { path: 'test/b.test.ts', text: citing('[ZZ12] no') },
     ];
     expect(nearestTests(index, tests)).toEqual([['test/a.test.ts']]);
   });
