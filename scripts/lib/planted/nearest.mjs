@@ -9,13 +9,13 @@ const LOOKS_CITED = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
 
 /** @param {string} text of a source file @returns {string[]} the promises that its header names */
-export function headerPromises(text) {
+function headerPromises(text) {
   const [header = ''] = /^\s*\/\*\*[\s\S]*?\*\//.exec(text) ?? [];
   return [...new Set(header.match(LOOKS_CITED) ?? [])];
 }
 
 /** @param {string} text of a test file @returns {Set<string>} the promises that its titles cite */
-export function citedPromises(text) {
+function citedPromises(text) {
   return new Set([...text.matchAll(CITATION)].flatMap(([, ids = '']) => ids.split(/, ?/)));
 }
 
