@@ -35,6 +35,7 @@ const PARTS = [
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
   { name: 'house', task: () => script('house.mjs', '--check'), always: true },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
+  { name: 'planted bugs', task: () => script('planted.mjs', '--check'), always: true },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },
 ];
 

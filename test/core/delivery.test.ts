@@ -40,6 +40,29 @@ describe('messages', () => {
     );
   });
 
+  it('[DL5, SA43] are shown when a step sees them, unless they are silent or of the framework', () => {
+    const machine = new Machine();
+    machine.start('a');
+    machine.reply({ calls: [planned.tool()] });
+    const senders = ['caller', 'parent', 'child', 'agent', 'offshoot'] as const;
+    const messages = senders.flatMap((from) => [
+      { messageId: `m_${from}`, role: 'user' as const, content: from, from },
+      { messageId: `m_${from}_silent`, role: 'user' as const, content: `${from}, silent`, from, silent: true as const },
+    ]);
+    for (const message of messages)
+      expect(machine.apply({ type: 'thread_message', message })).toMatchObject({ ok: true });
+    machine.settle(0);
+    const shown = messages.filter(({ from, ...message }) => from !== 'offshoot' && !('silent' in message));
+    const [, ...delivered] = machine.chunksOf('message_delivered').map(({ messageId }) => messageId);
+    expect(delivered).toEqual(shown.map(({ messageId }) => messageId));
+    expect(
+      rows(machine)
+        .slice(1)
+        .map(({ content }) => content),
+    ).toEqual(messages.map(({ content }) => content));
+    expect(machine.state.step).toMatchObject({ messagesUpTo: 1 + messages.length });
+  });
+
   it('[DL8] are taken back until a step begins with them, and told so once; no number of theirs is missed', () => {
     const machine = new Machine();
     machine.start('a');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allTools } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentDefinition, PromptDefinition } from '../../src/core/definition/definition';
+import type { AgentDefinition, PromptDefinition, SubagentToolConfig } from '../../src/core/definition/definition';
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
@@ -235,6 +235,20 @@ describe('a prompt', () => {
     ['a value that is no text', { env: { KEY: 1 } }, /must be a text/],
     ['a hook that is none', { hooks: { onBegin: () => undefined } }, /unknown hook "onBegin"/],
   ];
+  it('[DF1] lists each agent once, in whatever form its name is given', () => {
+    const forms: readonly (string | SubagentToolConfig)[] = [
+      'writer',
+      { name: 'writer' },
+      { name: 'writer', immediate: true },
+    ];
+    const list = (...tools: readonly (string | SubagentToolConfig)[]) =>
+      promptOf('p', { tools, agents: [writer, clerk] });
+    for (const first of forms) {
+      expect(() => list(first, 'clerk')).not.toThrow();
+      for (const second of forms) expect(() => list(first, 'clerk', second)).toThrow(/has "writer" twice/);
+    }
+  });
+
   it.each(wrong)('[DF1] is refused with what is wrong: %s', (_, options, why) => {
     expect(() => untyped(definePrompt, { name: 'planning', prompt: '', model: noModel, ...options })).toThrow(why);
   });

@@ -260,6 +260,25 @@ describe('a key that is used twice at once', () => {
   });
 });
 
+describe('a key that is used at several agents of one tree', () => {
+  it('[A18] is another request at each, also where their root answers for all of them', async () => {
+    await withTree(
+      (tree) => threeLevels(tree),
+      {},
+      async (tree) => {
+        await tree.run();
+        const known = () => tree.nodes.map(({ address }) => address);
+        const leaves = known().filter((address) => address.includes('/leaf/'));
+        expect(leaves).toHaveLength(4);
+        for (const [index, leaf] of leaves.entries()) {
+          expect(await ask(tree, 'remove', leaf, {}, 'K')).toMatchObject({ ok: true });
+          expect(known().filter((address) => address.includes('/leaf/'))).toEqual(leaves.slice(index + 1));
+        }
+      },
+    );
+  });
+});
+
 describe('GET tree', () => {
   it('[A8] counts in one pass what each agent has below it', async () => {
     await withTree(

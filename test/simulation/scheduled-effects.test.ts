@@ -257,6 +257,37 @@ describe('an effect that is scheduled', () => {
 });
 
 describe('an effect that fails', () => {
+  it('[SF2] begins each try only when its count survives a crash', async () => {
+    const held: (() => void)[] = [];
+    const tries = 3;
+    let isScheduled = false;
+    const durable = () => (isScheduled ? new Promise<void>((resolve) => held.push(resolve)) : Promise.resolve());
+    const into: Done[] = [];
+    const parts = single(into, {
+      plan: async (context) => {
+        await context.scheduleEffect('remind', { text: 'x' }, 500);
+        isScheduled = true;
+      },
+      act: ({ attempt }) => {
+        if (attempt < tries) throw new Error('Not yet.');
+      },
+    });
+    await withTree(parts, { durable }, async (tree) => {
+      await tree.start();
+      for (let attempt = 1; attempt <= tries; attempt++) {
+        await tree.time.until(() => held.length > 0);
+        await tree.time.settle();
+        expect(into).toHaveLength(attempt - 1);
+        expect(tree.state().errands).toMatchObject([{ tries: attempt }]);
+        for (const resolve of held.splice(0)) resolve();
+        await tree.time.settle();
+        expect(into).toHaveLength(attempt);
+      }
+      expect(tree.state().errands).toEqual([]);
+      expect(tree.outcome.status).toBe('completed');
+    });
+  });
+
   it('[SF2] is tried again after 1 s, 10 s, 1 min, 10 min and 1 h with its key, and is given up after 6 tries, which is told', async () => {
     await ran(
       (into) =>

@@ -77,6 +77,18 @@ export function writtenLog(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     begin(turn: number): void {
       transaction(() => root.beginTurn(turn, []));
     },
+    /** Begins a turn in a transaction that is rolled back. */
+    failToBegin(turn: number): void {
+      const failing = (): undefined => {
+        root.beginTurn(turn, []);
+        throw new Error('Not kept.');
+      };
+      try {
+        transaction(failing);
+      } catch {
+        sink.abandon();
+      }
+    },
     /** Writes chunks as one batch. */
     say(texts: readonly string[], status: SessionStatus = 'running'): void {
       transaction(() => sink.keep(texts.map(chunk), { status, usage: NO_USAGE }));

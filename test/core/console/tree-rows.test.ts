@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeShown } from '../../../src/client';
 import type { Row } from '../../../src/console/data/outline';
-import { rowsOf, spendingOf } from '../../../src/console/data/tree-rows';
+import { rowsOf, rowsTogether, spendingOf } from '../../../src/console/data/tree-rows';
 import { NO_USAGE } from '../../../src/protocol/usage';
 
 const NODE: TreeShown = {
@@ -41,5 +41,36 @@ describe('what agents have spent', () => {
     const again = spend([log[0] ?? row('a', 0), row('b', 8), row('c', 1)]);
     expect(again[0]).toBe(shown[0]);
     expect(spendingOf([])(log)).toBe(log);
+  });
+});
+
+describe('the agents of a run, by its tree and by its log', () => {
+  /** A row of which every field differs by its source; `error` only where it is given. */
+  const from = (source: string, agentId: string, number: number, more: Partial<Row> = {}): Row =>
+    row(agentId, number, {
+      ...{ status: source, from: number, last: number, step: number, waiting: number, recoveries: number },
+      ...{ unpriced: number % 2 === 0, discarded: number, activity: source, task: source, tools: [source] },
+      ...{ rounds: number, ...more },
+    });
+  /** As the tree says, which the log does not tell before it was read to its end. */
+  const STANDING = ['status', 'usage', 'unpriced', 'waiting', 'step', 'error'] as const;
+
+  it('[CN91] stand as the tree says until the log was read up to it, and in all else as the log says', () => {
+    for (const [error, before] of [
+      [{}, {}],
+      [{ error: 'Now.' }, {}],
+      [{}, { error: 'Before.' }],
+      [{ error: 'Now.' }, { error: 'Before.' }],
+    ] as const) {
+      const tree = [from('tree', 'a', 1, error), from('tree', 'b', 1)];
+      const log = [from('log', 'c', 2), from('log', 'a', 2, before)];
+      const standing = Object.fromEntries(
+        STANDING.flatMap((name) => (name in (tree[0] ?? {}) ? [[name, tree[0]?.[name]]] : [])),
+      );
+      const { error: _error, ...rest } = log[1] ?? from('log', 'a', 2);
+      expect(rowsTogether(tree, log, true)).toEqual([{ ...rest, ...standing }, tree[1], log[0]]);
+      expect(rowsTogether(tree, log, false)).toEqual([log[1], tree[1], log[0]]);
+      expect(rowsTogether([], log, true)).toBe(log);
+    }
   });
 });

@@ -13,6 +13,8 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
   let asked = 0;
   /** What the door says; undefined: at once, that it may. */
   const door: { asks: ((may: boolean) => void)[] | undefined } = { asks: undefined };
+  /** Those who ask for the status, where it does not come at once. */
+  const slow: { status: (() => void)[] | undefined } = { status: undefined };
   const dropped: number[] = [];
   const socket = {
     readyState: 1,
@@ -32,7 +34,11 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
       share: () => 1_048_576,
       drop: () => void dropped.push(log.time.environment.now()),
       keep: (at) => void kept.push(at),
-      status: async () => ({ ok: true, body: { status: 'running', asked: ++asked } }),
+      status: async () => {
+        const body = { status: 'running', asked: ++asked };
+        if (slow.status) await new Promise<void>((resolve) => slow.status?.push(resolve));
+        return { ok: true, body };
+      },
     },
     next,
   );
@@ -44,6 +50,7 @@ function subscribed(log: ReturnType<typeof writtenLog>, next = 1) {
     kept,
     subscriber,
     door,
+    slow,
     dropped,
     of: (type: string) => frames.filter((frame) => frame.type === type),
   };
@@ -168,6 +175,30 @@ describe('a socket that reads the log', () => {
     const began = log.time.environment.now();
     await log.time.until(() => client.of('offshoot.status').length === 2);
     expect(log.time.environment.now() - began).toBeLessThanOrEqual(200);
+  });
+
+  it('[W9] gets the status again that has changed while it was asked for, however often, and once', async () => {
+    const log = writtenLog();
+    log.begin(1);
+    const client = subscribed(log);
+    await log.time.until(() => client.of('offshoot.status').length === 1);
+    for (const changes of [1, 3]) {
+      const before = client.of('offshoot.status').length;
+      const waiting: (() => void)[] = [];
+      client.slow.status = waiting;
+      changeStatus(log);
+      await log.time.until(() => waiting.length === 1);
+      for (let change = 0; change < changes; change++) {
+        changeStatus(log);
+        await pass(log, 200);
+      }
+      expect(waiting).toHaveLength(1);
+      client.slow.status = undefined;
+      for (const answer of waiting) answer();
+      await pass(log, 1_000);
+      const statuses = client.of('offshoot.status').slice(before);
+      expect(statuses.map(({ status }) => status)).toMatchObject([{ asked: before + 1 }, { asked: before + 2 }]);
+    }
   });
 
   it('[W12] keeps its position after each page', async () => {

@@ -91,6 +91,25 @@ describe('several subscriptions on one socket', () => {
     );
   });
 
+  it('[W32, W12] one that has ended says nothing after the root has slept, named or not', async () => {
+    const at = await tree();
+    const lines = [await connect(at), await connect(at), await connect(at)] as const;
+    const [unnamed, named, going] = lines;
+    for (const line of lines) line.say({ type: 'offshoot.subscribe', ...(line === unnamed ? {} : { address: at }) });
+    for (const line of lines) await line.until('offshoot.up-to-date', 1);
+    unnamed.say({ type: 'offshoot.unsubscribe' });
+    named.say({ type: 'offshoot.unsubscribe', address: at });
+    // Frames are taken in order: once this one is answered the others have been.
+    for (const line of lines) line.say({ type: 'offshoot.call', id: 'last', verb: 'status' });
+    for (const line of lines) await line.until('offshoot.result', 1);
+    const before = [chunksAt(unnamed, undefined), chunksAt(named, at)];
+    await evictDurableObject(bindings.TOP.getByName(at.split('/')[3] ?? ''));
+    await post(`${at}/start`, { message: told({ text: 'again' }), wait: true });
+    const { chunks } = await readAll(`${at}/stream`);
+    await vi.waitFor(() => expect(chunksAt(going, at)).toEqual(chunks), { interval: 5 });
+    expect([chunksAt(unnamed, undefined), chunksAt(named, at)]).toEqual(before);
+  });
+
   it('[W32] are refused beyond the agent of the socket, of nobody, and past their number', async () => {
     const at = await tree(2);
     const leaf = `${at}/sub/leaf/1~1`;
