@@ -231,6 +231,7 @@ async function answerTo(
     const { seat } = agent;
     const reply = await ask(agent, seat, effect, signal, deltas);
     if (reply === undefined) return undefined;
+    for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {
       state: agent.state.custom,

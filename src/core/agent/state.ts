@@ -453,6 +453,8 @@ export type Step =
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
       readonly finishReason: ModelReply['finishReason'];
+      /** What people are told of its request. */
+      readonly notes?: readonly string[];
       readonly usage: Usage;
       readonly repliedAt: number;
       readonly calls: readonly Call[];

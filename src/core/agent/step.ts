@@ -188,6 +188,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     model: event.reply.model,
     ...(event.reply.responseId === undefined ? {} : { responseId: event.reply.responseId }),
     finishReason: event.reply.finishReason,
+    ...(event.reply.notes === undefined ? {} : { notes: event.reply.notes }),
     usage: event.reply.usage,
     repliedAt: event.at,
     spent: draft.state.spent,

@@ -1,0 +1,143 @@
+/**
+ * One message of the transcript as a provider takes it, whatever stands before and behind it. It is worked out once for each
+ * message and profile, and remembered as long as the message is.
+ *
+ * Keeps M11, M62.
+ */
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
+import { isBlank } from '../../protocol/blank';
+import type { PictureFacts } from '../../protocol/file-bytes';
+import { type AssistantPart, type CallResult, failureContent, type Message, type ToolCallPart } from '../../protocol/messages';
+import { argumentsOf } from './arguments';
+import { fileOf } from './files';
+import { fitName } from './names';
+import type { Profile } from './profile';
+import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
+import { isTaken, optionsOf } from './thoughts';
+
+/** A part of a user's message. */
+export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+type ReplyPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+/** A picture among the parts of a user's message. */
+export interface PlacedPicture {
+  readonly part: LanguageModelV4FilePart;
+  readonly facts: PictureFacts;
+}
+
+/** A part of a reply; the id of a call is not known yet. */
+export type ShapedReplyPart = ReplyPart | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> };
+type CallPart = Extract<ReplyPart, { type: 'tool-call' }>;
+
+/** A message as it is sent, as far as it stands by itself. */
+export type Shaped =
+  | { readonly role: 'none' }
+  | { readonly role: 'system'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: UserPart[];
+      readonly pictures: readonly PlacedPicture[];
+      readonly notes: readonly string[];
+    }
+  | { readonly role: 'assistant'; readonly content: readonly ShapedReplyPart[]; readonly calls: readonly ToolCallPart[] }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly output: LanguageModelV4ToolResultOutput;
+    };
+
+const known = new WeakMap<Profile, WeakMap<Message, Shaped>>();
+
+/** A message as a provider takes it. */
+export function shaped(message: Message, profile: Profile): Shaped {
+  let ofProfile = known.get(profile);
+  if (ofProfile === undefined) {
+    ofProfile = new WeakMap();
+    known.set(profile, ofProfile);
+  }
+  let made = ofProfile.get(message);
+  if (made === undefined) {
+    made = shape(message, profile);
+    ofProfile.set(message, made);
+  }
+  return made;
+}
+
+const NOTHING: Shaped = { role: 'none' };
+
+function shape(message: Message, profile: Profile): Shaped {
+  switch (message.role) {
+    case 'system':
+      return isBlank(message.content) ? NOTHING : { role: 'system', content: wellFormed(message.content) };
+    case 'user':
+      return shapeUser(message.content, profile);
+    case 'assistant':
+      return shapeReply(message.content, profile);
+    case 'tool': {
+      const { toolCallId, toolName, result } = message;
+      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), output: outputOf(result, profile) };
+    }
+  }
+}
+
+/** What stands for a message of which nothing is left to say. */
+const BLANK_MESSAGE = '[This message is blank.]';
+const BLANK_RESULT = '[The result is blank.]';
+
+type UserContent = Extract<Message, { role: 'user' }>['content'];
+
+function shapeUser(given: UserContent, profile: Profile): Shaped {
+  const content: UserPart[] = [];
+  const pictures: PlacedPicture[] = [];
+  const notes: string[] = [];
+  for (const part of typeof given === 'string' ? [{ type: 'text' as const, text: given }] : given) {
+    if (part.type === 'text') {
+      if (isBlank(part.text)) continue;
+      content.push({ type: 'text', text: wellFormed(part.text), ...optionsOf(part.providerMetadata, profile) });
+      continue;
+    }
+    const { part: file, picture, note } = fileOf(part, profile);
+    content.push(file);
+    if (picture && file.type === 'file') pictures.push({ part: file, facts: picture });
+    if (note !== undefined) notes.push(note);
+  }
+  if (content.length === 0) content.push({ type: 'text', text: BLANK_MESSAGE });
+  return { role: 'user', content, pictures, notes };
+}
+
+/** A reply; it is left out where it has neither words nor calls. Thinking that nothing follows is left out, too. */
+function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
+  const content = given.flatMap((part) => shapeReplyPart(part, profile));
+  const last = content.findLastIndex((part) => 'call' in part || part.type !== 'reasoning');
+  if (last < 0) return NOTHING;
+  const kept = content.slice(0, last + 1);
+  return { role: 'assistant', content: kept, calls: kept.flatMap((part) => ('call' in part ? [part.call] : [])) };
+}
+
+function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {
+  const options = optionsOf(part.providerMetadata, profile);
+  switch (part.type) {
+    case 'text':
+      return isBlank(part.text) ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }];
+    case 'reasoning':
+      return isTaken(part, profile.thoughts) ? [{ type: 'reasoning', text: part.text, ...options }] : [];
+    case 'tool-call': {
+      const toolName = fitName(part.toolName, profile);
+      return [{ call: part, made: { type: 'tool-call', toolName, input: argumentsOf(part.input), ...options } }];
+    }
+  }
+}
+
+/** What came of a call. */
+function outputOf(result: CallResult, { blankResults }: Profile): LanguageModelV4ToolResultOutput {
+  if (!result.success) return { type: 'error-json', value: wellFormedObject(failureContent(result.error)) };
+  const { value } = result;
+  if (typeof value !== 'string') return { type: 'json', value: wellFormedJson(value) };
+  return { type: 'text', value: isBlank(value) && !blankResults ? BLANK_RESULT : wellFormed(value) };
+}
