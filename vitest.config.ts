@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'core',
-          include: ['test/{core,simulation,contract,node,types}/**/*.test.ts'],
+          include: ['test/{core,simulation,contract,node,types,providers}/**/*.test.ts'],
           environment: 'node',
           isolate: true,
           ...BACKSTOP,

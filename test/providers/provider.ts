@@ -1,0 +1,21 @@
+/** What each stand-in is made of: rules, and the wire format of what it answers. */
+import type { About, Failed, Frame, Said } from './replies';
+import type { Judge, Refusal, Rule } from './rules';
+
+/** A provider's API without a server. */
+export interface Api {
+  readonly kind: string;
+  /** What the path of a request ends with. */
+  readonly path: string;
+  readonly rules: readonly Omit<Rule, 'problem'>[];
+  /** The verdict on a request, for requests of any number: it needs no server. */
+  readonly problem: Judge;
+  /** The header that holds the key, and what stands before it there. */
+  readonly key: { readonly header: string; readonly before: string };
+  /** A reply in one piece. */
+  whole(said: Said, about: About): unknown;
+  /** A reply as events. */
+  events(said: Said, about: About): Generator<Frame>;
+  /** The body of a scripted error. */
+  failure(failed: Failed): Refusal;
+}
