@@ -23,6 +23,7 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
+import type { SameFailure } from './repeated-failure';
 import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
@@ -441,6 +442,8 @@ interface StepBase {
   /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
   readonly compaction?: Compaction;
   readonly compactedAt?: number;
+  /** How the steps before it failed, where they did so in the same way. */
+  readonly sameFailure?: SameFailure;
 }
 
 /** One model call and everything that it asked for. */

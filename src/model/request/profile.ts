@@ -53,8 +53,6 @@ export interface Profile {
    * a user.
    */
   readonly alternates: boolean;
-  /** A blank result is replaced by a note. */
-  readonly blankResults: boolean;
   readonly mostTools: number;
   /** Calls of one reply; more are written as further replies. */
   readonly mostCalls: number;

@@ -81,14 +81,14 @@ function shape(message: Message, profile: Profile): Shaped {
       return shapeReply(message.content, profile);
     case 'tool': {
       const { toolCallId, toolName, result } = message;
-      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), output: outputOf(result, profile) };
+      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), output: outputOf(result) };
     }
   }
 }
 
-/** What stands for a message of which nothing is left to say. */
+/** What stands for a message of which nothing is left to say, and for a result that says nothing. */
 const BLANK_MESSAGE = '[This message is blank.]';
-const BLANK_RESULT = '[The result is blank.]';
+const BLANK_RESULT = '[It says nothing.]';
 
 type UserContent = Extract<Message, { role: 'user' }>['content'];
 
@@ -135,9 +135,9 @@ function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[
 }
 
 /** What came of a call. */
-function outputOf(result: CallResult, { blankResults }: Profile): LanguageModelV4ToolResultOutput {
+function outputOf(result: CallResult): LanguageModelV4ToolResultOutput {
   if (!result.success) return { type: 'error-json', value: wellFormedObject(failureContent(result.error)) };
   const { value } = result;
   if (typeof value !== 'string') return { type: 'json', value: wellFormedJson(value) };
-  return { type: 'text', value: isBlank(value) && !blankResults ? BLANK_RESULT : wellFormed(value) };
+  return { type: 'text', value: isBlank(value) ? BLANK_RESULT : wellFormed(value) };
 }
