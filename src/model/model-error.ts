@@ -48,7 +48,9 @@ const REFUSED = words('content_filter content_policy_violation responsibleaipoli
 const UNAUTHORIZED = words(
   'authentication_error permission_error invalid_api_key permission_denied unauthorized ai_loadapikeyerror ai_loadsettingerror',
 );
-const TOO_LONG = words('context_length_exceeded request_too_large context_window_exceeded model_context_window_exceeded');
+const TOO_LONG = words(
+  'context_length_exceeded request_too_large context_window_exceeded model_context_window_exceeded',
+);
 /** What providers say of a request that is too long for their model, whatever code it has. */
 const TOO_LONG_TEXT =
   /prompt is too long|maximum context length|context (?:length|window|size)\b|input is too long|too many input tokens|exceeds? the (?:maximum|available) (?:context|number of tokens)|reduce the length of the (?:messages|prompt|input)/i;

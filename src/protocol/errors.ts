@@ -115,7 +115,11 @@ export const ERROR_CODES = {
   max_children: fact('limit', 409, 'The agent has as many children as it may have.'),
   max_tree_children: fact('limit', 409, 'The tree has had as many children as it may have.'),
   max_tokens: fact('limit', 409, 'The budget of tokens is used up.'),
-  context_too_large: fact('limit', 413, 'The conversation is too long for the model: shorten it, or set `context.maxTokens`.'),
+  context_too_large: fact(
+    'limit',
+    413,
+    'The conversation is too long for the model: shorten it, or set `context.maxTokens`.',
+  ),
   max_cost: fact('limit', 409, 'The budget of money is used up.'),
   run_timeout: fact('limit', 504, 'The run took too long.'),
   max_recoveries: fact('limit', 500, 'The run was recovered too often without progress.'),

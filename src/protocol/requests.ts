@@ -79,28 +79,28 @@ export const startAccepted = z.object({
 /** A message. With attachments its text may be blank. */
 export const sendInput = z
   .strictObject({
-  content: z.string().min(1),
-  role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
-  to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
-  attachments: z
-    .array(
-      z.strictObject({
-        mediaType: z.string().min(1).max(255),
-        filename: line(255).optional(),
-        base64: z.base64(),
-      }),
-    )
-    .max(16)
-    .optional(),
-  metadata: json.optional().describe(METADATA),
-  env: env.optional().describe('As with a start; of a root alone.'),
-  runId: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
-})
+    content: z.string().min(1),
+    role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
+    to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
+    attachments: z
+      .array(
+        z.strictObject({
+          mediaType: z.string().min(1).max(255),
+          filename: line(255).optional(),
+          base64: z.base64(),
+        }),
+      )
+      .max(16)
+      .optional(),
+    metadata: json.optional().describe(METADATA),
+    env: env.optional().describe('As with a start; of a root alone.'),
+    runId: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
+  })
   .refine(({ content, attachments = [] }) => content === '' || attachments.length > 0 || !isBlank(content), {
     ...BLANK,
     path: ['content'],

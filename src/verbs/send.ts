@@ -49,7 +49,8 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
 function checkAttachments({ attachments = [] }: Input): void {
   for (const { mediaType, filename, base64 } of attachments) {
     const problem = typeProblem(mediaType, base64);
-    if (problem !== undefined) refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
+    if (problem !== undefined)
+      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
   }
 }
 

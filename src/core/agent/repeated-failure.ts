@@ -20,7 +20,9 @@ export interface SameFailure {
 function keyOf({ calls }: RepliedStep): string | undefined {
   const failed = calls.flatMap((call) => {
     const result = call.settled?.result;
-    return result === undefined || result.success ? [] : [[call.name, inputOf(call), result.error.code, result.error.message]];
+    return result === undefined || result.success
+      ? []
+      : [[call.name, inputOf(call), result.error.code, result.error.message]];
   });
   return failed.length === 0 || failed.length < calls.length ? undefined : shortHash(JSON.stringify(failed));
 }

@@ -6,13 +6,14 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart as ResultPart } from '@ai-sdk/provider';
 import { CallIds } from './names';
 import type { Profile } from './profile';
-import type { Shaped, ShapedReplyPart } from './shape';
+import type { Shaped, ShapedReplyPart, UserPart } from './shape';
 import { itemOf, optionsOf } from './thoughts';
 
 type Reply = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type Results = Extract<LanguageModelV4Message, { role: 'tool' }>;
 type ShapedReply = Extract<Shaped, { role: 'assistant' }>;
 type ShapedResult = Extract<Shaped, { role: 'tool' }>;
+type Output = ShapedResult['output'];
 type ShapedCall = Extract<ShapedReplyPart, { call: unknown }>;
 
 /** What is said of a call without a result. */
@@ -39,6 +40,8 @@ export class Pairs {
   constructor(
     conversation: readonly Shaped[],
     readonly profile: Profile,
+    /** Pictures that the request leaves out, with what stands for each. */
+    readonly out: ReadonlyMap<UserPart, UserPart>,
   ) {
     this.#ids = new CallIds(profile.ids);
     for (const one of conversation) {
@@ -51,7 +54,7 @@ export class Pairs {
   orphan(result: ShapedResult): string | undefined {
     if (this.#called.has(result.toolCallId) && this.#results.get(result.toolCallId) === result) return undefined;
     const { output } = result;
-    const said = output.type === 'text' ? output.value : JSON.stringify('value' in output ? output.value : null);
+    const said = textOfOutput(output);
     return `[The result of a call of ${result.toolName} that is not shown here:]\n${said}`;
   }
 
@@ -60,7 +63,7 @@ export class Pairs {
     const ids = reply.calls.map(({ providerId }) => this.#ids.next(providerId));
     const results = reply.calls.map(({ toolCallId }) => this.#results.get(toolCallId));
     const repeated = this.#repeated(reply);
-    if (repeated.size > 0) {
+    if (repeated.size > 0 || this.out.size > 0) {
       const content = reply.content.filter((part) => !repeated.has(part));
       return this.#write({ ...reply, content }, ids, results);
     }
@@ -118,16 +121,36 @@ export class Pairs {
     return messages;
   }
 
+  /** The files of the results of a reply, where they stand behind them. */
+  filesOf({ calls }: ShapedReply): UserPart[] {
+    return calls.flatMap(({ toolCallId }) => this.#results.get(toolCallId)?.after ?? []);
+  }
+
+  #placed(output: Output | undefined): Output | undefined {
+    if (output?.type !== 'content' || this.out.size === 0) return output;
+    return {
+      ...output,
+      value: output.value.map((part) => (part.type === 'custom' ? part : (this.out.get(part as UserPart) ?? part))),
+    };
+  }
+
   #result({ call, made }: ShapedCall, toolCallId: string, result: ShapedResult | undefined): ResultPart {
     return {
       type: 'tool-result',
       toolCallId,
       toolName: made.toolName,
-      output: result?.output ?? { type: 'error-text', value: NO_RESULT },
+      output: this.#placed(result?.output) ?? { type: 'error-text', value: NO_RESULT },
       // A result carries the metadata of its call: some providers pair the two by it.
       ...optionsOf(call.providerMetadata, this.profile),
     };
   }
+}
+
+/** An output in words. A file is no text. */
+function textOfOutput(output: Output): string {
+  if (output.type === 'content')
+    return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  return output.type === 'text' ? output.value : JSON.stringify('value' in output ? output.value : null);
 }
 
 const same = <T>(one: readonly T[], other: readonly T[]): boolean =>

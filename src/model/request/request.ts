@@ -43,13 +43,13 @@ export function toRequest({ system, messages, tools }: Said, profile: Profile): 
   ];
   const prompt = write(conversation, new Turns(systems, profile), profile);
   for (const one of conversation)
-    if (one.role === 'user') for (const text of one.notes) notes.push({ about: one, text });
+    if (one.role === 'user' || one.role === 'tool') for (const text of one.notes) notes.push({ about: one, text });
   return { prompt, tools: kept.map(toolOf), notes };
 }
 
 function write(conversation: readonly Shaped[], turns: Turns, profile: Profile): LanguageModelV4Prompt {
-  const pairs = new Pairs(conversation, profile);
   const out = crowded(conversation, profile);
+  const pairs = new Pairs(conversation, profile, out);
   for (const one of conversation) {
     switch (one.role) {
       case 'system':
@@ -58,9 +58,12 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile):
       case 'user':
         turns.user(one.pictures.length === 0 ? one.content : one.content.map((part) => out.get(part) ?? part));
         break;
-      case 'assistant':
+      case 'assistant': {
         turns.reply(pairs.messages(one));
+        const files = pairs.filesOf(one);
+        if (files.length > 0) turns.user([RESULT_FILES, ...files.map((part) => out.get(part) ?? part)]);
         break;
+      }
       case 'tool': {
         const text = pairs.orphan(one);
         if (text !== undefined) turns.user([{ type: 'text', text }]);
@@ -70,9 +73,12 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile):
   return turns.end();
 }
 
+/** What stands before files of results that are sent behind them. */
+const RESULT_FILES = { type: 'text', text: '[Files of the results above:]' } as const;
+
 function crowded(conversation: readonly Shaped[], { pictures: rule }: Profile): ReturnType<typeof crowdedOut> {
   const pictures: PlacedPicture[] = [];
-  for (const one of conversation) if (one.role === 'user') pictures.push(...one.pictures);
+  for (const one of conversation) if (one.role === 'user' || one.role === 'tool') pictures.push(...one.pictures);
   return rule === undefined || pictures.length === 0 ? new Map() : crowdedOut(pictures, rule);
 }
 
@@ -99,4 +105,3 @@ function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[]): string
   const names = tools.slice(kept.length).map(({ name }) => name);
   return `The model takes ${kept.length} tools at most, so these cannot be called: ${names.join(', ')}.`;
 }
-

@@ -2,7 +2,7 @@
  * One message of the transcript as a provider takes it, whatever stands before and behind it. It is worked out once for each
  * message and profile, and remembered as long as the message is.
  *
- * Keeps M11, M62.
+ * Keeps M11, M62, M74.
  */
 import type {
   LanguageModelV4FilePart,
@@ -12,7 +12,14 @@ import type {
 } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/blank';
 import type { PictureFacts } from '../../protocol/file-bytes';
-import { type AssistantPart, type CallResult, failureContent, type Message, type ToolCallPart } from '../../protocol/messages';
+import {
+  type AssistantPart,
+  type CallResult,
+  failureContent,
+  type Message,
+  partsOfResult,
+  type ToolCallPart,
+} from '../../protocol/messages';
 import { argumentsOf } from './arguments';
 import { fileOf } from './files';
 import { fitName } from './names';
@@ -44,12 +51,20 @@ export type Shaped =
       readonly pictures: readonly PlacedPicture[];
       readonly notes: readonly string[];
     }
-  | { readonly role: 'assistant'; readonly content: readonly ShapedReplyPart[]; readonly calls: readonly ToolCallPart[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: readonly ShapedReplyPart[];
+      readonly calls: readonly ToolCallPart[];
+    }
   | {
       readonly role: 'tool';
       readonly toolCallId: string;
       readonly toolName: string;
       readonly output: LanguageModelV4ToolResultOutput;
+      /** Files of it that stand in a message of the user behind it. */
+      readonly after: readonly UserPart[];
+      readonly pictures: readonly PlacedPicture[];
+      readonly notes: readonly string[];
     };
 
 const known = new WeakMap<Profile, WeakMap<Message, Shaped>>();
@@ -81,7 +96,11 @@ function shape(message: Message, profile: Profile): Shaped {
       return shapeReply(message.content, profile);
     case 'tool': {
       const { toolCallId, toolName, result } = message;
-      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), output: outputOf(result) };
+      const parts = result.success ? partsOfResult(result.value) : undefined;
+      const output = parts
+        ? shapeResult(parts, profile)
+        : { output: outputOf(result), after: [], pictures: [], notes: [] };
+      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), ...output };
     }
   }
 }
@@ -91,15 +110,17 @@ const BLANK_MESSAGE = '[This message is blank.]';
 const BLANK_RESULT = '[It says nothing.]';
 
 type UserContent = Extract<Message, { role: 'user' }>['content'];
+type Parts = Pick<Extract<Shaped, { role: 'user' }>, 'content' | 'pictures' | 'notes'>;
 
-function shapeUser(given: UserContent, profile: Profile): Shaped {
+/** Texts and files as they are sent. */
+function shapeParts(given: Exclude<UserContent, string>, profile: Profile): Parts {
   const content: UserPart[] = [];
   const pictures: PlacedPicture[] = [];
   const notes: string[] = [];
-  for (const part of typeof given === 'string' ? [{ type: 'text' as const, text: given }] : given) {
+  for (const part of given) {
     if (part.type === 'text') {
-      if (isBlank(part.text)) continue;
-      content.push({ type: 'text', text: wellFormed(part.text), ...optionsOf(part.providerMetadata, profile) });
+      if (!isBlank(part.text))
+        content.push({ type: 'text', text: wellFormed(part.text), ...optionsOf(part.providerMetadata, profile) });
       continue;
     }
     const { part: file, picture, note } = fileOf(part, profile);
@@ -107,9 +128,30 @@ function shapeUser(given: UserContent, profile: Profile): Shaped {
     if (picture && file.type === 'file') pictures.push({ part: file, facts: picture });
     if (note !== undefined) notes.push(note);
   }
-  if (content.length === 0) content.push({ type: 'text', text: BLANK_MESSAGE });
-  return { role: 'user', content, pictures, notes };
+  return { content, pictures, notes };
 }
+
+function shapeUser(given: UserContent, profile: Profile): Shaped {
+  const parts = shapeParts(typeof given === 'string' ? [{ type: 'text', text: given }] : given, profile);
+  if (parts.content.length === 0) parts.content.push({ type: 'text', text: BLANK_MESSAGE });
+  return { role: 'user', ...parts };
+}
+
+/** A result with files. Where a provider takes none in results, they stand behind them, and the result says so. */
+function shapeResult(
+  given: Exclude<UserContent, string>,
+  profile: Profile,
+): Omit<Extract<Shaped, { role: 'tool' }>, 'role' | 'toolCallId' | 'toolName'> {
+  const { content, pictures, notes } = shapeParts(given, profile);
+  const files = content.filter((part) => part.type === 'file');
+  if (profile.filesInResults && files.length > 0)
+    return { output: { type: 'content', value: content }, after: [], pictures, notes };
+  const texts = content.map((part) => (part.type === 'text' ? part.text : `[The file ${nameOf(part)} stands below.]`));
+  const value = texts.length === 0 ? BLANK_RESULT : texts.join('\n\n');
+  return { output: { type: 'text', value }, after: files, pictures, notes };
+}
+
+const nameOf = ({ filename, mediaType }: LanguageModelV4FilePart): string => filename ?? mediaType;
 
 /** A reply; it is left out where it has neither words nor calls. Thinking that nothing follows is left out, too. */
 function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {

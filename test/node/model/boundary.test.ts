@@ -192,7 +192,12 @@ describe('a reply that is never whole', () => {
   it.each<[string, string, RegExp, (n: number) => Reply]>([
     ['cut off in a call', 'output_limit', /output limit.*3 times in a row/, () => cut],
     ['two objects as arguments', 'repeated_failure', /"work" 3 times in a row.*not valid JSON/, () => twice],
-    ['the same failing call', 'repeated_failure', /"fails" 3 times in a row.*No luck/, () => call('call_1', 'fails', { n: 1 })],
+    [
+      'the same failing call',
+      'repeated_failure',
+      /"fails" 3 times in a row.*No luck/,
+      () => call('call_1', 'fails', { n: 1 }),
+    ],
     ['an unknown tool', 'repeated_failure', /There is no tool "none"/, (n) => call('call_1', 'none', { n })],
   ])('[ST15] fails the run after three in a row: %s', async (_name, code, message, reply) => {
     const { begin, api } = behind('chat', ({ n }) => reply(n));
@@ -208,7 +213,9 @@ describe('a reply that is never whole', () => {
     const { begin, api } = behind('chat', [...replies, say('Done.')]);
     expect(await (await begin()).result()).toMatchObject({ status: 'completed' });
     expect(api.requests).toHaveLength(6);
-    const both: Reply = { parts: ['work', 'fails'].map((name, n) => ({ type: 'call', id: `call_${n}`, name, input: {} })) };
+    const both: Reply = {
+      parts: ['work', 'fails'].map((name, n) => ({ type: 'call', id: `call_${n}`, name, input: {} })),
+    };
     const other = behind('chat', [both, both, both, both, say('Done.')]);
     expect(await (await other.begin()).result()).toMatchObject({ status: 'completed' });
   });
@@ -220,8 +227,18 @@ describe('a reply that is never whole', () => {
     expect(await run.result()).toMatchObject({ output: 'One.' });
     await run.send('Again.');
     expect(await run.result()).toMatchObject({ output: 'Two.' });
-    const once = behind('chat', () => failing, { limits: {} } as never, ({ fetch }) =>
-      defineAgent({ name: 'plain', systemPrompt: 'x', model: MODEL.chat(fetch), tools: [fails], limits: { maxSameFailures: 1 } }),
+    const once = behind(
+      'chat',
+      () => failing,
+      { limits: {} } as never,
+      ({ fetch }) =>
+        defineAgent({
+          name: 'plain',
+          systemPrompt: 'x',
+          model: MODEL.chat(fetch),
+          tools: [fails],
+          limits: { maxSameFailures: 1 },
+        }),
     );
     expect(await (await once.begin()).result()).toMatchObject({ error: { code: 'repeated_failure' } });
     expect(once.api.requests).toHaveLength(1);
@@ -234,19 +251,24 @@ describe('a reply that is never whole', () => {
   });
 
   it('[ST17] has to call a tool once, and then may answer', async () => {
-    const required = (request: InProcess['requests'][number]): boolean => request.text.includes('"tool_choice":"required"');
-    const { begin, api } = behind('chat', (request) => (required(request) ? call('call_1', 'work') : say('Done.')), {}, (api) =>
-      defineAgent({
-        name: 'plain',
-        prompt: definePrompt({
-          name: 'working',
-          prompt: 'Help.',
-          model: MODEL.chat(api.fetch),
-          tools: [work],
-          toolChoice: 'required',
-          includeChat: true,
+    const required = (request: InProcess['requests'][number]): boolean =>
+      request.text.includes('"tool_choice":"required"');
+    const { begin, api } = behind(
+      'chat',
+      (request) => (required(request) ? call('call_1', 'work') : say('Done.')),
+      {},
+      (api) =>
+        defineAgent({
+          name: 'plain',
+          prompt: definePrompt({
+            name: 'working',
+            prompt: 'Help.',
+            model: MODEL.chat(api.fetch),
+            tools: [work],
+            toolChoice: 'required',
+            includeChat: true,
+          }),
         }),
-      }),
     );
     const run = await begin();
     expect(await run.result()).toEqual({ status: 'completed', output: 'Done.' });
@@ -263,14 +285,20 @@ describe('a request that is too long', () => {
     'a status': { status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' },
     'an error in a stream': {
       parts: [],
-      failure: { type: 'invalid_request_error', message: 'input length and max_tokens exceed context limit: reduce the length of the prompt' },
+      failure: {
+        type: 'invalid_request_error',
+        message: 'input length and max_tokens exceed context limit: reduce the length of the prompt',
+      },
     },
   };
 
   it.each(Object.keys(TOO_LONG))('[CX13] has one code, and its title says what to do: %s', async (name) => {
     const { begin, api } = behind('anthropic', () => TOO_LONG[name] as Reply);
     const run = await begin();
-    expect(await run.result()).toMatchObject({ status: 'failed', error: { code: 'context_too_large', retryable: false } });
+    expect(await run.result()).toMatchObject({
+      status: 'failed',
+      error: { code: 'context_too_large', retryable: false },
+    });
     expect(api.requests).toHaveLength(1);
   });
 
@@ -351,38 +379,44 @@ describe('a file', () => {
     },
   );
 
-  it.each(KINDS)('[M67] that the model takes not is left out, and both the model and people hear of it: %s', async (kind) => {
-    const { begin, api, reports } = behind(kind, () => say('Yes.'));
-    const run = await begin();
-    await run.result();
-    for (const [mediaType, name, content] of [
-      ['application/zip', 'a.zip', base64('PK\u0003\u0004')],
-      ['image/heic', 'a.heic', base64('\0\0\0\u0018ftypheic')],
-    ] as const) {
-      await verb(run, 'send', attached(mediaType, content, name));
+  it.each(KINDS)(
+    '[M67] that the model takes not is left out, and both the model and people hear of it: %s',
+    async (kind) => {
+      const { begin, api, reports } = behind(kind, () => say('Yes.'));
+      const run = await begin();
+      await run.result();
+      for (const [mediaType, name, content] of [
+        ['application/zip', 'a.zip', base64('PK\u0003\u0004')],
+        ['image/heic', 'a.heic', base64('\0\0\0\u0018ftypheic')],
+      ] as const) {
+        await verb(run, 'send', attached(mediaType, content, name));
+        expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
+        expect(textOf(api.requests.at(-1))).toContain(`[The file ${name} (${mediaType}) was left out`);
+      }
+      await run.send('Well?');
       expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
-      expect(textOf(api.requests.at(-1))).toContain(`[The file ${name} (${mediaType}) was left out`);
-    }
-    await run.send('Well?');
-    expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
-    expect(refusals(api)).toEqual([]);
-    expect(reports.filter((one) => one.includes('a.zip'))).toHaveLength(1);
-    const { items } = (await verb(run, 'logs', {})) as { items: readonly { readonly notes?: readonly string[] }[] };
-    expect(items.flatMap(({ notes = [] }) => notes)).toEqual([
-      expect.stringContaining('a.zip'),
-      expect.stringContaining('a.heic'),
-    ]);
-  });
+      expect(refusals(api)).toEqual([]);
+      expect(reports.filter((one) => one.includes('a.zip'))).toHaveLength(1);
+      const { items } = (await verb(run, 'logs', {})) as { items: readonly { readonly notes?: readonly string[] }[] };
+      expect(items.flatMap(({ notes = [] }) => notes)).toEqual([
+        expect.stringContaining('a.zip'),
+        expect.stringContaining('a.heic'),
+      ]);
+    },
+  );
 
-  it.each(['anthropic', 'responses', 'chat'] as const)('[M13][M61] that is a picture is sent as what it is: %s', async (kind) => {
-    const { begin, api } = behind(kind, () => say('Yes.'));
-    const run = await begin();
-    await run.result();
-    // Called a PNG, and a JPEG by its bytes.
-    await verb(run, 'send', attached('image/png', SAMPLES['image/jpeg'], 'a.png'));
-    expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
-    expect(refusals(api)).toEqual([]);
-    expect(textOf(api.requests.at(-1))).toContain(SAMPLES['image/jpeg']);
-    expect(textOf(api.requests.at(-1))).toContain('image/jpeg');
-  });
+  it.each(['anthropic', 'responses', 'chat'] as const)(
+    '[M13][M61] that is a picture is sent as what it is: %s',
+    async (kind) => {
+      const { begin, api } = behind(kind, () => say('Yes.'));
+      const run = await begin();
+      await run.result();
+      // Called a PNG, and a JPEG by its bytes.
+      await verb(run, 'send', attached('image/png', SAMPLES['image/jpeg'], 'a.png'));
+      expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
+      expect(refusals(api)).toEqual([]);
+      expect(textOf(api.requests.at(-1))).toContain(SAMPLES['image/jpeg']);
+      expect(textOf(api.requests.at(-1))).toContain('image/jpeg');
+    },
+  );
 });

@@ -67,7 +67,17 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
   });
 
   it('[M64] writes each name in letters that are taken, the same name the same way, and no two alike', () => {
-    const names = ['look', 'do it!', 'do it?', 'do_it_', 'ü', '', 'x'.repeat(65), `${'x'.repeat(64)}y`, 'x'.repeat(300)];
+    const names = [
+      'look',
+      'do it!',
+      'do it?',
+      'do_it_',
+      'ü',
+      '',
+      'x'.repeat(65),
+      `${'x'.repeat(64)}y`,
+      'x'.repeat(300),
+    ];
     const written = new Map<string, string>();
     for (const toolName of [...names, ...names]) {
       const prompt = promptOf([user(), reply(call('c_1', { toolName })), result('c_1', 'Seen.', toolName)], model);

@@ -69,7 +69,9 @@ const PROVIDERS: Readonly<Record<string, () => Asked>> = {
   'workers ai': () => {
     const { binding, runs } = workersAiBinding({ replies: [REPLY, REPLY], limits: { vision: true } });
     return {
-      model: createWorkersAI({ binding: binding as never })('@cf/moonshotai/kimi-k2.7-code' as never) as LanguageModelV4,
+      model: createWorkersAI({ binding: binding as never })(
+        '@cf/moonshotai/kimi-k2.7-code' as never,
+      ) as LanguageModelV4,
       requests: () =>
         runs.map(({ problem, inputs }) => ({ rule: problem?.rule, said: JSON.stringify([problem?.body, inputs]) })),
     };
@@ -123,7 +125,12 @@ describe('whatever an agent remembers', () => {
 });
 
 /** A rule that is left out of a profile, and the model that then refuses some requests. */
-const LEFT_OUT: readonly (readonly [model: keyof typeof PROVIDERS, provider: string, modelId: string, Partial<Profile>])[] = [
+const LEFT_OUT: readonly (readonly [
+  model: keyof typeof PROVIDERS,
+  provider: string,
+  modelId: string,
+  Partial<Profile>,
+])[] = [
   ['openai chat', 'openai.chat', 'gpt-4o', { mostName: 300 }],
   ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { mostName: 300 }],
   ['openai responses', 'openai.responses', 'gpt-5', { mostName: 300 }],

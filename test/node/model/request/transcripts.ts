@@ -70,12 +70,10 @@ const PICTURES = Object.values(SAMPLES);
 /** Data of files: whole, cut off, and of other kinds. */
 const data = fc.oneof(
   fc.constantFrom(...PICTURES, png(2_001, 1), png(1, 8_001), PDF),
-  fc
-    .tuple(fc.constantFrom(...PICTURES, PDF), fc.double({ min: 0, max: 1, noNaN: true }))
-    .map(([whole, part]) => {
-      const bytes = Buffer.from(whole, 'base64');
-      return base64(bytes.subarray(0, Math.floor(bytes.length * part)));
-    }),
+  fc.tuple(fc.constantFrom(...PICTURES, PDF), fc.double({ min: 0, max: 1, noNaN: true })).map(([whole, part]) => {
+    const bytes = Buffer.from(whole, 'base64');
+    return base64(bytes.subarray(0, Math.floor(bytes.length * part)));
+  }),
   fc.uint8Array({ maxLength: 40 }).map(base64),
   fc.constantFrom(base64(new Uint8Array(64)), base64(Buffer.from('PK\u0003\u0004zip')), '%%', 'a', ''),
 );
@@ -108,9 +106,7 @@ const arrived: fc.Arbitrary<Message> = fc.oneof(
   { weight: 3, arbitrary: text.map((content): Message => ({ role: 'user', content })) },
   {
     weight: 3,
-    arbitrary: fc
-      .array(fc.oneof(words, file), { maxLength: 4 })
-      .map((content): Message => ({ role: 'user', content })),
+    arbitrary: fc.array(fc.oneof(words, file), { maxLength: 4 }).map((content): Message => ({ role: 'user', content })),
   },
   { weight: 1, arbitrary: text.map((content): Message => ({ role: 'system', content })) },
 );
@@ -128,6 +124,9 @@ const id = fc.oneof(
 const outcome: fc.Arbitrary<CallResult> = fc.oneof(
   json.map((value): CallResult => ({ success: true, value })),
   text.map((value): CallResult => ({ success: true, value })),
+  fc
+    .array(fc.oneof(words, file), { minLength: 1, maxLength: 3 })
+    .map((value): CallResult => ({ success: true, value: { type: 'content', value } as unknown as Json })),
   text.map(
     (message): CallResult => ({
       success: false,

@@ -52,8 +52,7 @@ describe('a message of the role system', () => {
 
   it.each(ALL_MODELS)('[M69] before all others joins the system prompt of %s', (model) => {
     const prompt = promptOf([system('A child is done.'), user('Hi.')], model, { system: 'Help.' });
-    if (ALTERNATE.includes(model))
-      expect(prompt[0]).toEqual({ role: 'system', content: 'Help.\n\nA child is done.' });
+    if (ALTERNATE.includes(model)) expect(prompt[0]).toEqual({ role: 'system', content: 'Help.\n\nA child is done.' });
     else expect(rolesOf(prompt)).toEqual(['system', 'system', 'user']);
   });
 });
