@@ -5,8 +5,8 @@
  * Keeps M62.
  */
 
-/** With the blanks of Unicode that JavaScript does not count as such, and those that Python does. */
-const BLANK = /^[\s\u0085\u001c-\u001f]*$/;
+/** Blanks as JavaScript and as Unicode counts them, which are not the same, and control characters. */
+const BLANK = /^[\s\p{White_Space}\p{Cc}]*$/u;
 
 /** Whether a text says nothing. */
 export const isBlank = (text: string): boolean => BLANK.test(text);

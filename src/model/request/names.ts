@@ -24,7 +24,7 @@ export const fitName = (name: string, { mostName }: Pick<Profile, 'mostName'>): 
 const OWN_SUFFIX = /::cf-wai-tool-call::.+$/s;
 
 /** The id of a call, by the id that its provider gave. */
-function fitId(providerId: string, rule: IdRule): string {
+export function fitId(providerId: string, rule: IdRule): string {
   const given = providerId.replace(OWN_SUFFIX, '');
   switch (rule.form) {
     case 'short':
@@ -43,9 +43,9 @@ export class CallIds {
 
   constructor(readonly rule: IdRule) {}
 
-  /** The id of the next call. */
-  next(providerId: string): string {
-    let id = fitId(providerId, this.rule);
+  /** The id of the next call; `fitted` is what its provider's id is written as. */
+  next(fitted: string, providerId: string): string {
+    let id = fitted;
     for (let n = 2; this.#used.has(id); n += 1) id = fitId(`${providerId.replace(OWN_SUFFIX, '')}_${n}`, this.rule);
     this.#used.add(id);
     return id;

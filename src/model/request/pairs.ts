@@ -60,7 +60,7 @@ export class Pairs {
 
   /** A reply with the results of its calls behind it. */
   messages(reply: ShapedReply): readonly (Reply | Results)[] {
-    const ids = reply.calls.map(({ providerId }) => this.#ids.next(providerId));
+    const ids = reply.calls.map(({ providerId }, at) => this.#ids.next(reply.ids[at] ?? '', providerId));
     const results = reply.calls.map(({ toolCallId }) => this.#results.get(toolCallId));
     const repeated = this.#repeated(reply);
     if (repeated.size > 0 || this.out.size > 0) {

@@ -105,6 +105,17 @@ const COMPATIBLE_MODELS: readonly (readonly [RegExp, Profile])[] = [
   [/kimi|moonshot/i, KIMI],
 ];
 
+/** Models that are no provider's: rules and scripts, which read a prompt as it is. */
+const OWN: Profile = {
+  ...RESPONSES,
+  name: 'offshoot',
+  mostName: 256,
+  ids: { form: 'free', most: 256 },
+  mostTools: Number.POSITIVE_INFINITY,
+  thoughts: 'unsealed',
+  metadata: 'any',
+};
+
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
 
@@ -113,6 +124,7 @@ export function profileOf(provider: string, modelId: string): Profile {
   if (/\banthropic\b/.test(provider)) return NEWER_OPUS.test(modelId) ? ANTHROPIC_OPUS : ANTHROPIC;
   if (/^(?:openai|azure)\.responses$/.test(provider)) return RESPONSES;
   if (/^(?:openai|azure)\.chat$/.test(provider)) return CHAT;
+  if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^openai-compatible\b/.test(provider))
     return COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1] ?? COMPATIBLE;

@@ -22,7 +22,7 @@ import {
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
 import { fileOf } from './files';
-import { fitName } from './names';
+import { fitId, fitName } from './names';
 import type { Profile } from './profile';
 import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
 import { isTaken, optionsOf } from './thoughts';
@@ -55,6 +55,8 @@ export type Shaped =
       readonly role: 'assistant';
       readonly content: readonly ShapedReplyPart[];
       readonly calls: readonly ToolCallPart[];
+      /** Their ids as they are written where none comes twice. */
+      readonly ids: readonly string[];
     }
   | {
       readonly role: 'tool';
@@ -159,7 +161,8 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
   const last = content.findLastIndex((part) => 'call' in part || part.type !== 'reasoning');
   if (last < 0) return NOTHING;
   const kept = content.slice(0, last + 1);
-  return { role: 'assistant', content: kept, calls: kept.flatMap((part) => ('call' in part ? [part.call] : [])) };
+  const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
+  return { role: 'assistant', content: kept, calls, ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)) };
 }
 
 function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {

@@ -43,7 +43,8 @@ export class Turns {
       this.#prompt.push({ role: 'assistant', content: [{ type: 'text', text: NOTED }] });
     if (this.profile.alternates && last?.role === 'user') this.#prompt.pop();
     const before = this.profile.alternates && last?.role === 'user' ? last.content : [];
-    const parts = this.profile.alternates ? joined([...before, ...content]) : content;
+    const several = before.length + content.length > 1;
+    const parts = this.profile.alternates && several ? joined([...before, ...content]) : content;
     this.#prompt.push({ role: 'user', content: parts });
   }
 

@@ -81,10 +81,9 @@ function behind(
 /** Asks a verb of the root of a run, as HTTP does. */
 async function verb(run: TestRun, name: string, input: Json): Promise<unknown> {
   const { world } = run as unknown as WorldRun;
-  const answer = await world
-    .object(run.address)
-    .call({ kind: 'verb', path: [], verb: name, input, caller: 'person' } as never);
-  return 'body' in answer ? answer.body : Promise.reject((answer as { readonly error: unknown }).error);
+  const call = { kind: 'verb', path: [], verb: name, input, caller: 'person' } as const;
+  const answer = await world.object(run.address).call(call);
+  return answer.ok ? answer.body : Promise.reject(answer.error);
 }
 
 const refusals = ({ requests }: InProcess): unknown[] => requests.flatMap(({ problem }) => problem ?? []);

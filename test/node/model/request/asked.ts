@@ -29,7 +29,8 @@ export function taken(
   model: ModelName = 'chat',
   more: Partial<Pick<Parameters<typeof toRequest>[0], 'system' | 'tools'>> = {},
 ): TakenRequest {
-  return toRequest({ system: '', tools: [], messages, ...more }, profileOf(...MODELS[model]));
+  const [providerName, modelId] = MODELS[model];
+  return toRequest({ system: '', tools: [], messages, ...more }, profileOf(providerName, modelId));
 }
 
 /** Its prompt. */

@@ -27,6 +27,8 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
     for (const text of textsOf(promptOf(messages, model, { system: blank }))) expect(text.trim()).not.toBe('');
     expect(userTexts(user(blank), model)).toEqual(['[This message is blank.]']);
     expect(userTexts(user([]), model)).toEqual(['[This message is blank.]']);
+    const silent = promptOf([user(), reply(call('c_1')), result('c_1', blank)], model);
+    expect(JSON.stringify(silent)).toContain('[It says nothing.]');
   });
 
   it('[M63] has no half of a character anywhere', () => {
