@@ -1,8 +1,5 @@
 /** Anthropic's Messages API: what it refuses, and how it answers. */
-import { errorType, invalid, signatureOf } from './anthropic-api';
-import { CONTENT_RULES } from './anthropic-content';
-import { SETTINGS_RULES, WHOLE_RULES } from './anthropic-settings';
-import { TURN_RULES } from './anthropic-turns';
+
 import type { Api } from './provider';
 import {
   type About,
@@ -17,7 +14,11 @@ import {
   type Source,
   tokensOf,
 } from './replies';
-import { judgeBy } from './rules';
+import { errorType, invalid, signatureOf } from './rules/anthropic-api';
+import { CONTENT_RULES } from './rules/anthropic-content';
+import { SETTINGS_RULES, WHOLE_RULES } from './rules/anthropic-settings';
+import { TURN_RULES } from './rules/anthropic-turns';
+import { judgeBy } from './rules/rule';
 
 const RULES = [...WHOLE_RULES, ...SETTINGS_RULES, ...CONTENT_RULES, ...TURN_RULES];
 
@@ -31,13 +32,13 @@ const STOPS: Readonly<Record<Finish, string>> = {
 };
 
 /** A block that begins, the pieces that follow, and the block once it is whole. */
-interface Told {
+interface Streamed {
   readonly start: object;
   readonly deltas: readonly object[];
   readonly whole: object;
 }
 
-function blocksOf(part: Exclude<Part, { type: 'wait' }>): Told[] {
+function blocksOf(part: Exclude<Part, { type: 'wait' }>): Streamed[] {
   switch (part.type) {
     case 'text': {
       const pieces = piecesOf(part.text);
@@ -80,7 +81,12 @@ function blocksOf(part: Exclude<Part, { type: 'wait' }>): Told[] {
     case 'search': {
       const { id, query, results } = part;
       const call = { type: 'server_tool_use', id, name: 'web_search' };
-      const content = results.map((page) => ({ type: 'web_search_result', ...page, encrypted_content: 'c2VlbQ==', page_age: null }));
+      const content = results.map((page) => ({
+        type: 'web_search_result',
+        ...page,
+        encrypted_content: 'c2VlbQ==',
+        page_age: null,
+      }));
       const found = { type: 'web_search_tool_result', tool_use_id: id, content };
       return [
         {
@@ -149,7 +155,9 @@ export const anthropic: Api = {
   problem: judgeBy(RULES, invalid),
   key: { header: 'x-api-key', before: '' },
   whole(said, about) {
-    const content = said.parts.flatMap((part) => (part.type === 'wait' ? [] : blocksOf(part).map(({ whole }) => whole)));
+    const content = said.parts.flatMap((part) =>
+      part.type === 'wait' ? [] : blocksOf(part).map(({ whole }) => whole),
+    );
     return { ...message(about), content, stop_reason: STOPS[finishOf(said)], stop_sequence: null, usage: usage(said) };
   },
   events,

@@ -1,6 +1,5 @@
 /** OpenAI's Chat Completions API: what it refuses, and how it answers. */
-import { CHAT_RULES } from './chat-rules';
-import { failure, invalid } from './openai-api';
+
 import type { Api } from './provider';
 import {
   type About,
@@ -14,7 +13,9 @@ import {
   type Said,
   tokensOf,
 } from './replies';
-import { judgeBy } from './rules';
+import { CHAT_RULES } from './rules/chat-rules';
+import { failure, invalid } from './rules/openai-api';
+import { judgeBy } from './rules/rule';
 
 const FINISHES: Readonly<Record<Finish, string>> = {
   stop: 'stop',
@@ -48,7 +49,7 @@ function callsOf(said: Said) {
   return said.parts.flatMap((part) => (part.type === 'call' ? [part] : []));
 }
 
-/** What a part adds to a message, piece by piece. */
+/** The additions of each part to the message, piece by piece. */
 function* deltas(said: Said): Generator<object | { wait: Promise<unknown> }> {
   const calls = callsOf(said);
   for (const part of said.parts) {

@@ -1,23 +1,23 @@
 /** Servers that speak Chat Completions more strictly than OpenAI's own: Mistral's and DeepSeek's. */
 import { chatEvents, chatWhole } from './chat';
+import type { Api } from './provider';
+import type { Failed } from './replies';
 import {
   CHAT_REQUEST,
   type ChatBody,
+  type ChatMessage,
   chatCall,
   chatCalls,
-  type ChatMessage,
   chatPicture,
   chatTalk,
   chatTool,
   eachCall,
   openChatCalls,
   unanswered,
-} from './chat-rules';
-import { failure as openaiFailure, invalid as openaiInvalid } from './openai-api';
-import { SAMPLES } from './pictures';
-import type { Api } from './provider';
-import type { Failed } from './replies';
-import { brokenText, isJson, isRecord, judgeBy, type Refusal, type Rule } from './rules';
+} from './rules/chat-rules';
+import { failure as openaiFailure, invalid as openaiInvalid } from './rules/openai-api';
+import { SAMPLES } from './rules/pictures';
+import { brokenText, isJson, isRecord, judgeBy, type Refusal, type Rule } from './rules/rule';
 
 type ChatRule = Rule<ChatBody>;
 
@@ -26,7 +26,12 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const VALIDATOR = 'mistralai/mistral-common, src/mistral_common/protocol/instruct/validator.py';
 
 /** A refusal of Mistral's. */
-function mistralError(message: unknown, type = 'invalid_request_error', code: string | null = null, status = 400): Refusal {
+function mistralError(
+  message: unknown,
+  type = 'invalid_request_error',
+  code: string | null = null,
+  status = 400,
+): Refusal {
   return { status, body: { object: 'error', message, type, param: null, code } };
 }
 
@@ -34,7 +39,7 @@ function outOfOrder(message: string): Refusal {
   return mistralError(message, 'invalid_request_message_order', '3230');
 }
 
-/** Which roles may come after which. */
+/** For each role, the roles that may come after it. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
   system: ['user', 'assistant', 'system'],
   user: ['assistant', 'system', 'user'],
@@ -80,7 +85,12 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     problem: ({ text }) =>
       isJson(text) && brokenText(JSON.parse(text)) === undefined
         ? undefined
-        : mistralError({ detail: [{ type: 'json_invalid', loc: ['body'], msg: 'JSON decode error' }] }, undefined, null, 422),
+        : mistralError(
+            { detail: [{ type: 'json_invalid', loc: ['body'], msg: 'JSON decode error' }] },
+            undefined,
+            null,
+            422,
+          ),
   },
   {
     id: 'required',
@@ -91,13 +101,19 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     problem({ body }) {
       const missing = (['model', 'messages'] as const).find((name) => !isRecord(body) || (body[name] ?? null) === null);
       if (missing === undefined) return undefined;
-      return mistralError({ detail: [{ type: 'missing', loc: ['body', missing], msg: 'Field required' }] }, undefined, null, 422);
+      return mistralError(
+        { detail: [{ type: 'missing', loc: ['body', missing], msg: 'Field required' }] },
+        undefined,
+        null,
+        422,
+      );
     },
   },
   {
     id: 'unknown-field',
     says: 'A request has no field that the API does not know.',
-    source: 'https://github.com/mistralai/platform-docs-public/issues/7; https://github.com/editor-code-assistant/eca/issues/231',
+    source:
+      'https://github.com/mistralai/platform-docs-public/issues/7; https://github.com/editor-code-assistant/eca/issues/231',
     refuses: { ...HELLO, max_completion_tokens: 100 },
     takes: { ...HELLO, max_tokens: 100 },
     problem({ body }) {
@@ -108,7 +124,8 @@ const MISTRAL_RULES: readonly ChatRule[] = [
   {
     id: 'stream-options',
     says: 'Counts in a stream cannot be asked for; they always come.',
-    source: 'https://github.com/avante-corp/avante.nvim/issues/2347; https://github.com/openai/openai-agents-python/issues/442; ' +
+    source:
+      'https://github.com/avante-corp/avante.nvim/issues/2347; https://github.com/openai/openai-agents-python/issues/442; ' +
       'https://github.com/vybestack/llxprt-code/issues/114',
     certainty: 'reported',
     refuses: { ...HELLO, stream: true, stream_options: { include_usage: true } },
@@ -124,7 +141,8 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     takes: chatTalk([USER, { role: 'assistant', content: 'Hi.' }, USER], MODEL),
     problem({ body: { messages } }) {
       for (const [i, message] of messages.entries()) {
-        const [name, input] = Object.entries(message).find(([field]) => FIELDS[message.role]?.has(field) === false) ?? [];
+        const [name, input] =
+          Object.entries(message).find(([field]) => FIELDS[message.role]?.has(field) === false) ?? [];
         if (name !== undefined) return extra(['body', 'messages', i, message.role, name], input);
       }
       return undefined;
@@ -189,7 +207,11 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     source: `https://github.com/github/copilot-cli/issues/4884 (2026-09); ${VALIDATOR} (a flag of later versions allows both)`,
     certainty: 'reported',
     refuses: chatTalk(
-      [USER, { role: 'assistant', content: 'I look.', tool_calls: [CALL] }, { role: 'tool', tool_call_id: CALL.id, content: '' }],
+      [
+        USER,
+        { role: 'assistant', content: 'I look.', tool_calls: [CALL] },
+        { role: 'tool', tool_call_id: CALL.id, content: '' },
+      ],
       MODEL,
     ),
     takes: chatCalls([CALL], MODEL),
@@ -207,7 +229,8 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     problem({ body: { messages } }) {
       for (const [i, { role }] of messages.entries()) {
         const before = messages[i - 1]?.role ?? 'system';
-        if (AFTER[before]?.includes(role) === false) return outOfOrder(`Unexpected role '${role}' after role '${before}'`);
+        if (AFTER[before]?.includes(role) === false)
+          return outOfOrder(`Unexpected role '${role}' after role '${before}'`);
       }
       return undefined;
     },
@@ -221,7 +244,9 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     problem({ body: { messages } }) {
       const last = messages.at(-1);
       if (last?.role !== 'assistant' || last.prefix === true) return undefined;
-      return mistralError('Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant');
+      return mistralError(
+        'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
+      );
     },
   },
   {
@@ -229,12 +254,18 @@ const MISTRAL_RULES: readonly ChatRule[] = [
     says: 'There are as many results as calls.',
     source: `https://github.com/partITech/php-mistral/issues/57; ${VALIDATOR}`,
     refuses: chatTalk(
-      [USER, { role: 'assistant', tool_calls: [CALL, chatCall('aB3xK9mP3')] }, { role: 'tool', tool_call_id: CALL.id, content: '' }],
+      [
+        USER,
+        { role: 'assistant', tool_calls: [CALL, chatCall('aB3xK9mP3')] },
+        { role: 'tool', tool_call_id: CALL.id, content: '' },
+      ],
       MODEL,
     ),
     takes: chatCalls([CALL, chatCall('aB3xK9mP3')], MODEL),
     problem: ({ body: { messages } }) =>
-      unanswered(messages) === undefined ? undefined : outOfOrder('Not the same number of function calls and responses'),
+      unanswered(messages) === undefined
+        ? undefined
+        : outOfOrder('Not the same number of function calls and responses'),
   },
 ];
 
@@ -311,7 +342,9 @@ const DEEPSEEK_RULES: readonly ChatRule[] = [
     takes: chatTalk([{ role: 'user', content: [{ type: 'text', text: 'What?' }] }], DEEP),
     problem({ body: { messages } }) {
       for (const [i, { content }] of messages.entries()) {
-        const other = Array.isArray(content) ? content.find(({ type }: { type: string }) => type !== 'text') : undefined;
+        const other = Array.isArray(content)
+          ? content.find(({ type }: { type: string }) => type !== 'text')
+          : undefined;
         if (other === undefined) continue;
         return deepError(
           `Failed to deserialize the JSON body into the target type: messages[${i}]: unknown variant \`${other.type}\`, expected \`text\``,
@@ -406,10 +439,12 @@ const DEEPSEEK_RULES: readonly ChatRule[] = [
       THINKS,
     ),
     problem({ body }) {
-      const thinks = 'thinking' in body && (body.thinking as { type?: string } | null)?.type === 'enabled';
+      const thinks = body.thinking?.type === 'enabled';
       if (!thinks && !body.model.includes('reasoner')) return undefined;
       const turn = body.messages.slice(body.messages.findLastIndex(({ role }) => role === 'user') + 1);
-      return turn.some(({ tool_calls = [], reasoning_content }) => tool_calls.length > 0 && reasoning_content === undefined)
+      return turn.some(
+        ({ tool_calls = [], reasoning_content }) => tool_calls.length > 0 && reasoning_content === undefined,
+      )
         ? deepError('The `reasoning_content` in the thinking mode must be passed back to the API.')
         : undefined;
     },

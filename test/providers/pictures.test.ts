@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBase64, PICTURE_TYPES, png, readPicture, SAMPLES } from './pictures';
+import { decodeBase64, PICTURE_TYPES, png, readPicture, SAMPLES } from './rules/pictures';
 
 const bytesOf = (type: keyof typeof SAMPLES) => Buffer.from(SAMPLES[type], 'base64');
 
@@ -25,8 +25,15 @@ describe('pictures', () => {
     expect(readPicture(without)).toBeUndefined();
   });
 
+  it('[PV8] takes no GIF whose picture has no code size', () => {
+    const bytes = bytesOf('image/gif');
+    bytes[bytes.lastIndexOf(0x2c) + 10] = 0;
+    expect(readPicture(bytes)).toBeUndefined();
+  });
+
   it('[PV8] takes no text, no page and nothing for a picture', () => {
-    for (const text of ['', 'hello', '<html></html>', '%PDF-1.4']) expect(readPicture(Buffer.from(text))).toBeUndefined();
+    for (const text of ['', 'hello', '<html></html>', '%PDF-1.4'])
+      expect(readPicture(Buffer.from(text))).toBeUndefined();
   });
 
   it('[PV8] decodes base64 alone', () => {

@@ -1,16 +1,16 @@
-/** What each stand-in is made of: rules, and the wire format of what it answers. */
+/** The parts of each stand-in: its rules, and the wire format of its answers. */
 import type { About, Failed, Frame, Said } from './replies';
-import type { Judge, Refusal, Rule } from './rules';
+import type { Judge, Refusal, Rule } from './rules/rule';
 
 /** A provider's API without a server. */
 export interface Api {
   readonly kind: string;
-  /** What the path of a request ends with. */
+  /** The end of a request's path. */
   readonly path: string;
   readonly rules: readonly Omit<Rule, 'problem'>[];
   /** The verdict on a request, for requests of any number: it needs no server. */
   readonly problem: Judge;
-  /** The header that holds the key, and what stands before it there. */
+  /** The header that holds the key, and the text before the key. */
   readonly key: { readonly header: string; readonly before: string };
   /** A reply in one piece. */
   whole(said: Said, about: About): unknown;

@@ -1,4 +1,4 @@
-/** What a stand-in is scripted to answer, the same for each provider. */
+/** Scripted answers of a stand-in, the same for each provider. */
 
 /** A page that a reply cites. */
 export interface Source {
@@ -6,7 +6,7 @@ export interface Source {
   readonly title: string;
 }
 
-/** A part of a reply, in its order. What is given as several texts is streamed as so many pieces. */
+/** A part of a reply, in its order. A list of texts is streamed as so many pieces. */
 export type Part =
   | { readonly type: 'text'; readonly text: string | readonly string[]; readonly sources?: readonly Source[] }
   | { readonly type: 'reasoning'; readonly text: string | readonly string[] }
@@ -23,10 +23,10 @@ export type Part =
   /** Nothing further comes until the promise settles. */
   | { readonly type: 'wait'; readonly until: Promise<unknown> };
 
-/** Why a reply ends. */
+/** The reason that a reply ends. */
 export type Finish = 'stop' | 'calls' | 'length' | 'filter' | 'refusal' | 'paused';
 
-/** What a reply cost, in tokens. `input` counts the whole prompt, of which `cached` was read from a cache. */
+/** The cost of a reply, in tokens. `input` counts the whole prompt, of which `cached` was read from a cache. */
 export interface Tokens {
   readonly input?: number;
   readonly output?: number;
@@ -70,7 +70,7 @@ export type Reply = Said | Failed;
 /** A piece of a stream, or what it waits for. */
 export type Frame = string | { readonly wait: Promise<unknown> };
 
-/** What a reply is about: which one it is, and the model that was asked for. */
+/** The number of a reply, and the model that was asked for. */
 export interface About {
   readonly n: number;
   readonly model: string;
@@ -96,17 +96,17 @@ export function argumentsOf(part: Extract<Part, { type: 'call' }>): readonly str
   return part.pieces ?? [JSON.stringify(part.input ?? {})];
 }
 
-/** Why a reply ends. */
+/** The reason that a reply ends, which its parts imply where it is not scripted. */
 export function finishOf({ finish, parts }: Said): Finish {
   return finish ?? (parts.some(({ type }) => type === 'call') ? 'calls' : 'stop');
 }
 
-/** The counts of a reply, with those that were left out. */
+/** The counts of a reply, with defaults. */
 export function tokensOf({ tokens = {} }: Said): Required<Tokens> {
   return { input: 10, output: 5, cached: 0, cacheWritten: 0, reasoning: 0, ...tokens };
 }
 
-/** Waits for what the parts of a reply wait for, so that it can be given in one piece. */
+/** Waits for all that the parts of a reply wait for, before it is sent in one piece. */
 export async function settled({ parts }: Said): Promise<void> {
   for (const part of parts) if (part.type === 'wait') await part.until;
 }

@@ -1,9 +1,10 @@
 /** OpenAI's Responses API: what it refuses, and how it answers. */
-import { failure, invalid } from './openai-api';
+
 import type { Api } from './provider';
 import {
   type About,
   argumentsOf,
+  type Finish,
   type Frame,
   finishOf,
   frame,
@@ -12,8 +13,9 @@ import {
   type Said,
   tokensOf,
 } from './replies';
-import { RESPONSES_RULES } from './responses-rules';
-import { judgeBy } from './rules';
+import { failure, invalid } from './rules/openai-api';
+import { RESPONSES_RULES } from './rules/responses-rules';
+import { judgeBy } from './rules/rule';
 
 /** One event, without its number. */
 type Happening = { readonly type: string } & Record<string, unknown>;
@@ -114,11 +116,17 @@ function textOutput(part: Extract<Part, { type: 'text' }>, id: string, output_in
   };
 }
 
-/** How a reply ends. */
+/** The reasons of replies that are incomplete. */
+const CUT: Readonly<Partial<Record<Finish, string>>> = {
+  length: 'max_output_tokens',
+  filter: 'content_filter',
+  refusal: 'content_filter',
+};
+
+/** Status and details of a reply that ended. */
 function ending(said: Said): object {
   const finish = finishOf(said);
-  const cut = { length: 'max_output_tokens', filter: 'content_filter', refusal: 'content_filter' } as const;
-  const reason = finish in cut ? cut[finish as keyof typeof cut] : undefined;
+  const reason = CUT[finish];
   return reason === undefined
     ? { status: 'completed', incomplete_details: null }
     : { status: 'incomplete', incomplete_details: { reason } };
@@ -152,7 +160,13 @@ function* events(said: Said, about: About): Generator<Frame> {
   }
   if (said.failure !== undefined) {
     const { message, code = 'server_error' } = said.failure;
-    const failed = { ...head(about), status: 'failed', incomplete_details: null, output: whole, error: { code, message } };
+    const failed = {
+      ...head(about),
+      status: 'failed',
+      incomplete_details: null,
+      output: whole,
+      error: { code, message },
+    };
     yield event({ type: 'response.failed', response: failed });
     return;
   }

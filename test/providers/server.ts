@@ -7,7 +7,7 @@ import { deepseek, mistral } from './compatible';
 import type { Api } from './provider';
 import { type About, type Failed, type Frame, type Reply, type Said, settled } from './replies';
 import { responses } from './responses';
-import type { Judge, Limits, Problem, Refusal } from './rules';
+import { isRecord, type Judge, type Limits, type Problem, type Refusal } from './rules/rule';
 
 /** The APIs that there are stand-ins for. */
 export const APIS = { anthropic, chat, responses, mistral, deepseek } as const satisfies Record<string, Api>;
@@ -15,9 +15,12 @@ export const APIS = { anthropic, chat, responses, mistral, deepseek } as const s
 /** The name of a stand-in. */
 export type ProviderKind = keyof typeof APIS;
 
+/** The names of all stand-ins. */
+export const KINDS: readonly ProviderKind[] = ['anthropic', 'chat', 'responses', 'mistral', 'deepseek'];
+
 /** A request that a stand-in got. */
 export interface Received {
-  /** The how manieth, from 1. */
+  /** The number of the request, from 1. */
   readonly n: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,11 +29,11 @@ export interface Received {
   readonly body: unknown;
   /** The status that it was answered with. */
   status: number;
-  /** Why it was refused. */
+  /** The rule that refused it. */
   problem?: Problem;
 }
 
-/** How a stand-in answers. */
+/** Answers and limits of a stand-in. */
 export interface ProviderOptions {
   /** The answers in their order, or what makes each. Refused requests use up none. */
   readonly replies: readonly Reply[] | ((request: Received) => Reply | Promise<Reply>);
@@ -44,7 +47,7 @@ export interface ProviderOptions {
 /** A stand-in within this process. */
 export interface InProcess {
   readonly requests: readonly Received[];
-  /** Give it to a package of the AI SDK in place of the network. */
+  /** Pass it to a package of the AI SDK in place of the network. */
   readonly fetch: typeof globalThis.fetch;
   /** The verdict on a request by this stand-in's limits. */
   readonly problem: Judge;
@@ -52,7 +55,7 @@ export interface InProcess {
 
 /** A stand-in on this machine. */
 export interface Served extends InProcess {
-  /** Where the API begins, up to and with its version. */
+  /** The beginning of the API's addresses, version included. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -71,8 +74,9 @@ export function provider(kind: ProviderKind, options: ProviderOptions): InProces
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const headers = Object.fromEntries([...request.headers]);
-    const { status, headers: given, body } = await handle(new URL(request.url).pathname, headers, await request.text());
-    return new Response(typeof body === 'string' ? body : stream(body), { status, headers: given });
+    const answer = await handle(new URL(request.url).pathname, headers, await request.text());
+    const body = typeof answer.body === 'string' ? answer.body : stream(answer.body);
+    return new Response(body, { status: answer.status, headers: answer.headers });
   };
   return { requests, fetch, problem };
 }
@@ -90,7 +94,7 @@ export async function startProvider(kind: ProviderKind, options: ProviderOptions
     if (typeof answer.body === 'string') return response.end(answer.body);
     response.flushHeaders();
     try {
-      for await (const text of answer.body) response.write(text);
+      for await (const text of answer.body) await new Promise((sent) => response.write(text, sent));
       return response.end();
     } catch {
       return response.destroy();
@@ -133,7 +137,7 @@ function standIn(api: Api, options: ProviderOptions) {
   return { handle, requests, problem };
 }
 
-/** Why a request is refused before anybody reads it: its path, its key, or too many of them. */
+/** A refusal before the body is read: of the path, the key, or the rate. */
 function refused(
   api: Api,
   { key, rate }: ProviderOptions,
@@ -164,10 +168,14 @@ async function answerOf(api: Api, reply: Reply, { n, body }: Received): Promise<
     if (reply.body !== undefined) return { status: reply.status, headers: { ...wait, ...headers }, body: reply.body };
     return failed(api.failure(reply), { ...wait, ...headers });
   }
-  const asked = body as { readonly model: string; readonly stream?: boolean };
-  const about: About = { n, model: asked.model };
+  const asked = isRecord(body) ? body : {};
+  const about: About = { n, model: String(asked.model) };
   if (asked.stream === true) {
-    return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: written(reply, api.events(reply, about)) };
+    return {
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: written(reply, api.events(reply, about)),
+    };
   }
   await settled(reply);
   if (reply.failure !== undefined) return failed(api.failure({ status: 500, ...reply.failure }), {});
@@ -187,8 +195,10 @@ async function* written({ broken }: Said, frames: Generator<Frame>): AsyncGenera
       continue;
     }
     if (broken !== undefined && sent === broken.after) {
-      if (broken.how === 'lost') throw new TypeError('terminated');
-      return;
+      if (broken.how === 'ended') return;
+      // What was sent is read before the connection goes, as over a network.
+      await new Promise((turn) => setImmediate(turn));
+      throw new TypeError('terminated');
     }
     yield one;
     sent += 1;

@@ -1,11 +1,13 @@
 /** The binding of Workers AI (`env.AI`): what its schema refuses, and how it answers. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { workersAi as provider } from '../../src/model/providers/workers-ai';
 import { chatEvents, chatWhole } from './chat';
-import { type ChatBody, type ChatMessage, chatCall, chatPicture, chatTalk } from './chat-rules';
-import { SAMPLES } from './pictures';
 import { type Reply, settled } from './replies';
-import { isRecord, judgeBy, type Limits, type Problem, type Refusal, type Rule } from './rules';
+import { type ChatBody, type ChatMessage, chatCall, chatPicture, chatTalk } from './rules/chat-rules';
+import { SAMPLES } from './rules/pictures';
+import { isRecord, judgeBy, type Limits, type Problem, type Refusal, type Rule } from './rules/rule';
 
-/** What the binding is asked: the inputs, and the model that they are for. */
+/** The inputs of a call of the binding, with the model that they are for. */
 export interface RunBody extends Partial<ChatBody> {
   readonly model: string;
   readonly prompt?: string;
@@ -49,7 +51,8 @@ const RULES: readonly RunRule[] = [
   {
     id: 'content-missing',
     says: 'Each message has a role and a content, which is not null.',
-    source: 'https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/1256; ' +
+    source:
+      'https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/1256; ' +
       'https://github.com/TencentCloud/TencentDB-Agent-Memory/issues/1313',
     refuses: chatTalk([USER, { role: 'assistant', content: null, tool_calls: [chatCall('call_1')] }], MODEL),
     takes: chatTalk([USER, { role: 'assistant', content: '', tool_calls: [chatCall('call_1')] }], MODEL),
@@ -97,7 +100,11 @@ const RULES: readonly RunRule[] = [
 ];
 
 /** The rules of the binding, and the verdict by them on `{ model, ...inputs }`. */
-export const workersAi = { kind: 'workers-ai', rules: RULES, problem: judgeBy(RULES, (message) => badInput([message])) } as const;
+export const workersAi = {
+  kind: 'workers-ai',
+  rules: RULES,
+  problem: judgeBy(RULES, (message) => badInput([message])),
+} as const;
 
 /** A call of the binding. */
 export interface Run {
@@ -106,7 +113,7 @@ export interface Run {
   readonly problem?: Problem;
 }
 
-/** How a binding answers: as `ProviderOptions` of a server. */
+/** Answers and limits of a binding. */
 export interface BindingOptions {
   readonly replies: readonly Reply[];
   readonly limits?: Limits;
@@ -136,9 +143,14 @@ export function workersAiBinding({ replies, limits = {} }: BindingOptions) {
   return { runs, binding: { run } };
 }
 
+/** A model of the package over a binding, loaded as the library loads it. */
+export function workersAiModel(binding: object): Promise<LanguageModelV4> {
+  return provider.choose({ AI: binding }, MODEL.model, `workers-ai/${MODEL.model}`).load();
+}
+
 function thrown({ body }: Problem): Error {
-  const { errors } = body as { readonly errors: readonly [{ readonly code: number; readonly message: string }] };
-  return Object.assign(new Error(`${errors[0].code}: ${errors[0].message}`), { name: 'InferenceUpstreamError' });
+  const [first] = isRecord(body) && Array.isArray(body.errors) ? body.errors : [];
+  return Object.assign(new Error(`${first?.code}: ${first?.message}`), { name: 'InferenceUpstreamError' });
 }
 
 function streamed(frames: ReturnType<typeof chatEvents>): ReadableStream<Uint8Array> {

@@ -7,7 +7,7 @@ export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/web
 /** A type of picture. */
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-/** What the bytes of a picture are. */
+/** Type and size of a picture. */
 export interface Picture {
   readonly type: PictureType;
   readonly width: number;

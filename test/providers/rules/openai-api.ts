@@ -1,10 +1,11 @@
-/** What OpenAI's two protocols share: the shape of errors, and rules on tools, settings and pictures. */
+/** Parts that OpenAI's two protocols share: the shape of errors, and rules on tools, settings and pictures. */
+
+import type { Failed } from '../replies';
 import { claimedType, decodeBase64, readPicture } from './pictures';
-import type { Failed } from './replies';
-import { brokenText, isJson, isRecord, type Refusal, repeated } from './rules';
+import { brokenText, isJson, isRecord, type Refusal } from './rule';
 import { hasUnionAtRoot, listFault, schemaFault, strictFault } from './schemas';
 
-/** What an error names beside its message. */
+/** Fields of an error beside its message. */
 export interface ErrorDetails {
   readonly param?: string | null;
   readonly code?: string | null;
@@ -13,7 +14,10 @@ export interface ErrorDetails {
 }
 
 /** A refusal with that message. */
-export function invalid(message: string, { status = 400, param = null, code = null, type }: ErrorDetails = {}): Refusal {
+export function invalid(
+  message: string,
+  { status = 400, param = null, code = null, type }: ErrorDetails = {},
+): Refusal {
   return { status, body: { error: { message, type: type ?? 'invalid_request_error', param, code } } };
 }
 
@@ -25,7 +29,7 @@ export function failure({ status, type, code, message = `Status ${status}.` }: F
 }
 
 /** An error about a text that does not fit the pattern of names. */
-export function badPattern(param: string): Refusal {
+function badPattern(param: string): Refusal {
   return invalid(
     `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
     { param, code: 'invalid_value' },
@@ -48,14 +52,14 @@ export function emptyString(param: string): Refusal {
   );
 }
 
-/** What is wrong with a name: its letters or its length. */
+/** A refusal of a name for its letters or its length. */
 export function nameFault(param: string, name: unknown, most: number): Refusal | undefined {
   const text = String(name ?? '');
   if (!/^[a-zA-Z0-9_-]+$/.test(text)) return badPattern(param);
   return text.length > most ? tooLong(param, most, text.length) : undefined;
 }
 
-/** Why a text is no request at all. */
+/** A refusal of a text that is not JSON. */
 export function unreadable(text: string): Refusal | undefined {
   return isJson(text)
     ? undefined
@@ -64,7 +68,7 @@ export function unreadable(text: string): Refusal | undefined {
       );
 }
 
-/** Why a request with half a surrogate pair is refused. */
+/** A refusal of half a surrogate pair. */
 export function halfFault(body: unknown): Refusal | undefined {
   return brokenText(body) === undefined
     ? undefined
@@ -81,9 +85,9 @@ export interface Fn {
 }
 
 /** The most tools of a request. */
-export const MAX_TOOLS = 128;
+const MAX_TOOLS = 128;
 
-/** What is wrong with the number of tools. */
+/** A refusal of too many tools. */
 export function toolCountFault(count: number): Refusal | undefined {
   if (count <= MAX_TOOLS) return undefined;
   return invalid(
@@ -124,7 +128,8 @@ export function rootFault(fn: Fn, at: string): Refusal | undefined {
 /** A schema has no union at its root. */
 export function unionFault(fn: Fn, at: string): Refusal | undefined {
   const { parameters } = fn;
-  if (!hasUnionAtRoot(parameters) && !(isRecord(parameters) && ('enum' in parameters || 'not' in parameters))) return undefined;
+  if (!hasUnionAtRoot(parameters) && !(isRecord(parameters) && ('enum' in parameters || 'not' in parameters)))
+    return undefined;
   return schemaError(
     fn,
     at,
@@ -148,11 +153,6 @@ function inContext(fn: Fn, at: string, found: ReturnType<typeof schemaFault>): R
   return schemaError(fn, at, `In context=(${path}${found.path.length === 1 ? ',' : ''}), ${found.fault}`);
 }
 
-/** No two ids of a list are the same; the first that is. */
-export function firstRepeated(ids: readonly string[]): string | undefined {
-  return repeated(ids)[0];
-}
-
 /** Models that think before they answer. */
 export function isReasoningModel(model: string): boolean {
   return /^o[134]|^gpt-5(?!-chat)/.test(model);
@@ -163,7 +163,7 @@ export function alwaysReasons(model: string): boolean {
   return /^o[134]|^gpt-5(-mini|-nano|-pro|-codex)?(-\d{4}-\d\d-\d\d)?$/.test(model);
 }
 
-/** Whether a picture in a URL is one; pages of the web are not fetched. */
+/** True where the URL holds a picture that decodes, or points to the web, which is not fetched. */
 export function isPictureUrl(url: string): boolean {
   if (!url.startsWith('data:')) return true;
   const data = /^data:[^;,]+;base64,(.*)$/s.exec(url)?.[1];

@@ -12,13 +12,13 @@ import {
   nameFault,
   rootFault,
   strictnessFault,
-  toolCountFault,
   tooLong,
+  toolCountFault,
   unionFault,
   unreadable,
 } from './openai-api';
 import { SAMPLES } from './pictures';
-import { isRecord, type Refusal, type Rule } from './rules';
+import { isRecord, type Refusal, type Rule } from './rule';
 
 /** A part of a message. */
 export interface ChatPart {
@@ -57,6 +57,8 @@ export interface ChatBody {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly stream?: boolean;
+  /** DeepSeek's switch of its thinking. */
+  readonly thinking?: { readonly type: string };
 }
 
 type ChatRule = Rule<ChatBody>;
@@ -100,7 +102,7 @@ function fnRule(check: (fn: Fn, at: string) => Refusal | undefined): ChatRule['p
     );
 }
 
-/** The first refusal that `check` gives for a call in the history, which it gets with its place. */
+/** The first refusal by `check` of a call in the history, called with the place of the call. */
 export function eachCall(
   { messages }: ChatBody,
   check: (call: ChatCall, at: string) => Refusal | undefined,
@@ -150,7 +152,10 @@ const WHOLE: readonly ChatRule[] = [
     problem({ body }) {
       const missing = (['model', 'messages'] as const).find((name) => !isRecord(body) || body[name] === undefined);
       if (missing === undefined) return undefined;
-      return invalid(`Missing required parameter: '${missing}'.`, { param: missing, code: 'missing_required_parameter' });
+      return invalid(`Missing required parameter: '${missing}'.`, {
+        param: missing,
+        code: 'missing_required_parameter',
+      });
     },
   },
   {
@@ -303,23 +308,36 @@ const TOOLS: readonly ChatRule[] = [
     says: 'A list in the schema of a tool says what is in it.',
     source: 'https://github.com/PrefectHQ/fastmcp/issues/2464',
     refuses: withTool(chatTool('look', { parameters: { type: 'object', properties: { a: { type: 'array' } } } })),
-    takes: withTool(chatTool('look', { parameters: { type: 'object', properties: { a: { type: 'array', items: {} } } } })),
+    takes: withTool(
+      chatTool('look', { parameters: { type: 'object', properties: { a: { type: 'array', items: {} } } } }),
+    ),
     problem: fnRule(itemsFault),
   },
   {
     id: 'tool-strict',
     says: 'The schema of a strict tool allows no further properties, and requires all that it has.',
-    source: 'https://github.com/lastmile-ai/openai-agents-mcp/issues/2; https://github.com/dotnet/extensions/issues/6302',
+    source:
+      'https://github.com/lastmile-ai/openai-agents-mcp/issues/2; https://github.com/dotnet/extensions/issues/6302',
     refuses: withTool(
       chatTool('look', {
         strict: true,
-        parameters: { type: 'object', properties: { a: { type: 'string' } }, required: [], additionalProperties: false },
+        parameters: {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          required: [],
+          additionalProperties: false,
+        },
       }),
     ),
     takes: withTool(
       chatTool('look', {
         strict: true,
-        parameters: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false },
+        parameters: {
+          type: 'object',
+          properties: { a: { type: 'string' } },
+          required: ['a'],
+          additionalProperties: false,
+        },
       }),
     ),
     problem: fnRule(strictnessFault),
@@ -338,13 +356,16 @@ const MESSAGES: readonly ChatRule[] = [
         ({ content, tool_calls }) => (content === null || content === undefined) && (tool_calls ?? []).length === 0,
       );
       if (at < 0) return undefined;
-      return invalid("Invalid value for 'content': expected a string, got null.", { param: `messages.[${at}].content` });
+      return invalid("Invalid value for 'content': expected a string, got null.", {
+        param: `messages.[${at}].content`,
+      });
     },
   },
   {
     id: 'call-name',
     says: 'The name of a call in the history has 1 to 64 letters, digits, underscores and dashes.',
-    source: 'https://github.com/hackers365/xiaozhi-esp32-server-golang/issues/268 (tools); ' +
+    source:
+      'https://github.com/hackers365/xiaozhi-esp32-server-golang/issues/268 (tools); ' +
       'https://github.com/Vortiago/mcp-azure-devops/pull/30',
     refuses: chatCalls([chatCall('call_1', 'look up')]),
     takes: chatCalls([chatCall('call_1', 'x'.repeat(64))]),
@@ -447,7 +468,18 @@ const MESSAGES: readonly ChatRule[] = [
 
 /** A request with a picture. */
 export function chatPicture(url: string, more: Partial<ChatBody> = {}): ChatBody {
-  return chatTalk([{ role: 'user', content: [{ type: 'text', text: 'What?' }, { type: 'image_url', image_url: { url } }] }], more);
+  return chatTalk(
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What?' },
+          { type: 'image_url', image_url: { url } },
+        ],
+      },
+    ],
+    more,
+  );
 }
 
 /** The calls that a result at `at` can answer. */
@@ -457,7 +489,9 @@ export function openChatCalls(messages: readonly ChatMessage[], at: number): str
 }
 
 /** The first message with calls that have no results, and those calls. */
-export function unanswered(messages: readonly ChatMessage[]): { readonly at: number; readonly ids: string[] } | undefined {
+export function unanswered(
+  messages: readonly ChatMessage[],
+): { readonly at: number; readonly ids: string[] } | undefined {
   for (const [at, { tool_calls = [] }] of messages.entries()) {
     const rest = messages.slice(at + 1);
     const end = rest.findIndex(({ role }) => role !== 'tool');

@@ -1,7 +1,7 @@
 /** Rules of Anthropic's Messages API on the request as a whole: its size, settings and tools. */
 import { type AnthropicRule, assistant, type Body, invalid, REQUEST, talk, tool, user } from './anthropic-api';
-import { brokenText, isJson, isRecord, repeated } from './rules';
-import { hasUnionAtRoot, schemaFault, isObjectSchema } from './schemas';
+import { brokenText, isJson, isRecord, repeated } from './rule';
+import { hasUnionAtRoot, isObjectSchema, schemaFault } from './schemas';
 
 /** The most bytes of a request to the Messages API. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -27,7 +27,7 @@ const FIELDS = new Set(
   ).split(' '),
 );
 
-/** What a parser says of the first text that holds half a surrogate pair. */
+/** The words of a JSON parser for the first text that holds half a surrogate pair. */
 function halfMessage(text: string): string {
   const at = [...text].find((letter) => !letter.isWellFormed()) ?? '';
   return at >= '\udc00' ? 'invalid high surrogate in string' : 'no low surrogate in string';
@@ -44,7 +44,7 @@ const WHOLE: readonly AnthropicRule[] = [
     problem: ({ bytes, limits }) =>
       bytes <= (limits.maxBytes ?? MAX_BYTES)
         ? undefined
-        : // What stands before the API answers, in a shape that is not the API's: without a `type` at its root.
+        : // A proxy before the API answers this, in another shape: without a `type` at its root.
           { status: 413, body: { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } } },
   },
   {
@@ -107,7 +107,8 @@ const WHOLE: readonly AnthropicRule[] = [
   {
     id: 'window',
     says: "The request fits the model's window.",
-    source: 'https://github.com/anthropics/claude-code/issues/6380 and many others; https://docs.claude.com/en/docs/build-with-claude/context-windows',
+    source:
+      'https://github.com/anthropics/claude-code/issues/6380 and many others; https://docs.claude.com/en/docs/build-with-claude/context-windows',
     refuses: talk([user('x'.repeat(1_000))]),
     takes: talk([user('x'.repeat(300))]),
     limits: { window: 200 },
@@ -130,8 +131,9 @@ const SETTINGS: readonly AnthropicRule[] = [
   },
   {
     id: 'max-tokens-high',
-    says: 'A reply may have no more tokens than its model gives.',
-    source: 'quoted in public code ("max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens ' +
+    says: 'A reply may have no more tokens than its model can write.',
+    source:
+      'quoted in public code ("max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens ' +
       'for claude-sonnet-4-5", ten files); figures of the model catalog of @ai-sdk/anthropic 4',
     refuses: { ...REQUEST, max_tokens: 64_001 },
     takes: { ...REQUEST, max_tokens: 64_000 },
@@ -191,7 +193,8 @@ const SETTINGS: readonly AnthropicRule[] = [
   {
     id: 'thinking-top-k',
     says: 'With thinking, top_k is not set.',
-    source: 'https://docs.claude.com/en/docs/build-with-claude/extended-thinking; ' +
+    source:
+      'https://docs.claude.com/en/docs/build-with-claude/extended-thinking; ' +
       'https://github.com/LostRuins/lite.koboldai.net/issues/108',
     certainty: 'reported',
     refuses: thinking(1_024, { top_k: 5 }),
@@ -242,7 +245,9 @@ const TOOLS: readonly AnthropicRule[] = [
     takes: talk([user('Look.')], { tools: [tool(`look-up_${'x'.repeat(120)}`)] }),
     problem({ body: { tools = [] } }) {
       const at = tools.findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name)));
-      return at < 0 ? undefined : invalid(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+      return at < 0
+        ? undefined
+        : invalid(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
     },
   },
   {
@@ -298,7 +303,9 @@ const TOOLS: readonly AnthropicRule[] = [
     says: 'Objects in the schema of a strict tool take no further properties.',
     source: 'https://docs.claude.com/en/docs/build-with-claude/structured-outputs',
     refuses: talk([user('Look.')], { tools: [{ ...tool('look'), strict: true }] }),
-    takes: talk([user('Look.')], { tools: [{ ...tool('look', { type: 'object', additionalProperties: false }), strict: true }] }),
+    takes: talk([user('Look.')], {
+      tools: [{ ...tool('look', { type: 'object', additionalProperties: false }), strict: true }],
+    }),
     problem({ body: { tools = [] } }) {
       const at = tools.findIndex(
         ({ strict, input_schema }) =>
@@ -327,7 +334,7 @@ const TOOLS: readonly AnthropicRule[] = [
   {
     id: 'tool-choice-unknown',
     says: 'A tool that has to be called is among the tools.',
-    source: "quoted in public code (\"Tool 'web_search' not found in provided tools\", four files)",
+    source: 'quoted in public code ("Tool \'web_search\' not found in provided tools", four files)',
     refuses: talk([user('Look.')], { tool_choice: { type: 'tool', name: 'find' }, tools: [tool('look')] }),
     takes: talk([user('Look.')], { tool_choice: { type: 'tool', name: 'look' }, tools: [tool('look')] }),
     problem({ body: { tool_choice, tools = [] } }) {
@@ -340,7 +347,11 @@ const TOOLS: readonly AnthropicRule[] = [
     says: 'With thinking, no tool has to be called.',
     source: 'https://github.com/mastra-ai/mastra/issues/7507',
     refuses: thinking(1_024, { tool_choice: { type: 'any' }, tools: [tool('look')] }),
-    takes: thinking(1_024, { tool_choice: { type: 'auto' }, tools: [tool('look')], messages: [user('Hi.'), assistant('Hi.'), user('.')] }),
+    takes: thinking(1_024, {
+      tool_choice: { type: 'auto' },
+      tools: [tool('look')],
+      messages: [user('Hi.'), assistant('Hi.'), user('.')],
+    }),
     problem: ({ body }) =>
       body.thinking?.type === 'enabled' && ['any', 'tool'].includes(body.tool_choice?.type ?? '')
         ? invalid('Thinking may not be enabled when tool_choice forces tool use.')
@@ -348,7 +359,7 @@ const TOOLS: readonly AnthropicRule[] = [
   },
 ];
 
-/** What is wrong with the schema of a tool that is not Anthropic's own. */
+/** The first fault in the schema of a tool that Anthropic does not define itself. */
 function toolProblem({ tools = [] }: Body, fault: (schema: unknown) => string | undefined) {
   for (const [at, { type, input_schema }] of tools.entries()) {
     const found = type === undefined || type === 'custom' ? fault(input_schema) : undefined;

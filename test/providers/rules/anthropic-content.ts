@@ -9,10 +9,10 @@ import {
   image,
   invalid,
   type Placed,
+  result,
   talk,
   thought,
   use,
-  result,
   user,
 } from './anthropic-api';
 import { claimedType, decodeBase64, PDF, PICTURE_TYPES, png, readPicture, SAMPLES } from './pictures';
@@ -44,7 +44,12 @@ const TEXTS: readonly AnthropicRule[] = [
     says: 'A message of the user has content.',
     source: 'https://github.com/anthropics/claude-code/issues/6774; quoted in public code (PROBED_SHAPES, 2026-07-25)',
     refuses: talk([{ role: 'user', content: '' }]),
-    takes: talk([user('Hello.'), { role: 'assistant', content: '' }, { role: 'assistant', content: [] }, user('Well?')]),
+    takes: talk([
+      user('Hello.'),
+      { role: 'assistant', content: '' },
+      { role: 'assistant', content: [] },
+      user('Well?'),
+    ]),
     problem({ body }) {
       const at = body.messages.findIndex(({ role, content }) => role === 'user' && content.length === 0);
       return at < 0 ? undefined : invalid(`messages.${at}: user messages must have non-empty content`);
@@ -195,7 +200,8 @@ const PICTURES: readonly AnthropicRule[] = [
     {
       id: 'picture-bytes',
       says: 'A picture has at most 10 MB, as base64.',
-      source: 'https://github.com/can1357/oh-my-pi/pull/10633 (10 MB, 2026-09); ' +
+      source:
+        'https://github.com/can1357/oh-my-pi/pull/10633 (10 MB, 2026-09); ' +
         'https://github.com/anthropics/claude-code/issues/19631 (the text, when it was 5 MB)',
     },
     ['image/png', 'A'.repeat(MAX_PICTURE_BYTES + 4)],
@@ -209,7 +215,8 @@ const PICTURES: readonly AnthropicRule[] = [
     {
       id: 'picture-broken',
       says: 'A picture decodes.',
-      source: 'https://docs.claude.com/en/docs/build-with-claude/vision; quoted in public code ("Could not process image")',
+      source:
+        'https://docs.claude.com/en/docs/build-with-claude/vision; quoted in public code ("Could not process image")',
     },
     ['image/png', Buffer.from(PNG, 'base64').subarray(0, 40).toString('base64')],
     ['image/gif', SAMPLES['image/gif']],
@@ -241,7 +248,8 @@ const PICTURES: readonly AnthropicRule[] = [
   {
     id: 'document-broken',
     says: 'A PDF is one.',
-    source: 'https://docs.claude.com/en/docs/build-with-claude/pdf-support; quoted in public code ("The PDF specified was not valid")',
+    source:
+      'https://docs.claude.com/en/docs/build-with-claude/pdf-support; quoted in public code ("The PDF specified was not valid")',
     refuses: talk([user(pdf(Buffer.from('<html>').toString('base64')))]),
     takes: talk([user(pdf(PDF))]),
     problem({ body }) {

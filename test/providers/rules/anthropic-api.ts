@@ -1,6 +1,6 @@
-/** What a request to Anthropic's Messages API is made of, and how it is refused. */
+/** Requests to Anthropic's Messages API: their parts, builders for examples, and the shape of a refusal. */
 import { createHash } from 'node:crypto';
-import { type Asked, isRecord, type Refusal, type Rule } from './rules';
+import { isRecord, type Refusal, type Rule } from './rule';
 
 /** A block of content. */
 export interface Block {
@@ -24,7 +24,7 @@ export interface Message {
   readonly content: string | readonly Block[];
 }
 
-/** A tool; with a `type` of its own, one that Anthropic runs or describes itself. */
+/** A tool; with a `type` other than custom, one that Anthropic runs or describes itself. */
 export interface Tool {
   readonly name: string;
   readonly type?: string;
@@ -49,9 +49,6 @@ export interface Body {
 
 /** A rule of this API. */
 export type AnthropicRule = Rule<Body>;
-
-/** A request as rules of this API see it. */
-export type AnthropicAsked = Asked<Body>;
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

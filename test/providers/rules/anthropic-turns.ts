@@ -14,7 +14,7 @@ import {
   use,
   user,
 } from './anthropic-api';
-import { isRecord, repeated } from './rules';
+import { isRecord, repeated } from './rule';
 
 /** Shapes that were sent to the API on 2026-07-25, with its answers; a public text, read as a stored copy. */
 const MEASURED = 'quoted in public code (PROBED_SHAPES, a table of shapes that were sent on 2026-07-25)';
@@ -60,7 +60,8 @@ const ORDER: readonly AnthropicRule[] = [
   {
     id: 'system-unsupported',
     says: 'Models before Opus 4.8, and Haiku before 5.5, take no message with the role system.',
-    source: 'https://docs.rs/gproxy-transform/2.5.2/gproxy_transform/transform/common/claude_mid_conv_system; ' +
+    source:
+      'https://docs.rs/gproxy-transform/2.5.2/gproxy_transform/transform/common/claude_mid_conv_system; ' +
       'https://github.com/langchain-ai/langchainjs/releases/tag/@langchain%2Fanthropic@1.5.13',
     refuses: talk([user('Hello.'), { role: 'system', content: 'Be brief.' }]),
     takes: talk([user('Hello.'), { role: 'system', content: 'Be brief.' }], { model: 'claude-opus-4-8' }),
@@ -86,10 +87,9 @@ const ORDER: readonly AnthropicRule[] = [
     refuses: talk([user('Hello.'), { role: 'system', content: 'Be brief.' }, user('Well?')], {
       model: 'claude-opus-4-8',
     }),
-    takes: talk(
-      [user('Hello.'), { role: 'system', content: 'Be brief.' }, assistant('Hi.'), user('Well?')],
-      { model: 'claude-opus-4-8' },
-    ),
+    takes: talk([user('Hello.'), { role: 'system', content: 'Be brief.' }, assistant('Hi.'), user('Well?')], {
+      model: 'claude-opus-4-8',
+    }),
     problem({ body: { messages } }) {
       const at = messages.findIndex(
         ({ role }, i) => role === 'system' && messages[i + 1] !== undefined && messages[i + 1]?.role !== 'assistant',
@@ -144,11 +144,7 @@ const CALLS: readonly AnthropicRule[] = [
     id: 'call-id-twice',
     says: 'No two calls of a request have the same id.',
     source: 'https://github.com/anthropics/claude-code/issues/21317',
-    refuses: talk([
-      ...afterCall().messages,
-      assistant(use('toolu_1')),
-      user(result('toolu_1')),
-    ]),
+    refuses: talk([...afterCall().messages, assistant(use('toolu_1')), user(result('toolu_1'))]),
     takes: talk([...afterCall().messages, assistant(use('toolu_2')), user(result('toolu_2'))]),
     problem({ body }) {
       const calls = allBlocks(body).filter(({ block }) => block.type === 'tool_use');
@@ -161,7 +157,12 @@ const CALLS: readonly AnthropicRule[] = [
     says: "A result answers a call of the model's message before it.",
     source: `https://github.com/decocms/studio/issues/1803; ${MEASURED}`,
     refuses: talk([user('Look.'), assistant(use('toolu_1')), user(result('toolu_1'), result('toolu_2'))]),
-    takes: talk([user('Look.'), assistant(use('toolu_1'), use('toolu_2')), user(result('toolu_2')), user(result('toolu_1'))]),
+    takes: talk([
+      user('Look.'),
+      assistant(use('toolu_1'), use('toolu_2')),
+      user(result('toolu_2')),
+      user(result('toolu_1')),
+    ]),
     problem({ body: { messages } }) {
       for (const [i, { content }] of messages.entries()) {
         const open = openCalls(messages, i);
@@ -221,7 +222,9 @@ const CALLS: readonly AnthropicRule[] = [
     problem({ body }) {
       const bad = allBlocks(body).find(
         ({ block }) =>
-          block.type === 'tool_result' && block.is_error === true && (block.content === undefined || block.content.length === 0),
+          block.type === 'tool_result' &&
+          block.is_error === true &&
+          (block.content === undefined || block.content.length === 0),
       );
       return bad && invalid(`${bad.at}.tool_result: content cannot be empty if \`is_error\` is true`);
     },
@@ -282,12 +285,14 @@ const LAST: readonly AnthropicRule[] = [
       const last = messages.at(-1);
       const block = last?.role === 'assistant' ? blocksOf(last.content).at(-1) : undefined;
       if (block?.type !== 'thinking' && block?.type !== 'redacted_thinking') return undefined;
-      return invalid(`messages.${messages.length - 1}: The final block in an assistant message cannot be \`thinking\`.`);
+      return invalid(
+        `messages.${messages.length - 1}: The final block in an assistant message cannot be \`thinking\`.`,
+      );
     },
   },
   {
     id: 'prefill',
-    says: 'Models from 4.6 on do not continue a message of their own: the last message is of the user.',
+    says: 'Models from 4.6 on do not continue a message that they began: the last message is of the user.',
     source: `https://github.com/ericc-ch/copilot-api/pull/261; ${MEASURED}`,
     refuses: talk([user('Hello.'), assistant('Hi')], { model: 'claude-sonnet-4-6' }),
     takes: talk([user('Hello.'), assistant('Hi')], { model: 'claude-sonnet-4-5' }),

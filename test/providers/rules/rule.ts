@@ -1,6 +1,6 @@
 /** Rules of a provider's API as data, and the verdict on one request by them. */
 
-/** What a provider answers to a request that it does not take. */
+/** The answer to a request that a provider does not take. */
 export interface Refusal {
   readonly status: number;
   /** The body, in the provider's own shape. */
@@ -12,15 +12,15 @@ export interface Problem extends Refusal {
   readonly rule: string;
 }
 
-/** What differs between models, and between tests of one model. */
+/** Limits that differ between models, and between tests of one model. */
 export interface Limits {
   /** The tokens that the model's window holds; not checked where absent. */
   readonly window?: number;
-  /** How many tokens a request's text has; a quarter of its bytes where absent. */
+  /** Estimates the tokens of a request's text; a quarter of its bytes where absent. */
   readonly tokens?: (text: string) => number;
   /** The most bytes that a request may have; the provider's own where absent. */
   readonly maxBytes?: number;
-  /** Whether the model takes pictures. */
+  /** True for a model that takes pictures. */
   readonly vision?: boolean;
   /** Without the rules that only single reports speak of: `false`. */
   readonly reported?: boolean;
@@ -58,9 +58,9 @@ export class Asked<Body> {
 /** One rule of a provider's API. */
 export interface Rule<Body = never> {
   readonly id: string;
-  /** What the provider wants, in one sentence. */
+  /** The provider's demand, in one sentence. */
   readonly says: string;
-  /** Where that is known from. */
+  /** A page, an issue or a quotation that shows it. */
   readonly source: string;
   /** `reported`: single reports alone speak of it, or of some models. Without: documented, or seen again and again. */
   readonly certainty?: 'reported';
@@ -68,7 +68,7 @@ export interface Rule<Body = never> {
   readonly refuses: Request;
   /** A request close to it that is taken. */
   readonly takes: Request;
-  /** What both examples are judged with. */
+  /** The limits that both examples are judged with. */
   readonly limits?: Limits;
   problem(asked: Asked<Body>): Refusal | undefined;
 }
@@ -96,12 +96,12 @@ export function judgeBy<Body>(rules: readonly Rule<Body>[], misshapen: (message:
   };
 }
 
-/** Whether a value is an object with fields. */
+/** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a text is JSON. */
+/** True for a text that is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

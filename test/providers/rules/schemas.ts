@@ -1,5 +1,5 @@
-/** What providers want of the JSON Schema of a tool's arguments. */
-import { isRecord } from './rules';
+/** Checks of the JSON Schema of a tool's arguments. */
+import { isRecord } from './rule';
 
 /** A place in a schema that breaks a rule: the path to it, and the rule. */
 export interface SchemaFault {
@@ -10,7 +10,7 @@ export interface SchemaFault {
 /** The words that make a union of a schema. */
 const UNIONS = ['oneOf', 'anyOf', 'allOf'] as const;
 
-/** Whether a schema has a union at its root. */
+/** True for a schema with a union at its root. */
 export function hasUnionAtRoot(schema: unknown): boolean {
   return isRecord(schema) && UNIONS.some((word) => word in schema);
 }
@@ -42,15 +42,16 @@ function innerSchemas(schema: Record<string, unknown>): [readonly string[], unkn
   return [...named('properties', properties), [['items'], items], ...unions, ...named('$defs', $defs)];
 }
 
-/** Whether a schema describes an object. */
+/** True for the schema of an object. */
 export function isObjectSchema(schema: Record<string, unknown>): boolean {
   return schema.type === 'object' || (Array.isArray(schema.type) && schema.type.includes('object'));
 }
 
-/** What keeps a schema from being one that a provider can hold a model to strictly. */
+/** The fault of an object's schema that a strict tool must not have. */
 export function strictFault(schema: Record<string, unknown>): string | undefined {
   if (!isObjectSchema(schema)) return undefined;
-  if (schema.additionalProperties !== false) return "'additionalProperties' is required to be supplied and to be false.";
+  if (schema.additionalProperties !== false)
+    return "'additionalProperties' is required to be supplied and to be false.";
   const names = Object.keys(isRecord(schema.properties) ? schema.properties : {});
   const required = Array.isArray(schema.required) ? schema.required : [];
   const missing = names.find((name) => !required.includes(name));
@@ -58,7 +59,7 @@ export function strictFault(schema: Record<string, unknown>): string | undefined
   return `'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
 }
 
-/** What keeps a schema of a list from saying what is in it. */
+/** The fault of a list's schema without a schema of its items. */
 export function listFault(schema: Record<string, unknown>): string | undefined {
   return schema.type === 'array' && schema.items === undefined ? 'array schema missing items.' : undefined;
 }

@@ -12,13 +12,13 @@ import {
   nameFault,
   rootFault,
   strictnessFault,
-  toolCountFault,
   tooLong,
+  toolCountFault,
   unionFault,
   unreadable,
 } from './openai-api';
 import { SAMPLES } from './pictures';
-import { isRecord, type Refusal, repeated, type Rule } from './rules';
+import { isRecord, type Refusal, type Rule, repeated } from './rule';
 
 /** An item of the input: a message, a call, an output, a thought. */
 export interface Item {
@@ -60,27 +60,27 @@ export interface ResponsesBody {
 type ResponsesRule = Rule<ResponsesBody>;
 
 /** The smallest request that is taken. */
-export const RESPONSES_REQUEST: ResponsesBody = { model: 'gpt-5.1', input: [{ role: 'user', content: 'Hello.' }] };
+const RESPONSES_REQUEST: ResponsesBody = { model: 'gpt-5.1', input: [{ role: 'user', content: 'Hello.' }] };
 
 const USER: Item = { role: 'user', content: [{ type: 'input_text', text: 'Look.' }] };
 
 /** A request with these items. */
-export function responsesTalk(input: readonly Item[], more: Partial<ResponsesBody> = {}): ResponsesBody {
+function responsesTalk(input: readonly Item[], more: Partial<ResponsesBody> = {}): ResponsesBody {
   return { ...RESPONSES_REQUEST, ...more, input };
 }
 
 /** A call of a tool. */
-export function fnCall(call_id: string, more: Partial<Item> = {}): Item {
+function fnCall(call_id: string, more: Partial<Item> = {}): Item {
   return { type: 'function_call', call_id, name: 'look', arguments: '{}', ...more };
 }
 
 /** The output of a call. */
-export function fnOutput(call_id: string, more: Partial<Item> = {}): Item {
+function fnOutput(call_id: string, more: Partial<Item> = {}): Item {
   return { type: 'function_call_output', call_id, output: 'Seen.', ...more };
 }
 
 /** A thought, with what makes it understood without a store. */
-export function reasoning(id: string, encrypted_content: string | null = 'ZW5j'): Item {
+function reasoning(id: string, encrypted_content: string | null = 'ZW5j'): Item {
   return { type: 'reasoning', id, summary: [], encrypted_content };
 }
 
@@ -101,7 +101,7 @@ function itemsOf({ input }: ResponsesBody): readonly Item[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input;
 }
 
-/** The first refusal that `check` gives for an item, which it gets with its place. */
+/** The first refusal that `check` gives for an item, called with the place of the item. */
 function eachItem(
   body: ResponsesBody,
   check: (item: Item, at: string, index: number) => Refusal | undefined,
@@ -122,7 +122,7 @@ function fnRule(check: (fn: Fn, at: string) => Refusal | undefined): ResponsesRu
     );
 }
 
-/** What the ids of items begin with. */
+/** The beginnings of ids of items, by type. */
 const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs', message: 'msg' };
 
 const FIELDS = new Set(
@@ -161,7 +161,10 @@ const WHOLE: readonly ResponsesRule[] = [
     problem({ body }) {
       const missing = (['model', 'input'] as const).find((name) => !isRecord(body) || body[name] === undefined);
       if (missing === undefined) return undefined;
-      return invalid(`Missing required parameter: '${missing}'.`, { param: missing, code: 'missing_required_parameter' });
+      return invalid(`Missing required parameter: '${missing}'.`, {
+        param: missing,
+        code: 'missing_required_parameter',
+      });
     },
   },
   {
@@ -236,7 +239,7 @@ const SETTINGS: readonly ResponsesRule[] = [
   },
   {
     id: 'encrypted-content',
-    says: 'Models that do not think give no encrypted thoughts.',
+    says: 'Models that do not think have no encrypted thoughts.',
     source: 'https://github.com/microsoft/agent-framework/issues/7483',
     refuses: { ...RESPONSES_REQUEST, model: 'gpt-4.1', include: ['reasoning.encrypted_content'] },
     takes: { ...RESPONSES_REQUEST, include: ['reasoning.encrypted_content'] },
@@ -259,7 +262,8 @@ const TOOLS: readonly ResponsesRule[] = [
   {
     id: 'tool-name',
     says: 'The name of a function has 1 to 128 letters, digits, underscores and dashes.',
-    source: 'openai/openai-openapi (FunctionToolParam); https://platform.openai.com/docs/api-reference/responses/create',
+    source:
+      'openai/openai-openapi (FunctionToolParam); https://platform.openai.com/docs/api-reference/responses/create',
     refuses: withTool(fnTool('look.up')),
     takes: withTool(fnTool('x'.repeat(128))),
     problem: fnRule((fn, at) => nameFault(`${at}.name`, fn.name, 128)),
@@ -269,7 +273,9 @@ const TOOLS: readonly ResponsesRule[] = [
     says: 'The schema of a function has no union at its root.',
     source: 'https://github.com/langchain-ai/langchainjs/issues/9804',
     refuses: withTool(fnTool('look', { parameters: { type: 'object', anyOf: [{ type: 'object' }] } })),
-    takes: withTool(fnTool('look', { parameters: { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } } } })),
+    takes: withTool(
+      fnTool('look', { parameters: { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } } } }),
+    ),
     problem: fnRule((fn, at) => (isRecord(fn.parameters) && 'type' in fn.parameters ? unionFault(fn, at) : undefined)),
   },
   {
@@ -285,7 +291,9 @@ const TOOLS: readonly ResponsesRule[] = [
     says: 'A list in the schema of a function says what is in it.',
     source: 'https://github.com/PrefectHQ/fastmcp/issues/2464',
     refuses: withTool(fnTool('look', { parameters: { type: 'object', properties: { a: { type: 'array' } } } })),
-    takes: withTool(fnTool('look', { parameters: { type: 'object', properties: { a: { type: 'array', items: {} } } } })),
+    takes: withTool(
+      fnTool('look', { parameters: { type: 'object', properties: { a: { type: 'array', items: {} } } } }),
+    ),
     problem: fnRule(itemsFault),
   },
   {
@@ -293,13 +301,15 @@ const TOOLS: readonly ResponsesRule[] = [
     says: 'The schema of a strict function allows no further properties, and requires all that it has.',
     source: 'https://github.com/bytedance/trae-agent/issues/173',
     refuses: withTool(fnTool('look', { strict: true })),
-    takes: withTool(fnTool('look', { strict: true, parameters: { type: 'object', properties: {}, additionalProperties: false } })),
+    takes: withTool(
+      fnTool('look', { strict: true, parameters: { type: 'object', properties: {}, additionalProperties: false } }),
+    ),
     problem: fnRule(strictnessFault),
   },
   {
     id: 'tool-choice-unknown',
     says: 'A tool that has to be called is among the tools.',
-    source: 'quoted in public code ("Tool choice \'image_generation\' not found in \'tools\' parameter.", ten files)',
+    source: "quoted in public code (\"Tool choice 'image_generation' not found in 'tools' parameter.\", ten files)",
     refuses: withTool(fnTool('look'), { tool_choice: { type: 'function', name: 'find' } }),
     takes: withTool(fnTool('look'), { tool_choice: { type: 'function', name: 'look' } }),
     problem({ body: { tool_choice, tools = [] } }) {
@@ -315,7 +325,7 @@ const ITEMS: readonly ResponsesRule[] = [
   {
     id: 'assistant-part',
     says: "Text of the model's messages is output_text, not input_text.",
-    source: 'quoted in public code ("Supported values are: \'output_text\' and \'refusal\'.", ten files)',
+    source: "quoted in public code (\"Supported values are: 'output_text' and 'refusal'.\", ten files)",
     refuses: responsesTalk([USER, { role: 'assistant', content: [{ type: 'input_text', text: 'Hi.' }] }, USER]),
     takes: responsesTalk([USER, { role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }, USER]),
     problem: ({ body }) =>
@@ -332,7 +342,8 @@ const ITEMS: readonly ResponsesRule[] = [
   {
     id: 'call-name',
     says: 'The name of a call in the history has 1 to 128 letters, digits, underscores and dashes.',
-    source: 'openai/openai-openapi (FunctionToolCallItemParam); https://platform.openai.com/docs/api-reference/responses/create',
+    source:
+      'openai/openai-openapi (FunctionToolCallItemParam); https://platform.openai.com/docs/api-reference/responses/create',
     refuses: called({ name: 'look up' }),
     takes: called({ name: 'x'.repeat(128) }),
     problem: ({ body }) =>
@@ -373,7 +384,8 @@ const ITEMS: readonly ResponsesRule[] = [
   {
     id: 'item-id',
     says: 'The id of an item begins with fc, rs or msg, by its type, and has letters, digits, underscores and dashes.',
-    source: 'https://github.com/Wei-Shaw/sub2api/issues/3785; https://github.com/openai/codex/issues/33176; ' +
+    source:
+      'https://github.com/Wei-Shaw/sub2api/issues/3785; https://github.com/openai/codex/issues/33176; ' +
       'https://github.com/anomalyco/opencode/issues/25065',
     refuses: called({ id: 'call_1' }),
     takes: called({ id: 'fc_1' }),
@@ -401,17 +413,18 @@ const ITEMS: readonly ResponsesRule[] = [
     problem({ body }) {
       const [twice] = repeated(itemsOf(body).flatMap(({ id }) => id ?? []));
       if (twice === undefined) return undefined;
-      return invalid(
-        `Duplicate item found with id ${twice}. Remove duplicate items from your input and try again.`,
-        { param: 'input' },
-      );
+      return invalid(`Duplicate item found with id ${twice}. Remove duplicate items from your input and try again.`, {
+        param: 'input',
+      });
     },
   },
   {
     id: 'not-stored',
     says: 'Without a store, no item is referred to, and a thought comes with its encrypted content.',
     source: 'https://github.com/vercel/ai/issues/7543; https://github.com/openai/openai-agents-python/issues/919',
-    refuses: responsesTalk([USER, reasoning('rs_1', null), { role: 'assistant', content: 'Hi.' }, USER], { store: false }),
+    refuses: responsesTalk([USER, reasoning('rs_1', null), { role: 'assistant', content: 'Hi.' }, USER], {
+      store: false,
+    }),
     takes: responsesTalk([USER, reasoning('rs_1'), { role: 'assistant', content: 'Hi.' }, USER], { store: false }),
     problem: ({ body }) =>
       eachItem(body, ({ type, id, encrypted_content }) => {
@@ -433,7 +446,9 @@ const ITEMS: readonly ResponsesRule[] = [
     problem: ({ body }) =>
       eachItem(body, ({ type, id }, _, at) => {
         if (type !== 'reasoning') return undefined;
-        const next = itemsOf(body).slice(at + 1).find((item) => item.type !== 'reasoning');
+        const next = itemsOf(body)
+          .slice(at + 1)
+          .find((item) => item.type !== 'reasoning');
         const isFollowed = next !== undefined && next.role !== 'user' && next.type !== 'function_call_output';
         if (isFollowed) return undefined;
         return invalid(`Item '${id}' of type 'reasoning' was provided without its required following item.`, {
@@ -475,18 +490,25 @@ const ITEMS: readonly ResponsesRule[] = [
     id: 'picture',
     says: 'A picture is a PNG, JPEG, GIF or WebP that decodes.',
     source: 'https://platform.openai.com/docs/guides/images-vision; https://github.com/openai/openai-node/issues/1463',
-    refuses: responsesTalk([{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }] }]),
+    refuses: responsesTalk([
+      { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }] },
+    ]),
     takes: responsesTalk([
       { role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${SAMPLES['image/png']}` }] },
     ]),
     problem: ({ body }) =>
       eachItem(body, ({ content, output }) => {
         const parts = [content, output].flatMap((one) => (Array.isArray(one) ? one : []));
-        const urls = parts.flatMap((part) => (isRecord(part) && typeof part.image_url === 'string' ? part.image_url : []));
+        const urls = parts.flatMap((part) =>
+          isRecord(part) && typeof part.image_url === 'string' ? part.image_url : [],
+        );
         if (urls.every(isPictureUrl)) return undefined;
-        return invalid('The image data you provided does not represent a valid image. Please check your input and try again.', {
-          code: 'invalid_value',
-        });
+        return invalid(
+          'The image data you provided does not represent a valid image. Please check your input and try again.',
+          {
+            code: 'invalid_value',
+          },
+        );
       }),
   },
 ];
