@@ -162,7 +162,12 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
   if (last < 0) return NOTHING;
   const kept = content.slice(0, last + 1);
   const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
-  return { role: 'assistant', content: kept, calls, ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)) };
+  return {
+    role: 'assistant',
+    content: kept,
+    calls,
+    ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)),
+  };
 }
 
 function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {

@@ -12,8 +12,8 @@ import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import type { Json } from '../../../src/protocol/json';
 import { createTestRuntime, type TestRun } from '../../../src/testing';
 import type { WorldRun } from '../../../src/testing/handle';
-import { SAMPLES } from '../../providers/pictures';
 import { call, type Reply, say } from '../../providers/replies';
+import { SAMPLES } from '../../providers/rules/pictures';
 import { type InProcess, type ProviderKind, type ProviderOptions, provider } from '../../providers/server';
 
 type Fetch = typeof globalThis.fetch;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asNewest } from '../../../../src/model/older';
 import { bytesOfBase64, factsOfBytes, typeProblem } from '../../../../src/protocol/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
-import { PDF, png, SAMPLES } from '../../../providers/pictures';
+import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
 import { ALL_MODELS, call, file, type ModelName, promptOf, reply, result, taken, textsOf, user } from './asked';
 
 const base64 = (content: string | Uint8Array): string => Buffer.from(content).toString('base64');

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../../../src/protocol/json';
 import type { AssistantPart, CallResult, FilePart, Message, TextPart } from '../../../../src/protocol/messages';
-import { signatureOf } from '../../../providers/anthropic-api';
-import { PDF, png, SAMPLES } from '../../../providers/pictures';
+import { signatureOf } from '../../../providers/rules/anthropic-api';
+import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
 
 const BLANKS = ['', ' ', '\n', '\n\n', '\t', '\u00a0', '\u0085', '\u3000', '\u2028', '\ufeff'];
 const unit = fc.oneof(
