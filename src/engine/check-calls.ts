@@ -86,7 +86,8 @@ const refused = (facts: CallBase, code: ErrorCode, problem: string): PlannedCall
 async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, hashes: Hashes): Promise<PlannedCall> {
   const { toolName: name, providerId } = call;
   const most = seat.rules.limits.maxToolResultBytes;
-  const given = toJson(call.input, most);
+  // What is no JSON is kept as the text that came.
+  const given = toJson(call.malformed ?? call.input, most);
   const facts = { providerId, name, input: given.ok ? given.json : null };
   const meant = toolOf(seat, name);
   if (meant === undefined) return refused(facts, 'unknown_tool', unknownTool(seat, name));

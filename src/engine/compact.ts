@@ -1,12 +1,17 @@
 /**
- * Keeps a request within its context: where it would be too large, older messages are replaced by a summary, which is
- * committed before the model is asked (CX4).
+ * Keeps a request within its context: where it would be too large, or a provider says that it is, older messages are
+ * replaced by a summary, which is committed before the model is asked (CX4).
+ *
+ * Decides: how often a request is made smaller that a provider refuses, and by how much.
+ * Keeps CX13.
  */
-import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
+import { type Compaction, type ContextNow, compactionOf, dueCompaction } from '../core/agent/context/compaction';
 import { currentStep, type Step } from '../core/agent/state';
 import { registryMessage } from '../core/agent/subagent-registry';
+import { type ContextOptions, MIN_CONTEXT_TOKENS } from '../core/definition/context';
 import type { ToolSpec } from '../core/definition/model-port';
-import { byteLength } from '../protocol/json';
+import { OffshootError } from '../protocol/errors';
+import { byteLength, isObject } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { covered } from './model-cost';
@@ -22,23 +27,91 @@ function toolBytes(tools: readonly ToolSpec[]): number {
   return known;
 }
 
+/** How often a request is made smaller that a provider refuses as too long. */
+const MAX_REFUSALS = 2;
+
+/** How much more a refused request is taken for, where the provider does not count. */
+const MORE = 1.3;
+
+/** What of its window a request may have once a provider has said how large that is. */
+const OF_WINDOW = 0.9;
+
+/** A request that a provider has refused as too long: how many tokens it has found, and how many it takes. */
+interface Refused {
+  readonly how: number;
+  readonly tokens?: number;
+  readonly limit?: number;
+}
+
+/** What a refusal says of a request that was too long; undefined for any other failure. */
+function refusalOf(error: unknown, how: number): Refused | undefined {
+  if (!(error instanceof OffshootError) || error.code !== 'context_too_large') return undefined;
+  const { tokens, limit } = isObject(error.failure.details) ? error.failure.details : {};
+  return {
+    how,
+    ...(typeof tokens === 'number' ? { tokens } : {}),
+    ...(typeof limit === 'number' ? { limit } : {}),
+  };
+}
+
+/**
+ * Asks with the messages of the current step. Where the provider says that they are too many, they are made fewer, and it
+ * is asked again; undefined when nobody waits for it any more.
+ */
+export async function smaller<Reply>(
+  agent: ModelAgent,
+  asked: Asked,
+  ask: (messages: readonly Message[]) => Promise<Reply | undefined>,
+): Promise<Reply | undefined> {
+  let refused: Refused | undefined;
+  for (;;) {
+    const step = currentStep(agent.state);
+    const messages = step && (await messagesFor(agent, step, asked, refused));
+    if (messages === undefined || asked.signal.aborted) return undefined;
+    try {
+      return await ask(messages);
+    } catch (error) {
+      const how = (refused?.how ?? 0) + 1;
+      const next = asked.seat.definition.context && refusalOf(error, how);
+      if (next === undefined || how > MAX_REFUSALS || asked.signal.aborted) throw error;
+      refused = next;
+    }
+  }
+}
+
+/** A request as it is by what a provider has said of it. */
+function corrected(now: ContextNow, { how, tokens }: Refused, maxTokens: number): ContextNow {
+  const counted = tokens ?? Math.max(now.tokens, maxTokens) * MORE ** how;
+  const by = Math.max(MORE, counted / now.tokens);
+  return { ...now, tokens: Math.ceil(now.tokens * by), tokensPerByte: now.tokensPerByte * by };
+}
+
+/** A context as large as a provider takes it. */
+function narrowed<Options extends ContextOptions>(context: Options, { limit }: Refused): Options {
+  if (limit === undefined || limit >= context.maxTokens) return context;
+  return { ...context, maxTokens: Math.max(MIN_CONTEXT_TOKENS, Math.floor(limit * OF_WINDOW)) };
+}
+
 /**
  * The messages of the request of a step, within the context of its agent; undefined when nobody waits for it any more.
  * @throws OffshootError `context_too_large`
  */
-export async function messagesFor(
+async function messagesFor(
   agent: ModelAgent,
   step: Step,
   asked: Asked,
+  refused: Refused | undefined,
 ): Promise<readonly Message[] | undefined> {
   const messages = agent.transcript.before(step);
-  const { context } = asked.seat.definition;
-  if (context === undefined) return messages;
+  const { context: given } = asked.seat.definition;
+  if (given === undefined) return messages;
+  const context = refused ? narrowed(given, refused) : given;
   const { system, tools } = asked.request;
-  const now = agent.transcript.now(
+  const estimated = agent.transcript.now(
     step,
     byteLength(system) + byteLength(registryMessage(asked.registry) ?? '') + toolBytes(tools),
   );
+  const now = refused ? corrected(estimated, refused, context.maxTokens) : estimated;
   const due = dueCompaction(now, context);
   if (due === undefined) return messages;
   const made = await summaryOf(agent, { ...asked, context, now, due });

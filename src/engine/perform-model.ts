@@ -4,7 +4,7 @@
  * `core/agent/step.ts`.
  *
  * Decides: what a model is asked.
- * Keeps ST4, US5, M14.
+ * Keeps ST4, ST16, ST17, US5, M14.
  */
 
 import type { KnownChildren, Lacking, ModelFence, PlannedCall } from '../core/agent/events';
@@ -12,16 +12,16 @@ import type { Effect } from '../core/agent/owed-effects';
 import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
-import { currentStep } from '../core/agent/state';
+import { currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
-import { type Failure, failureOf } from '../protocol/errors';
+import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { withWords } from './ask-child-standings';
 import { RequestHooks } from './ask-hooks';
 import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
-import { messagesFor } from './compact';
+import { smaller } from './compact';
 import { pause } from './environment';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
@@ -125,10 +125,18 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
   return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);
 }
 
-/** What a prompt asks of the model itself. */
-function askedBy({ prompt }: AgentDefinition): Pick<ModelRequest, 'toolChoice' | 'reasoning'> {
+/**
+ * What a prompt asks of the model itself. A call that has to be made is made once, but where only a call can end the run:
+ * else the model could never answer.
+ */
+function askedBy({ definition, rules }: Seat, { number, side }: Step): Pick<ModelRequest, 'toolChoice' | 'reasoning'> {
+  const { prompt } = definition;
   if (prompt === undefined) return {};
-  const { toolChoice, reasoning } = prompt;
+  const endsByCall =
+    side !== undefined || rules.finishTools.length > 0 || definition.tools.some((tool) => tool.finishWith);
+  const isDone = prompt.toolChoice === 'required' && number > 1 && !endsByCall;
+  const { reasoning } = prompt;
+  const toolChoice = isDone ? 'auto' : prompt.toolChoice;
   return { ...(toolChoice === 'auto' ? {} : { toolChoice }), ...(reasoning ? { reasoning } : {}) };
 }
 
@@ -164,29 +172,42 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
     ),
     tools: toolsNow(shown, registry),
-    ...askedBy(definition),
+    ...askedBy(seat, step),
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
   };
-  const messages = await messagesFor(agent, step, { effect, seat, request, registry, signal });
-  if (messages === undefined) return undefined;
-  const model = await agent.deps.model(definition);
-  // No port is asked for what nobody waits for any more: some bill before they look.
-  if (signal.aborted) return undefined;
-  const told = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
-  const sent = await hooks.messages('prefilter_llm_history', withRegistry(told, registry));
-  if (signal.aborted) return undefined;
-  const reply = await model.call(
-    { ...request, messages: sent },
-    {
-      signal,
-      onDelta: (delta) => {
-        if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
+  const asked = { effect, seat, request, registry, signal };
+  const reply = await smaller(agent, asked, async (messages) => {
+    const model = await agent.deps.model(definition);
+    // No port is asked for what nobody waits for any more: some bill before they look.
+    if (signal.aborted) return undefined;
+    const told = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
+    const sent = await hooks.messages('prefilter_llm_history', withRegistry(told, registry));
+    if (signal.aborted) return undefined;
+    return model.call(
+      { ...request, messages: sent },
+      {
+        signal,
+        onDelta: (delta) => {
+          if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
+        },
+        onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
       },
-      onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
-    },
-  );
+    );
+  });
+  if (reply === undefined) return undefined;
+  if (saysNothing(reply)) {
+    // It was paid for.
+    agent.spentLate(priced(definition, reply.usage, reply.model));
+    throw new OffshootError('model_bad_reply', `${reply.model}: the reply says nothing (${reply.finishReason}).`);
+  }
   return hooks.reply(reply, (delta) => deltas.add(delta));
+}
+
+/** Whether a reply has neither words nor calls. One that a filter stopped, or the output limit, says why. */
+function saysNothing({ content, finishReason }: ModelReply): boolean {
+  if (finishReason === 'content-filter' || finishReason === 'length') return false;
+  return !content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== ''));
 }
 
 /** Performs one model call; its end is an event, whatever happened. */
@@ -231,6 +252,7 @@ async function answerTo(
     const { seat } = agent;
     const reply = await ask(agent, seat, effect, signal, deltas);
     if (reply === undefined) return undefined;
+    for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {
       state: agent.state.custom,

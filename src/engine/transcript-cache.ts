@@ -1,7 +1,7 @@
 /**
  * The transcript in memory: built once from the rows, then only what is new is read. What a compaction left out is not.
  *
- * Keeps SE5, CX5.
+ * Keeps SE5, CX5, CX14.
  */
 
 import {
@@ -26,6 +26,9 @@ interface Held {
   readonly at: number;
   readonly compaction: Compaction;
 }
+
+/** What is left of each part of a request that a provider has refused as too long, where no reply has followed it. Unit: bytes. */
+const REFUSED_PART_BYTES = 2_048;
 
 /** What no reply has followed yet. */
 interface Arrived {
@@ -157,7 +160,10 @@ export class Transcript {
   }
 
   #takeStep(step: Step): [] {
-    if (step.phase !== 'calls') return [];
+    if (step.phase !== 'calls') {
+      if (step.failures.at(-1)?.code === 'context_too_large') this.#shorten();
+      return [];
+    }
     const said = this.#saidIn(step);
     const { id: stepId, messagesUpTo } = step;
     const { messages: arrived } = this.#arrived;
@@ -169,6 +175,14 @@ export class Transcript {
     if (this.#ends.at(-1)?.turn === step.turn) this.#ends.pop();
     this.#ends.push({ turn: step.turn, messages: this.#messages.length });
     return [];
+  }
+
+  /** A request was too long with what no reply has followed: of that the next ones have the beginning and the end. */
+  #shorten(): void {
+    const from = this.#counted?.messages ?? 0;
+    for (const [at, message] of this.#messages.entries())
+      if (at >= from) this.#messages[at] = cutMessage(message, REFUSED_PART_BYTES);
+    this.#bytes.splice(from);
   }
 
   #saidIn(step: RepliedStep): Message[] {

@@ -11,9 +11,10 @@ import { OffshootError } from '../protocol/errors';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';
 import { originOptions } from './origin';
-import { toPrompt, toTools } from './prompt';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
+import { profileOf } from './request/profiles';
+import { type TakenRequest, toRequest } from './request/request';
 import { type AskedModel, type LanguageModel, resolveModel } from './resolve';
 import { Watch } from './watch';
 
@@ -71,12 +72,15 @@ async function ask(
   { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
 ): Promise<ModelReply> {
   if (watch.ended) throw watch.ended;
-  const asked = Promise.resolve(model.doStream(callOptions(model, request, watch.signal))).then(
+  const taken = toRequest(request, profileOf(model.provider, model.modelId));
+  const notes = newNotes(taken);
+  const asked = Promise.resolve(model.doStream(callOptions(taken, request, watch.signal))).then(
     ({ stream }) => new Parts(stream),
   );
   let late: Promise<void> | undefined;
   try {
-    return await read(await watch.race(asked), new ReplyBuilder(model, onDelta), request, watch);
+    const reply = await read(await watch.race(asked), new ReplyBuilder(model, onDelta), request, watch);
+    return notes.length === 0 ? reply : { ...reply, notes };
   } catch (error) {
     if (watch.aborted && onLateUsage) late = reportLateUsage(asked, onLateUsage);
     throw error;
@@ -91,12 +95,24 @@ async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | 
   asked.then((parts) => parts.close(watch.ended)).catch(() => {});
 }
 
-function callOptions(model: AskedModel, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+/** What a note is about that has been passed on. */
+const noted = new WeakSet<object>();
+
+/** The notes of a request that no request before it had. */
+function newNotes({ notes }: TakenRequest): string[] {
+  const fresh = notes.filter(({ about }) => !noted.has(about));
+  for (const { about } of fresh) noted.add(about);
+  return fresh.map(({ text }) => text);
+}
+
+function callOptions(
+  { prompt, tools }: TakenRequest,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
   return {
-    prompt: toPrompt(request, model.provider),
-    ...(request.tools.length === 0
-      ? {}
-      : { tools: toTools(request.tools), toolChoice: { type: request.toolChoice ?? 'auto' } }),
+    prompt,
+    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: request.toolChoice ?? 'auto' } }),
     ...(request.reasoning?.effort === undefined ? {} : { reasoning: request.reasoning.effort }),
     abortSignal,
     ...(request.traceparent === undefined ? {} : { headers: { traceparent: request.traceparent } }),

@@ -4,7 +4,7 @@
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
  *
  * Decides: which failures of a provider are asked again.
- * Keeps M17, M20, M38.
+ * Keeps M17, M20, M38, CX13.
  */
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
 import { redact } from './redact';
@@ -48,6 +48,12 @@ const REFUSED = words('content_filter content_policy_violation responsibleaipoli
 const UNAUTHORIZED = words(
   'authentication_error permission_error invalid_api_key permission_denied unauthorized ai_loadapikeyerror ai_loadsettingerror',
 );
+const TOO_LONG = words(
+  'context_length_exceeded request_too_large context_window_exceeded model_context_window_exceeded',
+);
+/** What providers say of a request that is too long for their model, whatever code it has. */
+const TOO_LONG_TEXT =
+  /prompt is too long|maximum context length|context (?:length|window|size)\b|input is too long|too many input tokens|exceeds? the (?:maximum|available) (?:context|number of tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const NO_CREDIT = words('insufficient_quota billing_error billing_not_active billing_hard_limit_reached');
 const RATE_LIMITED = words('rate_limit_error rate_limit_exceeded rate_limited too_many_requests');
 const OVERLOADED = words(
@@ -75,9 +81,11 @@ export function modelError(thrown: unknown, context: ErrorContext): OffshootErro
   const wait =
     signs.retryAfter === undefined ? '' : ` It asks to wait ${signs.retryAfter.said} before the next request.`;
   const said = cut(redact(signs.message, context.secrets)) || codeFacts(code).title;
+  const counts = code === 'context_too_large' ? countsOf(signs.allText) : undefined;
   return new OffshootError(code, `${context.model}: ${said}${answered}${wait}`, {
     ...(retryable === undefined ? {} : { retryable }),
     ...(signs.retryAfter === undefined ? {} : { retryAfterMs: signs.retryAfter.ms }),
+    ...(counts === undefined ? {} : { details: counts }),
   });
 }
 
@@ -87,6 +95,7 @@ function verdict(signs: Signs): Verdict {
   if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
   if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
   if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
+  if (has(TOO_LONG) || isTooLong(signs)) return { code: 'context_too_large' };
   if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable);
   if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
   if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_overloaded' };
@@ -94,6 +103,24 @@ function verdict(signs: Signs): Verdict {
   if (has(OVERLOADED) || signs.retryable === true) return { code: 'model_overloaded' };
   return { code: 'model_error' };
 }
+
+/** A request that is refused for its length: by its status, or by what is said of it where no status says otherwise. */
+function isTooLong({ status, allText }: Signs): boolean {
+  if (status === 413) return true;
+  const isOpen = !isRefused(status) || status === 400 || status === 422;
+  return isOpen && TOO_LONG_TEXT.test(allText);
+}
+
+/** The tokens of a request that is too long, and how many are taken, where both are told. */
+function countsOf(text: string): { readonly tokens: number; readonly limit: number } | undefined {
+  const told = [...text.matchAll(/\d[\d,]{2,}/g)].map(([number]) => Number(number.replaceAll(',', '')));
+  const [one, other] = told.filter((number) => number >= LEAST_WINDOW);
+  if (one === undefined || other === undefined || one === other) return undefined;
+  return { tokens: Math.max(one, other), limit: Math.min(one, other) };
+}
+
+/** A smaller number is no window of a model. Unit: tokens. */
+const LEAST_WINDOW = 500;
 
 function isRefused(status: number | undefined): status is number {
   return status !== undefined && status >= 400;

@@ -24,7 +24,7 @@ export function asNewest(
     provider: model.provider,
     modelId: model.modelId,
     async doStream(options) {
-      const asked: unknown = { ...options, prompt: oldPrompt(options.prompt) };
+      const asked: unknown = { ...options, prompt: oldPrompt(options.prompt, model.specificationVersion) };
       if (model.specificationVersion === 'v3') {
         return (await model.doStream(asked as LanguageModelV3CallOptions)) as Streamed;
       }
@@ -38,18 +38,35 @@ export function asNewest(
 
 type Streamed = Awaited<ReturnType<LanguageModelV4['doStream']>>;
 
+type Version = 'v2' | 'v3';
+type Results = Extract<LanguageModelV4Prompt[number], { role: 'tool' }>;
+
 /** Older versions take the data of a file as it is. */
-function oldPrompt(prompt: LanguageModelV4Prompt): unknown {
-  return prompt.map((message) =>
-    message.role !== 'user'
-      ? message
-      : {
-          ...message,
-          content: message.content.map((part) =>
-            part.type === 'file' && part.data.type === 'data' ? { ...part, data: part.data.data } : part,
-          ),
-        },
-  );
+function oldPrompt(prompt: LanguageModelV4Prompt, version: Version): unknown {
+  return prompt.map((message) => {
+    if (message.role === 'tool')
+      return { ...message, content: message.content.map((part) => oldResult(part, version)) };
+    if (message.role !== 'user') return message;
+    return {
+      ...message,
+      content: message.content.map((part) =>
+        part.type === 'file' && part.data.type === 'data' ? { ...part, data: part.data.data } : part,
+      ),
+    };
+  });
+}
+
+/** A result with files, in the words of an older version. */
+function oldResult(part: Results['content'][number], version: Version): unknown {
+  if (part.type !== 'tool-result' || part.output.type !== 'content') return part;
+  const value = part.output.value.map((one) => {
+    if (one.type !== 'file' || one.data.type !== 'data') return one;
+    const { mediaType, filename } = one;
+    const type = version === 'v2' ? 'media' : mediaType.startsWith('image/') ? 'image-data' : 'file-data';
+    const name = version === 'v2' || filename === undefined ? {} : { filename };
+    return { type, mediaType, data: one.data.data, ...name };
+  });
+  return { ...part, output: { type: 'content', value } };
 }
 
 function newPart(part: LanguageModelV2StreamPart): LanguageModelV4StreamPart {

@@ -86,6 +86,32 @@ export function failureContent(error: Failure): JsonObject {
   };
 }
 
+/** The result of a tool in parts: what a tool gives that shows its model pictures or files. */
+export type ContentResult = { readonly type: 'content'; readonly value: readonly (TextPart | FilePart)[] };
+
+/** The data of a part of a result, as the versions of the AI SDK write it. */
+function dataOf({ data }: JsonObject): string | undefined {
+  if (typeof data === 'string') return data;
+  return isObject(data) && data.type === 'data' && typeof data.data === 'string' ? data.data : undefined;
+}
+
+function contentPart(part: Json): TextPart | FilePart | undefined {
+  if (!isObject(part)) return undefined;
+  const { type, text, mediaType, filename } = part;
+  if (type === 'text') return typeof text === 'string' ? { type, text } : undefined;
+  const data = dataOf(part);
+  const isFile = type === 'file' || type === 'media' || type === 'image-data' || type === 'file-data';
+  if (!isFile || typeof mediaType !== 'string' || data === undefined) return undefined;
+  return { type: 'file', mediaType, ...(typeof filename === 'string' ? { filename } : {}), data };
+}
+
+/** The parts of a result that has some, as `ContentResult` or as the AI SDK writes it; undefined for any other value. */
+export function partsOfResult(value: Json): readonly (TextPart | FilePart)[] | undefined {
+  if (!isObject(value) || value.type !== 'content' || !Array.isArray(value.value)) return undefined;
+  const parts = value.value.map(contentPart);
+  return parts.every((part) => part !== undefined) && parts.length > 0 ? parts : undefined;
+}
+
 /** The JSON that a model reads as the result of a call. */
 export function resultContent(result: CallResult): Json {
   return result.success ? result.value : failureContent(result.error);

@@ -61,6 +61,7 @@ export const logEntry = z.object({
   startedAt: time,
   endedAt: time.optional(),
   finishReason: z.string().optional(),
+  notes: z.array(z.string()).optional().describe('Files and tools that the request did not have, and why.'),
   usage: usageSchema.optional(),
   summary: z.string().optional().describe('What the request of the step has in place of older messages.'),
   summaryBy: z.enum(['digest', 'model', 'function']).optional(),

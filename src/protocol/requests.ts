@@ -4,11 +4,22 @@
  * Keeps A3, A31.
  */
 import * as z from 'zod';
+import { isBlank } from './blank';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
 import { actions, json, line, METADATA, sessionStatus } from './shapes';
 import { SIDES } from './sides';
 import { WIRE_LIMITS } from './wire-limits';
+
+/** What a refusal is, where it is another one than `invalid_request`. */
+const UNPROCESSABLE = { code: 'invalid_input' } as const;
+const BLANK = { message: 'It is blank: say something.', params: UNPROCESSABLE };
+
+/** Text for an agent. */
+const words = z
+  .string()
+  .min(1)
+  .refine((text) => text === '' || !isBlank(text), BLANK);
 
 /** What a run is begun with. */
 const names = {
@@ -38,7 +49,7 @@ const env = given(givenValue).describe(
 /** A start. */
 export const startInput = z
   .strictObject({
-    message: z.string().min(1).optional().describe('Text for the agent.'),
+    message: words.optional().describe('Text for the agent.'),
     to: z.enum(SIDES).optional().describe('The side that acts first, of an agent that has two; side_a by default.'),
     input: json
       .optional()
@@ -65,30 +76,35 @@ export const startAccepted = z.object({
   streamUrl: z.string(),
 });
 
-/** A message. */
-export const sendInput = z.strictObject({
-  content: z.string().min(1),
-  role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
-  to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
-  attachments: z
-    .array(
-      z.strictObject({
-        mediaType: z.string().min(1).max(255),
-        filename: line(255).optional(),
-        base64: z.base64(),
-      }),
-    )
-    .max(16)
-    .optional(),
-  metadata: json.optional().describe(METADATA),
-  env: env.optional().describe('As with a start; of a root alone.'),
-  runId: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
-});
+/** A message. With attachments its text may be blank. */
+export const sendInput = z
+  .strictObject({
+    content: z.string().min(1),
+    role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
+    to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
+    attachments: z
+      .array(
+        z.strictObject({
+          mediaType: z.string().min(1).max(255),
+          filename: line(255).optional(),
+          base64: z.base64(),
+        }),
+      )
+      .max(16)
+      .optional(),
+    metadata: json.optional().describe(METADATA),
+    env: env.optional().describe('As with a start; of a root alone.'),
+    runId: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
+  })
+  .refine(({ content, attachments = [] }) => content === '' || attachments.length > 0 || !isBlank(content), {
+    ...BLANK,
+    path: ['content'],
+  });
 
 /** Which request for variables is meant. */
 export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256).describe('The id of the request.') });
@@ -143,7 +159,7 @@ export const stopAccepted = z.object({
 });
 
 /** A resume, or a retry. */
-export const resumeInput = z.strictObject({ message: z.string().min(1).optional().describe('Seen by its next step.') });
+export const resumeInput = z.strictObject({ message: words.optional().describe('Seen by its next step.') });
 
 /** What an accepted resume, or retry, is answered with. */
 export const resumeAccepted = z.object({
@@ -166,11 +182,7 @@ export const forkInput = z.strictObject({
     .max(DATA_LIMITS.maxName)
     .regex(/^[A-Za-z0-9._~-]+$/, 'A name consists of letters, digits, ".", "_", "~" and "-".')
     .describe('What the copy is called; a name that nobody has.'),
-  message: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The first task of a copied companion; needed there, and there alone.'),
+  message: words.optional().describe('The first task of a copied companion; needed there, and there alone.'),
   checkpoint: z
     .string()
     .regex(/^s_[A-Za-z0-9_]+\.[1-9][0-9]{0,8}$/, 'A checkpoint is an id of GET A/checkpoints.')

@@ -131,6 +131,7 @@ export const fork = steered({
     'Copies a root, or a companion with a first task for the copy. The right to write to the copy is needed too.',
   status: 202,
   errors: [
+    'invalid_input',
     'terminated',
     'already_running',
     'max_children',

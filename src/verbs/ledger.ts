@@ -147,6 +147,7 @@ function logOf(step: Step): Positioned<z.output<typeof reading.logEntry>>[] {
     model: step.model,
     endedAt: step.repliedAt,
     finishReason: step.finishReason,
+    ...(step.notes === undefined ? {} : { notes: [...step.notes] }),
     usage: step.usage,
   };
   const tools = step.calls.flatMap((call) => {

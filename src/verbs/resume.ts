@@ -216,6 +216,7 @@ export const resume = steered({
   path: 'resume',
   summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
   errors: [
+    'invalid_input',
     'not_resumable',
     'already_running',
     'awaiting_input',
@@ -249,6 +250,7 @@ export const retry = steered({
   path: 'retry',
   summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
   errors: [
+    'invalid_input',
     'not_retryable',
     'already_running',
     'awaiting_input',

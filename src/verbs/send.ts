@@ -19,6 +19,7 @@ import { claimRoot } from '../engine/root-claims';
 import { keepVariables, sealVariables } from '../engine/variable-values';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
+import { typeProblem } from '../protocol/file-bytes';
 import { mintId } from '../protocol/ids';
 import type { FilePart, TextPart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
@@ -44,9 +45,22 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
   return [{ type: 'text', text: content }, ...files];
 }
 
-/** What is said, as a message of who asks. @throws OffshootError `invalid_request` for metadata that is too large */
+/** Refuses a picture or PDF file that no model could take. @throws OffshootError `invalid_input` that names it */
+function checkAttachments({ attachments = [] }: Input): void {
+  for (const { mediaType, filename, base64 } of attachments) {
+    const problem = typeProblem(mediaType, base64);
+    if (problem !== undefined)
+      refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
+  }
+}
+
+/**
+ * What is said, as a message of who asks.
+ * @throws OffshootError `invalid_request` for metadata that is too large, `invalid_input` for a file that is broken
+ */
 function saidBy(given: Input): Omit<NewMessage, 'messageId'> {
   checkMetadata(given.metadata);
+  checkAttachments(given);
   return {
     role: given.role ?? 'user',
     content: contentOf(given),
@@ -154,6 +168,7 @@ export const send = steered({
     'Sends a message. A working agent sees it before its next step, one at rest takes a turn, and a companion its next task.',
   status: 202,
   errors: [
+    'invalid_input',
     'inbox_full',
     'run_superseded',
     'payload_too_large',

@@ -128,7 +128,7 @@ describe('tools of the AI SDK', () => {
   });
 
   it.for<[string, AiTool]>([
-    ['return from `execute`', tool({ ...about, execute: () => 1, toModelOutput: () => ({ type: 'text', value: '' }) })],
+    ['needs an `execute`', tool({ ...about, toModelOutput: () => ({ type: 'text', value: '' }) } as never)],
     ['use the hook `beforeTool`', tool({ ...about, execute: () => 1, onInputAvailable: () => undefined })],
     ['`strict` of the AI SDK has no effect', tool({ ...about, strict: true, execute: () => 1 })],
     ['give `description` as a text', tool({ ...about, description: () => '', execute: () => 1 })],
@@ -137,6 +137,29 @@ describe('tools of the AI SDK', () => {
     ['cannot be read', tool({ inputSchema: jsonSchema({ type: 'object', if: {} }), execute: () => 1 })],
   ])('[DF13] are refused with advice: %s', ([advice, given]) => {
     expect(() => caller(given, {})).toThrow(advice);
+  });
+
+  it('[M75] say what the model reads of their result', async () => {
+    const picture = { type: 'content', value: [{ type: 'media', mediaType: 'image/png', data: 'aGk=' }] } as const;
+    for (const [read, kept] of [
+      [{ type: 'text', value: 'Seen.' }, { result: 'Seen.' }],
+      [{ type: 'json', value: { n: 1 } }, { result: { n: 1 } }],
+      [picture, { result: picture }],
+      [{ type: 'error-text', value: 'No luck.' }, { error: { message: expect.stringContaining('No luck.') } }],
+      [{ type: 'odd' }, { error: { message: expect.stringContaining('toModelOutput') } }],
+    ] as const) {
+      let given: unknown;
+      const reads = tool({
+        ...about,
+        execute: () => 7,
+        toModelOutput: (options) => {
+          given = options.output;
+          return read as never;
+        },
+      });
+      expect(await called(reads)).toMatchObject(kept);
+      expect(given).toBe(7);
+    }
   });
 
   it('[DF13] of a provider are refused', () => {

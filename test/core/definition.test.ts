@@ -280,6 +280,7 @@ describe('limits', () => {
       modelFirstChunkMs: 120_000,
       modelStallMs: 60_000,
       modelRetries: 3,
+      maxSameFailures: 3,
       modelRetryBaseMs: 1_000,
       modelRetryAfterMs: 60_000,
       maxRecoveries: 10,

@@ -8,7 +8,7 @@ import { notingOf, promptOf, sayTool } from '../support/duals';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 
 /** An agent of such a prompt: two runs, the second with a tool again; what its last step was asked. */
-async function lastAsked(fields: Partial<PromptOptions>): Promise<ModelRequest> {
+async function lastAsked(fields: Partial<PromptOptions>, step = 2): Promise<ModelRequest> {
   const asked: ModelRequest[] = [];
   const make = (tree: Tree): TreeParts => ({
     agents: [defineAgent({ name: 'clerk', prompt: promptOf('clerk', { tools: [sayTool('look')], ...fields }) })],
@@ -23,7 +23,7 @@ async function lastAsked(fields: Partial<PromptOptions>): Promise<ModelRequest> 
   return withTree(make, {}, async (tree) => {
     await tree.run('First.');
     await tree.run('Second.');
-    const last = asked.at(-1);
+    const last = asked.findLast((request) => request.step === step);
     if (last === undefined) throw new Error('Nobody was asked.');
     return last;
   });
@@ -85,10 +85,10 @@ describe('the fields of a prompt', () => {
     });
   });
 
-  it('[SA78] ask the model to call a tool, and to think', async () => {
+  it('[SA78] ask the model to call a tool at its first step, and to think', async () => {
     const none = await lastAsked({});
     expect([none.toolChoice, none.reasoning]).toEqual([undefined, undefined]);
-    const some = await lastAsked({ toolChoice: 'required', reasoning: { effort: 'low' } });
+    const some = await lastAsked({ toolChoice: 'required', reasoning: { effort: 'low' } }, 1);
     expect([some.toolChoice, some.reasoning]).toEqual(['required', { effort: 'low' }]);
   });
 

@@ -5,7 +5,8 @@ import type { ModelRequest } from '../../src/core/definition/model-port';
 import { relationshipOf } from '../../src/core/definition/relationship';
 import { decide } from '../../src/desk/offline/roles';
 import { originOptions } from '../../src/model/origin';
-import { toPrompt, toTools } from '../../src/model/prompt';
+import { profileOf } from '../../src/model/request/profiles';
+import { toRequest } from '../../src/model/request/request';
 import { desk, envOf, libraryOf } from '../node/desk/support';
 import { examine } from './examine';
 import { type Tree, type TreeParts, withTree } from './harness';
@@ -14,11 +15,8 @@ import type { Answer } from './scripted-port';
 
 /** What the offline model decides, as the harness has its models answer. */
 function offline(request: ModelRequest): Answer {
-  const { text, calls } = decide({
-    prompt: toPrompt(request, 'offshoot'),
-    tools: toTools(request.tools),
-    providerOptions: originOptions(request),
-  });
+  const { prompt, tools } = toRequest(request, profileOf('offshoot', 'offline'));
+  const { text, calls } = decide({ prompt, tools, providerOptions: originOptions(request) });
   return { text, calls: calls.map(({ toolName, input }) => ({ name: toolName, input })) };
 }
 

@@ -146,7 +146,7 @@ function asCut(step: Step, { cut }: CopyFacts): Step {
   const { unanswered, open = [], message } = cut;
   if (unanswered) {
     const { reply: _reply, model: _model, responseId: _response, finishReason: _reason, ...rest } = step;
-    const { usage: _usage, repliedAt: _at, calls: _calls, ...asked } = rest;
+    const { usage: _usage, repliedAt: _at, calls: _calls, notes: _notes, ...asked } = rest;
     return { ...asked, phase: 'model', messagesUpTo: Math.min(asked.messagesUpTo, message), notBefore: 0 };
   }
   if (open.length === 0) return step;

@@ -12,6 +12,7 @@
  * CF3. A path means a file of whoever reads it.
  */
 import * as z from 'zod';
+import { isBlank } from '../../protocol/blank';
 import { failure } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
@@ -252,8 +253,11 @@ function leftOver(before: AgentState, { run, session, children }: AgentState): s
   return [...fromParent, ...closed];
 }
 
-/** A result as a text: what is no text is JSON. */
-export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** A result as a text: what is no text is JSON, and what is blank is said to be. */
+export function textOf(value: Json): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return isBlank(value) ? '[It says nothing.]' : value;
+}
 
 /** The result of a session with the files that came back with it, as an envelope and a call that waited tell it. */
 export function withReturned(result: CallResult, brought: Brought | undefined): CallResult {

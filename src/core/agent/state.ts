@@ -23,6 +23,7 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
+import type { SameFailure } from './repeated-failure';
 import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
@@ -441,6 +442,8 @@ interface StepBase {
   /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
   readonly compaction?: Compaction;
   readonly compactedAt?: number;
+  /** How the steps before it failed, where they did so in the same way. */
+  readonly sameFailure?: SameFailure;
 }
 
 /** One model call and everything that it asked for. */
@@ -453,6 +456,8 @@ export type Step =
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
       readonly finishReason: ModelReply['finishReason'];
+      /** What people are told of its request. */
+      readonly notes?: readonly string[];
       readonly usage: Usage;
       readonly repliedAt: number;
       readonly calls: readonly Call[];

@@ -10,7 +10,7 @@
  */
 
 import type { ChunkBody } from '../../protocol/chunks';
-import { type Failure, failure } from '../../protocol/errors';
+import { codeFacts, type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { SideName } from '../../protocol/sides';
 import { lessUsage } from '../../protocol/usage';
@@ -26,6 +26,7 @@ import type { AgentEvent, ModelFence } from './events';
 import { goingOn } from './handoff';
 import { oweHook, owesHook } from './hooks';
 import { deferStep, owesActivation } from './immediate-subagents';
+import { endOfFailures, failedBefore } from './repeated-failure';
 import { givingFor } from './result-files';
 import type { Rules } from './rules';
 import { endAfterHooks, endRun, startRun } from './run';
@@ -79,6 +80,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     notBefore: moment.at,
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
     ...compactedBefore(draft.state.step),
+    ...failedBefore(draft.state.step, run.turn),
   };
   if (run.hooks?.failed || run.hooks?.recoveries) {
     const { failed: _failed, recoveries: _recoveries, ...hooks } = run.hooks;
@@ -188,6 +190,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     model: event.reply.model,
     ...(event.reply.responseId === undefined ? {} : { responseId: event.reply.responseId }),
     finishReason: event.reply.finishReason,
+    ...(event.reply.notes === undefined ? {} : { notes: event.reply.notes }),
     usage: event.reply.usage,
     repliedAt: event.at,
     spent: draft.state.spent,
@@ -237,10 +240,11 @@ function finishing(step: RepliedStep): Outcome | undefined {
 }
 
 /** The end that a step is by itself, before `stopWhen` is asked. */
-const ownEnd = (step: RepliedStep): Outcome | undefined => finishing(step) ?? cutOff(step);
+const ownEnd = (step: RepliedStep, rules: Rules): Outcome | undefined =>
+  finishing(step) ?? cutOff(step) ?? endOfFailures(step, rules);
 
 function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | undefined {
-  const finished = ownEnd(step);
+  const finished = ownEnd(step, rules);
   if (finished) return finished;
   const stopped = stoppedBy(run, step, rules);
   if (stopped || step.calls.length > 0) return stopped;
@@ -249,12 +253,13 @@ function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | u
     : { status: 'completed', output: replyText(step), completionReason: 'text' };
 }
 
-/** The failure that a reply without calls is, where it is not whole. */
-function cutOff(step: RepliedStep): Outcome | undefined {
-  if (step.calls.length > 0) return undefined;
-  if (step.finishReason === 'content-filter') return { status: 'failed', error: failure('model_refused') };
-  if (step.finishReason !== 'length') return undefined;
-  return { status: 'failed', error: failure('model_error', 'The reply was cut off at the output limit of the model.') };
+/** The failure that a reply is that is not whole: a filter always, an output limit where it has no calls to ask for again. */
+function cutOff({ finishReason, calls }: RepliedStep): Outcome | undefined {
+  if (finishReason === 'content-filter')
+    return { status: 'failed', error: failure('model_refused', 'A content filter stopped the reply of the model.') };
+  if (finishReason !== 'length' || calls.length > 0) return undefined;
+  const advice = 'Raise the output limit of the model, or ask for less at once.';
+  return { status: 'failed', error: failure('output_limit', `${codeFacts('output_limit').title} ${advice}`) };
 }
 
 /**
@@ -322,7 +327,7 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   const { run } = draft.state;
   if (run?.phase !== 'active' || owesHook(run)) return;
   if (rules.sides) return closeSideStep(draft, step, run, rules, rules.sides, moment, rulesOf);
-  if (ownEnd(step) === undefined && oweStopWhen(draft, step, rules)) return;
+  if (ownEnd(step, rules) === undefined && oweStopWhen(draft, step, rules)) return;
   const outcome = outcomeOf(run, step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endAfterHooks(draft, run, outcome, moment.at, rules);
   if (outcome === undefined && step.calls.length === 0) {
@@ -352,7 +357,7 @@ function closeSideStep(
   const counted = { ...run, sides: { ...(run.sides ?? FIRST_TURN), steps: steps + 1 } };
   const side = sides.of[acting];
   const ending = boundEnd(side, step);
-  const bound = ending?.outcome ?? cutOff(step);
+  const bound = ending?.outcome ?? cutOff(step) ?? endOfFailures(step, rules);
   const spoken = bound !== undefined && isSpokenTo(draft, step, bound, rules);
   const next = afterStep(sides, counted, step);
   const outcome = spoken ? undefined : (bound ?? next.ended);

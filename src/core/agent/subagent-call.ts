@@ -11,7 +11,7 @@ import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../defini
 import { RELATIONSHIP } from '../definition/definition';
 import { limitsOf } from '../definition/limits';
 import { plannedTask } from './call-plan';
-import { pathsIn, pathsSchema, textOf } from './enclosures';
+import { pathsIn, pathsSchema } from './enclosures';
 import type { PlannedCall } from './events';
 
 /** A display name has at most so many characters. */
@@ -171,7 +171,7 @@ const NO_ARGUMENTS = 'You were called without arguments.';
 /** The first message: the argument that is mapped to it, else all arguments, else that there are none. */
 export function firstMessage(args: Json, property: string | undefined): string {
   const mapped = property === undefined ? undefined : propertyOf(args, property);
-  if (mapped !== undefined) return textOf(mapped);
+  if (mapped !== undefined) return typeof mapped === 'string' ? mapped : JSON.stringify(mapped);
   const none = args === null || (isObject(args) && Object.keys(args).length === 0);
   return none ? NO_ARGUMENTS : JSON.stringify(args, null, 2);
 }

@@ -2,7 +2,7 @@
  * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
  * Decides: which fields of a tool of the AI SDK are taken.
- * Keeps DF13.
+ * Keeps DF13, M75.
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
@@ -22,6 +22,13 @@ export interface AiTool {
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  /** What the model reads of a result. */
+  readonly toModelOutput?:
+    | AuthorsFunction<
+        [result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown }],
+        unknown
+      >
+    | undefined;
   readonly needsApproval?:
     | boolean
     | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>>
@@ -29,11 +36,20 @@ export interface AiTool {
 }
 
 /** What an AI SDK tool may bring along. `title` and `metadata` are for an app's own eyes there; no model reads them. */
-const CARRIED = ['type', 'description', 'inputSchema', 'outputSchema', 'execute', 'needsApproval', 'title', 'metadata'];
+const CARRIED = [
+  'type',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'execute',
+  'toModelOutput',
+  'needsApproval',
+  'title',
+  'metadata',
+];
 
 /** What to do about that which cannot be carried. */
 const ADVICE: Readonly<Record<string, string>> = {
-  toModelOutput: 'return from `execute` what the model shall read',
   contextSchema: 'close over what the body needs, or make the tool with `defineTool`, whose context has `env`',
   onInputStart: 'use the hooks of the agent',
   onInputDelta: 'use the hooks of the agent',
@@ -83,15 +99,19 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
       `Tool "${name}": \`${option}\` of the AI SDK has no effect here: ${ADVICE[option] ?? 'drop it'}.`,
     );
   }
-  const { description = '', execute, needsApproval = false } = tool;
+  const { description = '', execute, toModelOutput, needsApproval = false } = tool;
+  const outputSchema = tool.outputSchema && zodOf(`Tool "${name}": its \`outputSchema\``, tool.outputSchema);
+  if (toModelOutput && execute === undefined)
+    invalidDefinition(`Tool "${name}": \`toModelOutput\` needs an \`execute\`; the client gives what the model reads.`);
   if (typeof description === 'function')
     invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
   return defineTool({
     name,
     description,
     inputSchema: zodOf(`Tool "${name}": its \`inputSchema\``, tool.inputSchema),
-    ...(tool.outputSchema ? { outputSchema: zodOf(`Tool "${name}": its \`outputSchema\``, tool.outputSchema) } : {}),
-    execute: execute === undefined ? 'client' : bodyOf(execute),
+    // What the model reads of it is no output of that schema any more.
+    ...(outputSchema && toModelOutput === undefined ? { outputSchema } : {}),
+    execute: execute === undefined ? 'client' : bodyOf(execute, toModelOutput && { toModelOutput, outputSchema }),
     requireApproval: typeof needsApproval === 'function' ? approvalOf(needsApproval) : needsApproval,
   });
 }
@@ -104,11 +124,41 @@ function refuseProviderTool(name: string, tool: { readonly type?: string | undef
     );
 }
 
-function bodyOf(execute: NonNullable<AiTool['execute']>) {
+/** What makes of an output what the model reads. */
+interface Reading {
+  readonly toModelOutput: NonNullable<AiTool['toModelOutput']>;
+  readonly outputSchema: z.ZodType | undefined;
+}
+
+function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | undefined) {
   return async (input: unknown, { idempotencyKey, abortSignal }: ToolContext): Promise<unknown> => {
     const given = await execute(input, new AiToolOptions(idempotencyKey, abortSignal));
-    return isStream(given) ? lastOf(given, abortSignal) : given;
+    const output = isStream(given) ? await lastOf(given, abortSignal) : given;
+    if (reading === undefined) return output;
+    const checked = reading.outputSchema ? await reading.outputSchema.parseAsync(output) : output;
+    return readOf(await reading.toModelOutput({ toolCallId: idempotencyKey, input, output: checked }));
   };
+}
+
+/** The result that `toModelOutput` gives: a text or JSON, parts as they are, or a failure. */
+function readOf(given: unknown): unknown {
+  const { type, value } =
+    typeof given === 'object' && given !== null ? (given as { type?: unknown; value?: unknown }) : {};
+  switch (type) {
+    case 'text':
+    case 'json':
+      return value;
+    case 'content':
+      return { type, value };
+    case 'error-text':
+    case 'error-json':
+      throw new OffshootError('tool_failed', typeof value === 'string' ? value : JSON.stringify(value));
+    default:
+      throw new OffshootError(
+        'tool_result_invalid',
+        '`toModelOutput` must give one of `text`, `json`, `content`, `error-text` and `error-json`.',
+      );
+  }
 }
 
 function approvalOf(needsApproval: Exclude<NonNullable<AiTool['needsApproval']>, boolean>) {

@@ -28,7 +28,7 @@ import {
 } from './definition';
 import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
@@ -386,6 +386,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' 
     const { systemPrompt, model } = agent;
     if (systemPrompt === undefined || model === undefined)
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
+    checkSaid(where, 'systemPrompt', systemPrompt);
     return { systemPrompt, model, tools: toolsOf(name, agent.tools ?? []), hooks };
   }
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);

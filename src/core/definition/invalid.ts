@@ -3,6 +3,7 @@
  *
  * Keeps DF1.
  */
+import { isBlank } from '../../protocol/blank';
 import { OffshootError } from '../../protocol/errors';
 
 /** @throws OffshootError `invalid_definition`, with what to change */
@@ -15,4 +16,10 @@ export function refuseUnknown(what: string, options: object, known: readonly str
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     invalidDefinition(`${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+}
+
+/** Refuses a text for a model that is blank: no provider takes it. An empty one says that there is none. */
+export function checkSaid(where: string, option: string, text: unknown): void {
+  if (typeof text === 'string' && text !== '' && isBlank(text))
+    invalidDefinition(`${where}: \`${option}\` is blank; say something, or give an empty text.`);
 }

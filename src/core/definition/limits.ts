@@ -39,6 +39,8 @@ export interface Limits {
   readonly modelStallMs: number;
   /** Further attempts after a retryable model error. */
   readonly modelRetries: number;
+  /** Steps in a row whose calls all fail in the same way; then the run fails. */
+  readonly maxSameFailures: number;
   /** Wait before the first further attempt, in ms; doubled each time. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
@@ -125,6 +127,7 @@ export const DEFAULT_LIMITS: Limits = {
   modelFirstChunkMs: 120_000,
   modelStallMs: 60_000,
   modelRetries: 3,
+  maxSameFailures: 3,
   modelRetryBaseMs: 1_000,
   modelRetryAfterMs: 60_000,
   maxRecoveries: 10,

@@ -78,6 +78,8 @@ export interface ModelReply {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
+  /** What people are told of the request: files and tools that it did not have. Each is there once. */
+  readonly notes?: readonly string[];
 }
 
 /**

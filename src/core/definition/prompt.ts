@@ -9,7 +9,7 @@ import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import type { ReasoningOptions, ToolChoice } from './model-port';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
@@ -99,6 +99,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   refuseUnknown(where, options, OPTIONS);
   if (typeof options.prompt !== 'string' && typeof options.prompt !== 'function')
     invalidDefinition(`${where}: \`prompt\` must be a text or a function.`);
+  checkSaid(where, 'prompt', options.prompt);
   if (options.model === undefined) invalidDefinition(`${where} needs a \`model\`.`);
   oneOf(where, 'toolChoice', toolChoice, TOOL_CHOICES);
   if (options.reasoning !== undefined) checkReasoning(where, options.reasoning);

@@ -4,6 +4,7 @@ import { frame } from '../../support/wire/server';
 import { SEARCH } from './ask';
 import { wireSuite } from './wire-suite';
 
+// The server is unknown: the ids are written as the strictest takes them, and a note stands between a result and the user.
 const SENT = {
   messages: [
     { role: 'system', content: 'You answer.' },
@@ -12,18 +13,19 @@ const SENT = {
       role: 'assistant',
       content: 'Looking.',
       tool_calls: [
-        { id: 'call_a', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } },
-        { id: 'call_b', type: 'function', function: { name: 'search', arguments: '{"q":"two"}' } },
+        { id: '7egvib2cq', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } },
+        { id: 'v6wo4ez3v', type: 'function', function: { name: 'search', arguments: '{"q":"two"}' } },
       ],
     },
-    { role: 'tool', tool_call_id: 'call_a', content: '{"hits":["first"]}' },
-    { role: 'tool', tool_call_id: 'call_b', content: '{"success":false,"error":"No index.","code":"tool_failed"}' },
+    { role: 'tool', tool_call_id: '7egvib2cq', content: '{"hits":["first"]}' },
+    { role: 'tool', tool_call_id: 'v6wo4ez3v', content: '{"success":false,"error":"No index.","code":"tool_failed"}' },
     {
       role: 'assistant',
       content: null,
-      tool_calls: [{ id: 'call_a_2', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } }],
+      tool_calls: [{ id: 'ao9rdlimn', type: 'function', function: { name: 'search', arguments: '{"q":"one"}' } }],
     },
-    { role: 'tool', tool_call_id: 'call_a_2', content: 'plain text' },
+    { role: 'tool', tool_call_id: 'ao9rdlimn', content: 'plain text' },
+    { role: 'assistant', content: '[Noted.]' },
     { role: 'user', content: 'And now?' },
   ],
   tools: [{ type: 'function', function: { name: 'search', description: 'Searches.', parameters: SEARCH.inputSchema } }],

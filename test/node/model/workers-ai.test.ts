@@ -108,6 +108,7 @@ describe('over the Workers AI binding', () => {
       { role: 'tool', tool_call_id: 'call_b', content: '{"success":false,"error":"No index.","code":"tool_failed"}' },
       { role: 'assistant', tool_calls: [{ id: 'call_a_2' }] },
       { role: 'tool', tool_call_id: 'call_a_2', content: 'plain text' },
+      { role: 'assistant', content: '[Noted.]' },
       { role: 'user', content: 'And now?' },
     ]);
     expect(inputs?.tools).toMatchObject([{ type: 'function', function: { name: 'search' } }]);

@@ -6,7 +6,13 @@
  * Keeps CX6.
  */
 import type { Json } from '../../../protocol/json';
-import { type AssistantPart, type CallResult, type Message, resultContent } from '../../../protocol/messages';
+import {
+  type AssistantPart,
+  type CallResult,
+  type Message,
+  partsOfResult,
+  resultContent,
+} from '../../../protocol/messages';
 import { cutLines, cutText } from './size';
 
 /** How much of each kind of entry is told. Unit: bytes. */
@@ -36,6 +42,12 @@ function asked(content: Extract<Message, { role: 'user' }>['content']): string {
     .join('\n');
 }
 
+/** What came of a call; a file is told by its name. */
+function cameOf(result: CallResult): Json {
+  const parts = result.success ? partsOfResult(result.value) : undefined;
+  return parts ? asked(parts) : resultContent(result);
+}
+
 function ofPart(part: AssistantPart, results: ReadonlyMap<string, CallResult>, told: Told): string[] {
   switch (part.type) {
     case 'text':
@@ -44,7 +56,7 @@ function ofPart(part: AssistantPart, results: ReadonlyMap<string, CallResult>, t
       return [];
     case 'tool-call': {
       const result = results.get(part.toolCallId);
-      const came = result === undefined ? 'no result' : line(resultContent(result), told.result);
+      const came = result === undefined ? 'no result' : line(cameOf(result), told.result);
       const how = result?.success === false ? 'failed' : 'gave';
       return [`- Called ${part.toolName} with ${line(part.input, told.input)}, which ${how}: ${came}`];
     }

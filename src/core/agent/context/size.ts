@@ -12,6 +12,7 @@ import {
   type FilePart,
   isTextual,
   type Message,
+  partsOfResult,
   resultContent,
   type TextPart,
 } from '../../../protocol/messages';
@@ -53,6 +54,12 @@ function partBytes(part: AssistantPart | FilePart): number {
   }
 }
 
+/** How large a result is; of one in parts each file counts as a file. */
+function resultBytes(result: CallResult): number {
+  const parts = result.success ? partsOfResult(result.value) : undefined;
+  return parts ? parts.reduce((sum, part) => sum + partBytes(part), AROUND) : jsonBytes(resultContent(result));
+}
+
 /** How large a message is. */
 export function messageBytes(message: Message): number {
   switch (message.role) {
@@ -64,7 +71,7 @@ export function messageBytes(message: Message): number {
     case 'assistant':
       return message.content.reduce((sum, part) => sum + partBytes(part), AROUND);
     case 'tool':
-      return byteLength(message.toolName) + AROUND_CALL + jsonBytes(resultContent(message.result));
+      return byteLength(message.toolName) + AROUND_CALL + resultBytes(message.result);
   }
 }
 
@@ -145,7 +152,14 @@ function cutFile(part: FilePart, bytes: number): FilePart | TextPart {
 }
 
 function cutResult(result: CallResult, bytes: number): CallResult {
-  if (jsonBytes(resultContent(result)) <= bytes + AROUND) return result;
+  if (resultBytes(result) <= bytes + AROUND) return result;
+  const parts = result.success ? partsOfResult(result.value) : undefined;
+  if (parts) {
+    const value = parts.map((part) =>
+      part.type === 'text' ? { ...part, text: cutText(part.text, bytes) } : cutFile(part, bytes),
+    );
+    return { success: true, value: { type: 'content', value } };
+  }
   if (result.success) return { success: true, value: cutJson(result.value, bytes) };
   const { details: _details, ...error } = result.error;
   return { success: false, error: { ...error, message: cutText(error.message, bytes - MIN_PART_BYTES / 4) } };

@@ -1,0 +1,61 @@
+/**
+ * Steps that come to nothing in the same way, one after the other. Each was paid for, and the next would be as well.
+ *
+ * Decides: when two steps fail in the same way.
+ * Keeps ST15.
+ */
+import { failure } from '../../protocol/errors';
+import { shortHash } from '../../protocol/short-hash';
+import type { Rules } from './rules';
+import type { Call, Outcome, RepliedStep, Step } from './state';
+
+/** How a step failed, and how many in a row have by now. */
+export interface SameFailure {
+  /** A hash: the arguments of a call may be long. */
+  readonly key: string;
+  readonly count: number;
+}
+
+/** What a step whose calls have all failed is known again by; undefined where one of them came to something. */
+function keyOf({ calls }: RepliedStep): string | undefined {
+  const failed = calls.flatMap((call) => {
+    const result = call.settled?.result;
+    return result === undefined || result.success
+      ? []
+      : [[call.name, inputOf(call), result.error.code, result.error.message]];
+  });
+  return failed.length === 0 || failed.length < calls.length ? undefined : shortHash(JSON.stringify(failed));
+}
+
+/** What was refused never had its arguments: what is wrong with them is in the failure. */
+const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
+
+/** How a step that is closed failed, with those before it that failed in the same way. */
+export function sameFailure(step: RepliedStep): SameFailure | undefined {
+  const key = keyOf(step);
+  if (key === undefined) return undefined;
+  return { key, count: step.sameFailure?.key === key ? step.sameFailure.count + 1 : 1 };
+}
+
+/** The same of the step before, for one that begins in the same turn. */
+export function failedBefore(last: Step | undefined, turn: number): { readonly sameFailure?: SameFailure } {
+  const failed = last?.phase === 'calls' && last.turn === turn ? sameFailure(last) : undefined;
+  return failed === undefined ? {} : { sameFailure: failed };
+}
+
+/** The end of a run whose steps have failed in the same way as often as they may. */
+export function endOfFailures(step: RepliedStep, { limits }: Rules): Outcome | undefined {
+  const failed = sameFailure(step);
+  if (failed === undefined || failed.count < limits.maxSameFailures) return undefined;
+  const times = `${failed.count} ${failed.count === 1 ? 'time' : 'times in a row'}`;
+  if (step.finishReason === 'length') {
+    const advice = 'Raise the output limit of the model, or ask for less in one call.';
+    const message = `The reply was cut off at the output limit of the model ${times}, before its calls were whole. ${advice}`;
+    return { status: 'failed', error: failure('output_limit', message) };
+  }
+  const [call] = step.calls;
+  const result = call?.settled?.result;
+  const why = result?.success === false ? result.error.message : '';
+  const message = `The model called "${call?.name ?? ''}" ${times} and failed in the same way: ${why}`;
+  return { status: 'failed', error: failure('repeated_failure', message) };
+}

@@ -1,0 +1,82 @@
+/**
+ * Files as a provider takes them: by their bytes, whatever they are called. For one that it does not take a line stands in the
+ * prompt.
+ *
+ * Decides: which files a request has, and what is said of the others.
+ * Keeps M13, M61, M67.
+ */
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
+import { isBlank } from '../../protocol/blank';
+import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/file-bytes';
+import { type FilePart, isTextual } from '../../protocol/messages';
+import type { PictureRule, Profile } from './profile';
+import { wellFormed } from './texts';
+
+/** What a file is in a request. `picture` is there for those that count as one. */
+export interface SentFile {
+  readonly part: LanguageModelV4TextPart | LanguageModelV4FilePart;
+  readonly picture?: PictureFacts;
+  /** What people are told of a file that was left out. */
+  readonly note?: string;
+}
+
+/** A file as the provider takes it. */
+export function fileOf(file: FilePart, profile: Profile): SentFile {
+  const bytes = bytesOfBase64(file.data);
+  if (bytes === undefined) return leftOut(file, 'its data is not base64');
+  if (isTextual(file)) return { part: textFile(file, bytes) };
+  const facts = factsOfBytes(bytes);
+  const problem = problemOf(facts, file, profile);
+  if (problem !== undefined) return leftOut(file, problem);
+  const mediaType = facts.kind === 'picture' ? facts.mediaType : 'application/pdf';
+  const name = file.filename === undefined ? {} : { filename: wellFormed(file.filename) };
+  return {
+    part: { type: 'file', mediaType, ...name, data: { type: 'data', data: file.data } },
+    ...(facts.kind === 'picture' ? { picture: facts } : {}),
+  };
+}
+
+/** The line that stands for a file. */
+export function leftOut({ filename, mediaType }: Pick<FilePart, 'filename' | 'mediaType'>, problem: string): SentFile {
+  const name = filename === undefined ? wellFormed(mediaType) : `${wellFormed(filename)} (${wellFormed(mediaType)})`;
+  return {
+    part: { type: 'text', text: `[The file ${name} was left out: ${problem}.]` },
+    note: `The file ${name} was left out of the request: ${problem}.`,
+  };
+}
+
+/** Why a provider does not take a file, if it does not. */
+function problemOf(facts: FileFacts, { data }: FilePart, { pictures, mostPdf }: Profile): string | undefined {
+  switch (facts.kind) {
+    case 'other':
+      return 'the model takes no files of this kind';
+    case 'broken':
+      return `it is no whole file of the type ${facts.mediaType}`;
+    case 'pdf':
+      if (mostPdf === undefined) return 'the model takes no PDF files';
+      if (facts.encrypted) return 'it is encrypted';
+      return data.length > mostPdf ? `it has more than ${megabytes(mostPdf)} MB as base64` : undefined;
+    case 'picture':
+      return pictures === undefined ? 'the model takes no pictures' : pictureProblem(facts, data, pictures);
+  }
+}
+
+function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): string | undefined {
+  if (!rule.types.includes(facts.mediaType)) return `the model takes no pictures of the type ${facts.mediaType}`;
+  if (facts.animated && !rule.animated) return 'the model takes no pictures that move';
+  if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
+  if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
+  return undefined;
+}
+
+const megabytes = (characters: number): number => characters / 1_048_576;
+
+/** The longer side of a picture, in pixels. */
+export const sideOf = ({ width, height }: PictureFacts): number => Math.max(width, height);
+
+/** A file of text becomes text: not every provider reads text files, and every model reads text. */
+function textFile({ filename, mediaType }: FilePart, bytes: Uint8Array): LanguageModelV4TextPart {
+  const title = wellFormed(filename === undefined ? mediaType : `${filename} (${mediaType})`);
+  const text = new TextDecoder().decode(bytes);
+  return { type: 'text', text: isBlank(text) ? `File ${title}: it is empty.` : `File ${title}:\n\n${text}` };
+}

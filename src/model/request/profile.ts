@@ -1,0 +1,69 @@
+/**
+ * The record of what a provider takes. The stages of the pass read it and know no provider by name.
+ */
+import type { PictureType } from '../../protocol/file-bytes';
+
+/**
+ * How the id of a call is written, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:
+ * letters, digits, `_` and `-`. `free`: as it came.
+ */
+export type IdRule = { readonly form: 'short' } | { readonly form: 'words' | 'free'; readonly most: number };
+
+/** What becomes of a message of the role `system` that follows another message. */
+export type LaterSystem =
+  /** It stays. */
+  | 'stays'
+  /** It stays where it follows the user or a result, and precedes a reply or is the last; else it is a marked user message. */
+  | 'before-reply'
+  /** It is a marked user message. */
+  | 'user';
+
+/** Which pictures a provider takes. */
+export interface PictureRule {
+  readonly types: readonly PictureType[];
+  /** Whether a picture may have several frames. */
+  readonly animated: boolean;
+  /** Characters of base64. */
+  readonly mostCharacters: number;
+  /** Pixels of a side. */
+  readonly mostPixels: number;
+  /** With more than `count` pictures in a request, a side may have so many pixels. */
+  readonly crowd?: { readonly count: number; readonly mostPixels: number };
+  /** Pictures of a request. */
+  readonly mostPictures: number;
+}
+
+/**
+ * Which thinking goes back. `sealed by`: what that provider has signed or encrypted. `unsealed`: what neither of them has.
+ */
+export type ThoughtRule = 'none' | 'unsealed' | 'sealed by anthropic' | 'sealed by openai';
+
+/** What a provider takes of a request. */
+export interface Profile {
+  /** As people read it. */
+  readonly name: string;
+  /** The most characters that the name of a call in the history has; letters, digits, `_` and `-`. */
+  readonly mostName: number;
+  readonly ids: IdRule;
+  readonly laterSystem: LaterSystem;
+  /** The messages of the role `system` before all others become one. */
+  readonly oneSystem: boolean;
+  /**
+   * Messages of users that follow each other become one, and a reply stands between the result of a call and the next of
+   * a user.
+   */
+  readonly alternates: boolean;
+  readonly mostTools: number;
+  /** Calls of one reply; more are written as further replies. */
+  readonly mostCalls: number;
+  /** Whether a reply may have both words and calls; else they are written as two. */
+  readonly wordsWithCalls: boolean;
+  readonly thoughts: ThoughtRule;
+  /** The keys of metadata that go back; `any` where it is unknown which are read. */
+  readonly metadata: readonly string[] | 'any';
+  readonly pictures?: PictureRule;
+  /** PDF files, in characters of base64; none are taken where it is missing. */
+  readonly mostPdf?: number;
+  /** Whether the result of a tool may hold pictures and PDF files. */
+  readonly filesInResults: boolean;
+}

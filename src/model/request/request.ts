@@ -1,0 +1,107 @@
+/**
+ * The pass between the transcript that is kept and a provider: makes a prompt that the provider takes. It is pure, and changes
+ * nothing that it is given. The same history gives the same prompt, and a longer one the same beginning, so that a
+ * provider's cache holds.
+ *
+ * Keeps M11, M60, M72, M73.
+ */
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { ModelRequest, ToolSpec } from '../../core/definition/model-port';
+import { isBlank } from '../../protocol/blank';
+import { crowdedOut } from './crowd';
+import { Pairs } from './pairs';
+import type { Profile } from './profile';
+import { type PlacedPicture, type Shaped, shaped } from './shape';
+import { wellFormed, wellFormedObject } from './texts';
+import { Turns } from './turns';
+
+/** What is said, and with which tools. */
+type Said = Pick<ModelRequest, 'system' | 'messages' | 'tools'>;
+
+/** A request as its provider takes it. */
+export interface TakenRequest {
+  readonly prompt: LanguageModelV4Prompt;
+  readonly tools: LanguageModelV4FunctionTool[];
+  /** What people are told of what the request does not have, each with what it is about. */
+  readonly notes: readonly { readonly about: object; readonly text: string }[];
+}
+
+/** A request as a provider takes it. */
+export function toRequest({ system, messages, tools }: Said, profile: Profile): TakenRequest {
+  const notes: { about: object; text: string }[] = [];
+  const given = messages.map((message) => shaped(message, profile));
+  const first = given.findIndex(({ role }) => role !== 'system' && role !== 'none');
+  const leading = given.slice(0, first < 0 ? given.length : first);
+  const conversation = first < 0 ? [] : given.slice(first);
+  const kept = tools.slice(0, profile.mostTools);
+  const without = toolNote(tools, kept);
+  if (without !== undefined) notes.push({ about: tools, text: without });
+  const systems = [
+    ...(isBlank(system) ? [] : [wellFormed(system)]),
+    ...(without === undefined ? [] : [`[${without}]`]),
+    ...leading.flatMap((one) => (one.role === 'system' ? [one.content] : [])),
+  ];
+  const prompt = write(conversation, new Turns(systems, profile), profile);
+  for (const one of conversation)
+    if (one.role === 'user' || one.role === 'tool') for (const text of one.notes) notes.push({ about: one, text });
+  return { prompt, tools: kept.map(toolOf), notes };
+}
+
+function write(conversation: readonly Shaped[], turns: Turns, profile: Profile): LanguageModelV4Prompt {
+  const out = crowded(conversation, profile);
+  const pairs = new Pairs(conversation, profile, out);
+  for (const one of conversation) {
+    switch (one.role) {
+      case 'system':
+        turns.system(one.content);
+        break;
+      case 'user':
+        turns.user(one.pictures.length === 0 ? one.content : one.content.map((part) => out.get(part) ?? part));
+        break;
+      case 'assistant': {
+        turns.reply(pairs.messages(one));
+        const files = pairs.filesOf(one);
+        if (files.length > 0) turns.user([RESULT_FILES, ...files.map((part) => out.get(part) ?? part)]);
+        break;
+      }
+      case 'tool': {
+        const text = pairs.orphan(one);
+        if (text !== undefined) turns.user([{ type: 'text', text }]);
+      }
+    }
+  }
+  return turns.end();
+}
+
+/** What stands before files of results that are sent behind them. */
+const RESULT_FILES = { type: 'text', text: '[Files of the results above:]' } as const;
+
+function crowded(conversation: readonly Shaped[], { pictures: rule }: Profile): ReturnType<typeof crowdedOut> {
+  const pictures: PlacedPicture[] = [];
+  for (const one of conversation) if (one.role === 'user' || one.role === 'tool') pictures.push(...one.pictures);
+  return rule === undefined || pictures.length === 0 ? new Map() : crowdedOut(pictures, rule);
+}
+
+const knownTools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
+
+/** A tool as the provider interface has it. */
+function toolOf(spec: ToolSpec): LanguageModelV4FunctionTool {
+  const known = knownTools.get(spec);
+  if (known) return known;
+  const { name, description, inputSchema } = spec;
+  const tool = {
+    type: 'function' as const,
+    name,
+    description: wellFormed(description),
+    inputSchema: wellFormedObject(inputSchema),
+  };
+  knownTools.set(spec, tool);
+  return tool;
+}
+
+/** What is said of tools that a provider takes no more. */
+function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[]): string | undefined {
+  if (kept.length === tools.length) return undefined;
+  const names = tools.slice(kept.length).map(({ name }) => name);
+  return `The model takes ${kept.length} tools at most, so these cannot be called: ${names.join(', ')}.`;
+}

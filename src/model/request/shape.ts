@@ -1,0 +1,193 @@
+/**
+ * One message of the transcript as a provider takes it, whatever stands before and behind it. It is worked out once for each
+ * message and profile, and remembered as long as the message is.
+ *
+ * Keeps M11, M62, M74.
+ */
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
+import { isBlank } from '../../protocol/blank';
+import type { PictureFacts } from '../../protocol/file-bytes';
+import {
+  type AssistantPart,
+  type CallResult,
+  failureContent,
+  type Message,
+  partsOfResult,
+  type ToolCallPart,
+} from '../../protocol/messages';
+import { argumentsOf } from './arguments';
+import { fileOf } from './files';
+import { fitId, fitName } from './names';
+import type { Profile } from './profile';
+import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
+import { isTaken, optionsOf } from './thoughts';
+
+/** A part of a user's message. */
+export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+type ReplyPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+/** A picture among the parts of a user's message. */
+export interface PlacedPicture {
+  readonly part: LanguageModelV4FilePart;
+  readonly facts: PictureFacts;
+}
+
+/** A part of a reply; the id of a call is not known yet. */
+export type ShapedReplyPart = ReplyPart | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> };
+type CallPart = Extract<ReplyPart, { type: 'tool-call' }>;
+
+/** A message as it is sent, as far as it stands by itself. */
+export type Shaped =
+  | { readonly role: 'none' }
+  | { readonly role: 'system'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: UserPart[];
+      readonly pictures: readonly PlacedPicture[];
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly role: 'assistant';
+      readonly content: readonly ShapedReplyPart[];
+      readonly calls: readonly ToolCallPart[];
+      /** Their ids as they are written where none comes twice. */
+      readonly ids: readonly string[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly output: LanguageModelV4ToolResultOutput;
+      /** Files of it that stand in a message of the user behind it. */
+      readonly after: readonly UserPart[];
+      readonly pictures: readonly PlacedPicture[];
+      readonly notes: readonly string[];
+    };
+
+const known = new WeakMap<Profile, WeakMap<Message, Shaped>>();
+
+/** A message as a provider takes it. */
+export function shaped(message: Message, profile: Profile): Shaped {
+  let ofProfile = known.get(profile);
+  if (ofProfile === undefined) {
+    ofProfile = new WeakMap();
+    known.set(profile, ofProfile);
+  }
+  let made = ofProfile.get(message);
+  if (made === undefined) {
+    made = shape(message, profile);
+    ofProfile.set(message, made);
+  }
+  return made;
+}
+
+const NOTHING: Shaped = { role: 'none' };
+
+function shape(message: Message, profile: Profile): Shaped {
+  switch (message.role) {
+    case 'system':
+      return isBlank(message.content) ? NOTHING : { role: 'system', content: wellFormed(message.content) };
+    case 'user':
+      return shapeUser(message.content, profile);
+    case 'assistant':
+      return shapeReply(message.content, profile);
+    case 'tool': {
+      const { toolCallId, toolName, result } = message;
+      const parts = result.success ? partsOfResult(result.value) : undefined;
+      const output = parts
+        ? shapeResult(parts, profile)
+        : { output: outputOf(result), after: [], pictures: [], notes: [] };
+      return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), ...output };
+    }
+  }
+}
+
+/** What stands for a message of which nothing is left to say, and for a result that says nothing. */
+const BLANK_MESSAGE = '[This message is blank.]';
+const BLANK_RESULT = '[It says nothing.]';
+
+type UserContent = Extract<Message, { role: 'user' }>['content'];
+type Parts = Pick<Extract<Shaped, { role: 'user' }>, 'content' | 'pictures' | 'notes'>;
+
+/** Texts and files as they are sent. */
+function shapeParts(given: Exclude<UserContent, string>, profile: Profile): Parts {
+  const content: UserPart[] = [];
+  const pictures: PlacedPicture[] = [];
+  const notes: string[] = [];
+  for (const part of given) {
+    if (part.type === 'text') {
+      if (!isBlank(part.text))
+        content.push({ type: 'text', text: wellFormed(part.text), ...optionsOf(part.providerMetadata, profile) });
+      continue;
+    }
+    const { part: file, picture, note } = fileOf(part, profile);
+    content.push(file);
+    if (picture && file.type === 'file') pictures.push({ part: file, facts: picture });
+    if (note !== undefined) notes.push(note);
+  }
+  return { content, pictures, notes };
+}
+
+function shapeUser(given: UserContent, profile: Profile): Shaped {
+  const parts = shapeParts(typeof given === 'string' ? [{ type: 'text', text: given }] : given, profile);
+  if (parts.content.length === 0) parts.content.push({ type: 'text', text: BLANK_MESSAGE });
+  return { role: 'user', ...parts };
+}
+
+/** A result with files. Where a provider takes none in results, they stand behind them, and the result says so. */
+function shapeResult(
+  given: Exclude<UserContent, string>,
+  profile: Profile,
+): Omit<Extract<Shaped, { role: 'tool' }>, 'role' | 'toolCallId' | 'toolName'> {
+  const { content, pictures, notes } = shapeParts(given, profile);
+  const files = content.filter((part) => part.type === 'file');
+  if (profile.filesInResults && files.length > 0)
+    return { output: { type: 'content', value: content }, after: [], pictures, notes };
+  const texts = content.map((part) => (part.type === 'text' ? part.text : `[The file ${nameOf(part)} stands below.]`));
+  const value = texts.length === 0 ? BLANK_RESULT : texts.join('\n\n');
+  return { output: { type: 'text', value }, after: files, pictures, notes };
+}
+
+const nameOf = ({ filename, mediaType }: LanguageModelV4FilePart): string => filename ?? mediaType;
+
+/** A reply; it is left out where it has neither words nor calls. Thinking that nothing follows is left out, too. */
+function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
+  const content = given.flatMap((part) => shapeReplyPart(part, profile));
+  const last = content.findLastIndex((part) => 'call' in part || part.type !== 'reasoning');
+  if (last < 0) return NOTHING;
+  const kept = content.slice(0, last + 1);
+  const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
+  return {
+    role: 'assistant',
+    content: kept,
+    calls,
+    ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)),
+  };
+}
+
+function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {
+  const options = optionsOf(part.providerMetadata, profile);
+  switch (part.type) {
+    case 'text':
+      return isBlank(part.text) ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }];
+    case 'reasoning':
+      return isTaken(part, profile.thoughts) ? [{ type: 'reasoning', text: part.text, ...options }] : [];
+    case 'tool-call': {
+      const toolName = fitName(part.toolName, profile);
+      return [{ call: part, made: { type: 'tool-call', toolName, input: argumentsOf(part.input), ...options } }];
+    }
+  }
+}
+
+/** What came of a call. */
+function outputOf(result: CallResult): LanguageModelV4ToolResultOutput {
+  if (!result.success) return { type: 'error-json', value: wellFormedObject(failureContent(result.error)) };
+  const { value } = result;
+  if (typeof value !== 'string') return { type: 'json', value: wellFormedJson(value) };
+  return { type: 'text', value: isBlank(value) ? BLANK_RESULT : wellFormed(value) };
+}

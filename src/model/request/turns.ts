@@ -1,0 +1,102 @@
+/**
+ * Who speaks after whom: roles as a provider takes them, in an order that it takes.
+ *
+ * Decides: what stands for a message of the role `system` that comes later; what is said between two messages that may not
+ * follow each other.
+ * Keeps M69, M70.
+ */
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Profile } from './profile';
+import type { UserPart } from './shape';
+
+/** What stands before a message of the role `system` that is sent as one of the user. */
+const SYSTEM_MARK = '[Message of the system, not of the user:]';
+
+/** What is said where nobody has spoken who has to. */
+const BEGIN = '[The conversation begins here.]';
+const GO_ON = '[Go on.]';
+const NOTED = '[Noted.]';
+
+/** Puts messages together, one behind the other. */
+export class Turns {
+  readonly #prompt: LanguageModelV4Prompt = [];
+  /** Messages of the role `system` before all others. */
+  readonly #leading: number;
+
+  constructor(
+    systems: readonly string[],
+    readonly profile: Profile,
+  ) {
+    const leading = profile.oneSystem && systems.length > 1 ? [systems.join('\n\n')] : systems;
+    for (const content of leading) this.#prompt.push({ role: 'system', content });
+    this.#leading = this.#prompt.length;
+  }
+
+  system(content: string): void {
+    if (this.profile.laterSystem === 'user') return this.user([marked(content)]);
+    this.#prompt.push({ role: 'system', content });
+  }
+
+  user(content: UserPart[]): void {
+    const last = this.#last();
+    if (this.profile.alternates && last?.role === 'tool')
+      this.#prompt.push({ role: 'assistant', content: [{ type: 'text', text: NOTED }] });
+    if (this.profile.alternates && last?.role === 'user') this.#prompt.pop();
+    const before = this.profile.alternates && last?.role === 'user' ? last.content : [];
+    const several = before.length + content.length > 1;
+    const parts = this.profile.alternates && several ? joined([...before, ...content]) : content;
+    this.#prompt.push({ role: 'user', content: parts });
+  }
+
+  /** A reply, with the results of its calls. */
+  reply(messages: readonly LanguageModelV4Message[]): void {
+    this.#hear();
+    for (const message of messages) this.#prompt.push(message);
+  }
+
+  /** The whole prompt. */
+  end(): LanguageModelV4Prompt {
+    this.#hear();
+    return this.profile.laterSystem === 'before-reply' ? this.#placed() : this.#prompt;
+  }
+
+  /** Has somebody speak to the model before it replies: newer models refuse to go on with a reply of their own. */
+  #hear(): void {
+    const last = this.#last();
+    if (last === undefined) this.user([{ type: 'text', text: BEGIN }]);
+    else if (last.role === 'assistant') this.user([{ type: 'text', text: GO_ON }]);
+  }
+
+  #last(): LanguageModelV4Message | undefined {
+    return this.#prompt.length > this.#leading ? this.#prompt.at(-1) : undefined;
+  }
+
+  /** The prompt with messages of the role `system` where they may stand; the others are of the user. */
+  #placed(): LanguageModelV4Prompt {
+    const placed: LanguageModelV4Prompt = [];
+    for (const [at, message] of this.#prompt.entries()) {
+      const before = placed.at(-1)?.role;
+      const after = this.#prompt[at + 1]?.role;
+      const stays =
+        message.role !== 'system' ||
+        at < this.#leading ||
+        ((before === 'user' || before === 'tool') && (after === undefined || after === 'assistant'));
+      placed.push(stays ? message : { role: 'user', content: [marked(message.content)] });
+    }
+    return placed;
+  }
+}
+
+const marked = (content: string): UserPart => ({ type: 'text', text: `${SYSTEM_MARK}\n${content}` });
+
+/** Parts of which no two texts follow each other: some servers take one text alone. */
+function joined(parts: readonly UserPart[]): UserPart[] {
+  const made: UserPart[] = [];
+  for (const part of parts) {
+    const last = made.at(-1);
+    if (part.type === 'text' && last?.type === 'text')
+      made[made.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` };
+    else made.push(part);
+  }
+  return made;
+}

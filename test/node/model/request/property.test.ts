@@ -1,0 +1,169 @@
+/** Whatever an agent remembers, its next request is taken, and so is the one after that. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createWorkersAI } from 'workers-ai-provider';
+import { modelPort } from '../../../../src/model/adapter';
+import type { PictureRule, Profile } from '../../../../src/model/request/profile';
+import { profileOf } from '../../../../src/model/request/profiles';
+import { PICTURE_TYPES } from '../../../../src/protocol/file-bytes';
+import type { Message } from '../../../../src/protocol/messages';
+import { type ProviderKind, provider } from '../../../providers/server';
+import { workersAiBinding } from '../../../providers/workers-ai';
+import { always, figures, NIGHTLY, sized } from '../../../support/sizes';
+import { ask } from '../ask';
+import { type Drawn, drawn } from './transcripts';
+
+const ROUNDS = sized(300, 10_000);
+const counts = new Map<string, number>();
+figures('requests that were taken', () => [...counts].map(([name, count]) => `${name} ${count}`).join(', '));
+
+/** A model of the real package, and why its last request was refused. */
+interface Asked {
+  readonly model: LanguageModelV4;
+  /** Each request that was sent, with the rule that refuses it. */
+  requests(): readonly { readonly rule: string | undefined; readonly said: string }[];
+}
+
+const REPLY = { parts: [{ type: 'text' as const, text: 'Yes.' }] };
+
+/** A model behind a stand-in; `but` are rules that are of other models. */
+function behind(
+  kind: ProviderKind,
+  model: (fetch: typeof globalThis.fetch) => LanguageModelV4,
+  but: readonly string[] = [],
+): () => Asked {
+  return () => {
+    const standIn = provider(kind, { replies: () => REPLY });
+    return {
+      model: model(standIn.fetch),
+      requests: () =>
+        standIn.requests.map(({ problem, body }) => ({
+          rule: problem && !but.includes(problem.rule) ? problem.rule : undefined,
+          said: JSON.stringify([problem?.body, body]),
+        })),
+    };
+  };
+}
+
+const compatible = (name: string, modelId: string) => (fetch: typeof globalThis.fetch) =>
+  createOpenAICompatible({ name, baseURL: 'http://there/v1', fetch })(modelId) as LanguageModelV4;
+
+const PROVIDERS: Readonly<Record<string, () => Asked>> = {
+  anthropic: behind('anthropic', (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-6')),
+  'anthropic, a newer opus': behind('anthropic', (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-opus-4-8')),
+  'openai responses': behind('responses', (fetch) => createOpenAI({ apiKey: 'k', fetch })('gpt-5')),
+  'openai chat': behind('chat', (fetch) => createOpenAI({ apiKey: 'k', fetch }).chat('gpt-4o')),
+  mistral: behind('mistral', compatible('openai-compatible', 'mistral-large-latest')),
+  deepseek: behind('deepseek', compatible('openai-compatible', 'deepseek-v4-flash')),
+  compatible: behind('chat', compatible('openai-compatible', 'some-model')),
+  // Thinking goes back to a server that gave it, and words beside calls are refused by some models alone.
+  'compatible, as strict as Mistral': behind('mistral', compatible('openai-compatible', 'some-model'), [
+    'unknown-field-of-message',
+    'assistant-both',
+  ]),
+  unknown: behind('mistral', compatible('elsewhere', 'some-model'), ['unknown-field-of-message', 'assistant-both']),
+  'workers ai': () => {
+    const { binding, runs } = workersAiBinding({ replies: [REPLY, REPLY], limits: { vision: true } });
+    return {
+      model: createWorkersAI({ binding: binding as never })(
+        '@cf/moonshotai/kimi-k2.7-code' as never,
+      ) as LanguageModelV4,
+      requests: () =>
+        runs.map(({ problem, inputs }) => ({ rule: problem?.rule, said: JSON.stringify([problem?.body, inputs]) })),
+    };
+  },
+};
+
+/** More than any provider takes. */
+const PICTURES: PictureRule = {
+  types: PICTURE_TYPES,
+  animated: true,
+  mostCharacters: 1e9,
+  mostPixels: 1e9,
+  mostPictures: 1e9,
+};
+
+const TOOLS = [
+  { name: 'look', description: 'Looks.', inputSchema: { type: 'object', properties: {} } },
+  { name: 'search', description: '', inputSchema: { type: 'object', properties: {} } },
+];
+
+/** At night those as well whose rules are looser, or those of others. */
+const names = Object.keys(PROVIDERS).filter((name) => NIGHTLY || !name.startsWith('compatible'));
+
+/** Why a model is refused its request about a history, or the one after it; undefined where both are taken. */
+async function refusal(name: string, { system, messages, more }: Drawn): Promise<string | undefined> {
+  const asked = (PROVIDERS[name] as () => Asked)();
+  const port = modelPort(asked.model);
+  const said: Message = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] };
+  for (const [at, history] of [messages, [...messages, said, ...more]].entries()) {
+    const { failure } = await ask(port, { system, messages: history, tools: TOOLS });
+    const sent = asked.requests()[at];
+    // A package that refuses a request itself sends none.
+    if (sent === undefined) return `nothing was sent: ${failure?.message}`;
+    if (sent.rule !== undefined) return `${sent.rule}: ${sent.said}`;
+  }
+  return undefined;
+}
+
+describe('whatever an agent remembers', () => {
+  it('[M60][M62][M63][M64][M65][M66][M68][M69][M70] each model takes its next request, and the one after it', async () => {
+    await always(
+      fc.asyncProperty(drawn, async (one) => {
+        for (const name of names) {
+          expect([name, await refusal(name, one)]).toEqual([name, undefined]);
+          counts.set(name, (counts.get(name) ?? 0) + 2);
+        }
+      }),
+      ROUNDS,
+    );
+  });
+});
+
+/** A rule that is left out of a profile, and the model that then refuses some requests. */
+const LEFT_OUT: readonly (readonly [
+  model: keyof typeof PROVIDERS,
+  provider: string,
+  modelId: string,
+  Partial<Profile>,
+])[] = [
+  ['openai chat', 'openai.chat', 'gpt-4o', { mostName: 300 }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { mostName: 300 }],
+  ['openai responses', 'openai.responses', 'gpt-5', { mostName: 300 }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { ids: { form: 'free', most: 300 } }],
+  ['openai chat', 'openai.chat', 'gpt-4o', { ids: { form: 'words', most: 300 } }],
+  ['openai responses', 'openai.responses', 'gpt-5', { ids: { form: 'words', most: 300 } }],
+  ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { ids: { form: 'words', most: 40 } }],
+  ['unknown', 'elsewhere.chat', 'some-model', { ids: { form: 'words', most: 40 } }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { laterSystem: 'stays' }],
+  ['anthropic, a newer opus', 'anthropic.messages', 'claude-opus-4-8', { laterSystem: 'stays' }],
+  ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { laterSystem: 'stays' }],
+  ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { alternates: false }],
+  ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { thoughts: 'unsealed' }],
+  ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { wordsWithCalls: true }],
+  ['deepseek', 'openai-compatible.chat', 'deepseek-v4-flash', { pictures: PICTURES }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { pictures: { ...PICTURES, mostPixels: 9_000 } }],
+];
+
+describe('a profile with a rule left out', () => {
+  it.each(LEFT_OUT)('[M60] is noticed with %s (%s, %s): %o', async (name, provider, modelId, without) => {
+    const profile = profileOf(provider, modelId);
+    const before = { ...profile };
+    let found: string | undefined;
+    try {
+      Object.assign(profile, without);
+      for (const one of fc.sample(drawn, { seed: 20_261_126, numRuns: 400 })) {
+        found = await refusal(name, one);
+        if (found !== undefined) break;
+      }
+    } finally {
+      for (const key of Object.keys(profile)) if (!(key in before)) Reflect.deleteProperty(profile, key);
+      Object.assign(profile, before);
+    }
+    expect(found).toBeDefined();
+  });
+});
