@@ -39,6 +39,7 @@ const PARTS = [
     task: () => runNode([wranglerCli, 'deploy', '--dry-run'], { env: QUIET_ENV }),
   },
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
+  { name: 'texts are cut between characters', task: () => script('cuts.mjs') },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },
 ];

@@ -6,6 +6,7 @@
 import type { AgentEvent } from '../core/agent/events';
 import { declaredVariables } from '../core/definition/child-graph';
 import type { ToolContext } from '../core/definition/tool-context';
+import { beginningOf } from '../protocol/cut';
 import { VARIABLE_NAME } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
@@ -93,7 +94,7 @@ export function bodyContext(
         type: 'subagent_status',
         subSessionId: session.sessionId,
         status: 'running',
-        statusText: secrets.text(statusText).slice(0, MAX_STATUS_TEXT),
+        statusText: beginningOf(secrets.text(statusText), MAX_STATUS_TEXT),
       } as const;
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk });
     },

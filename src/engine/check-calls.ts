@@ -14,6 +14,7 @@ import { givenBy, plannedSubagent } from '../core/agent/subagent-call';
 import type { AnyTool, ApprovalContext } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
+import { beginningOf } from '../protocol/cut';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
 import { byteLength, type Json, toJson } from '../protocol/json';
 import type { Environment } from './environment';
@@ -135,7 +136,7 @@ async function taskFor({ tool, relationship }: Extract<MeantTool, { is: 'child' 
 
 function unknownTool({ tools }: Seat, name: string): string {
   const known = tools.map((tool) => tool.name).join(', ') || 'none';
-  return `There is no tool "${name.slice(0, MAX_SAID_NAME)}". Your tools: ${known}.`;
+  return `There is no tool "${beginningOf(name, MAX_SAID_NAME)}". Your tools: ${known}.`;
 }
 
 /** Whether a person must agree; also where the author's function throws, so that a fault never lets a call through. */

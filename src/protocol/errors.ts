@@ -6,6 +6,7 @@
  * Keeps A22, A54.
  */
 import type * as z from 'zod';
+import { beginningOf } from './cut';
 import { type Json, toJson } from './json';
 import type { failureSchema } from './schemas';
 
@@ -151,7 +152,7 @@ const CUT = ' … (cut)';
 
 /** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
 export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
-  return text.length <= max ? text : text.slice(0, max - CUT.length) + CUT;
+  return text.length <= max ? text : beginningOf(text, max - CUT.length) + CUT;
 }
 
 /** A failure with the facts of its code. `retryable` may be set apart from the code's own. */

@@ -1,6 +1,7 @@
 /** JSON that an agent was told, in words: its fields by name, without the marks of JSON. */
+
+import { beginningOf } from './cut';
 import { isObject, type Json, type JsonObject } from './json';
-import { beginningOf } from './lines';
 
 /** A longer text is shown as it is, in characters. */
 const MAX_PARSED = 65_536;

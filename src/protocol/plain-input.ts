@@ -4,6 +4,8 @@
  * Decides: how what is given as a value, and not as a text, is bounded.
  * Keeps A23, Y4, AE15.
  */
+
+import { beginningOf } from './cut';
 import { DATA_LIMITS } from './data-limits';
 import { refuse } from './errors';
 import { byteLength, isObject, type Json, toJson } from './json';
@@ -77,7 +79,7 @@ function checkPlain(given: unknown): void {
       refuse('invalid_request', `The input is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     left -= inner.length;
     if (left < 0) tooLarge();
-    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: `${at}.${key}`.slice(0, 200) });
+    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: beginningOf(`${at}.${key}`, 200) });
   }
 }
 

@@ -4,6 +4,7 @@
  * Keeps A3, A23.
  */
 import * as z from 'zod';
+import { beginningOf } from '../protocol/cut';
 import { refuse } from '../protocol/errors';
 
 /**
@@ -13,5 +14,8 @@ import { refuse } from '../protocol/errors';
 export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  refuse('invalid_request', z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 1_000));
+  refuse(
+    'invalid_request',
+    beginningOf(z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' '), 1_000),
+  );
 }

@@ -11,6 +11,7 @@
  */
 import type * as z from 'zod';
 import type { Chunk } from '../../protocol/chunks';
+import { beginningOf } from '../../protocol/cut';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
@@ -317,7 +318,7 @@ const invalid = (what: string): never => {
 function chunkHere(run: RemoteRun, chunk: Chunk): Chunk {
   const address = addressHere(run, chunk.address);
   if (address === undefined)
-    return invalid(`It sent a chunk of ${chunk.address.slice(0, 200)}, which is not below it.`);
+    return invalid(`It sent a chunk of ${beginningOf(chunk.address, 200)}, which is not below it.`);
   const idHere = (id: string): string => `${run.sessionId}.${id}`;
   const base =
     address === run.address
@@ -533,7 +534,7 @@ export function outcomeOf(run: {
 export function failureFrom(code: string, message: string | undefined, retryable?: boolean): Failure {
   return isErrorCode(code)
     ? failure(code, message, retryable)
-    : failure('subagent_failed', message, retryable, { code: code.slice(0, 100) });
+    : failure('subagent_failed', message, retryable, { code: beginningOf(code, 100) });
 }
 
 type EndSaidHere = Extract<Outcome, { status: 'failed' | 'interrupted' }>;

@@ -56,6 +56,7 @@ import {
   unadopted,
   withStopSent,
 } from '../../core/tree/remote-stop';
+import { beginningOf } from '../../protocol/cut';
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
@@ -360,7 +361,7 @@ export class RemoteRunner {
     const said = boundedText(detail ?? title, 2_000);
     const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
-      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: code.slice(0, 100), status });
+      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: beginningOf(code, 100), status });
     this.#set(failedHere(run, error, this.#now));
   }
 
