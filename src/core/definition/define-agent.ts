@@ -30,6 +30,7 @@ import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import { checkPrice } from './price';
 import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
@@ -132,11 +133,7 @@ const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'i
 function checkBehaviour({ name, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
   if (!CONCURRENT_STARTS.includes(onConcurrentStart))
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
-  if (typeof price !== 'object') return;
-  for (const [part, value] of Object.entries(price)) {
-    if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
-      invalidDefinition(`Agent "${name}": \`price.${part}\` must be US dollars for a million tokens, 0 or more.`);
-  }
+  checkPrice(name, price);
 }
 
 /** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */

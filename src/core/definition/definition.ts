@@ -265,12 +265,19 @@ export interface Side {
   readonly sessionStatus?: SessionBinding;
 }
 
-/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** The price of `input` by default. */
+  /** Input that came from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
+  /**
+   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
+   * in `unpricedCalls`, because writes often cost more.
+   */
+  readonly cacheWrite?: number;
+  /** Output that the model thought; the price of `output` by default. */
+  readonly reasoning?: number;
 }
 
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */

@@ -15,10 +15,10 @@ import { beginningOf } from '../../protocol/cut';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
-import { statusDocument } from '../../protocol/shapes';
+import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
-import { NO_USAGE, type Usage } from '../../protocol/usage';
+import { countedUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
@@ -428,6 +428,12 @@ function factsOf(run: RemoteRun, now: number): Omit<Batch, 'sessionId' | 'first'
 export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): RemoteRun {
   const batch = { first: run.last + 1, chunks, ...factsOf(run, now) };
   return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
+}
+
+/** The same child with what was spent there, where the answer tells that. */
+export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
+  const told = usageDocument.safeParse(answer).data;
+  return told ? saying({ ...run, usage: countedUsage(told.total).usage }, [], now) : run;
 }
 
 /** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */
