@@ -14,6 +14,7 @@ import { givenBy, plannedSubagent } from '../core/agent/subagent-call';
 import type { AnyTool, ApprovalContext } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
+import { argumentsSchema } from '../core/definition/schema';
 import { beginningOf } from '../protocol/cut';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
 import { byteLength, type Json, toJson } from '../protocol/json';
@@ -94,7 +95,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
   if (call.malformed !== undefined) return no('are not valid JSON. Send one JSON object.');
   if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
-  const checked = await parse(meant.tool.inputSchema, given.json);
+  const checked = await parse(argumentsSchema(meant.tool.inputSchema), given.json);
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);

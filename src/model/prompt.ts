@@ -47,7 +47,15 @@ export function toPrompt(request: Pick<ModelRequest, 'system' | 'messages'>, pro
 
 /** The tools of a request, as the provider interface has them. */
 export function toTools(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({ type: 'function', name, description, inputSchema }));
+  return tools.map((tool) => {
+    const { name, description, inputSchema, strict, inputExamples, providerOptions } = tool;
+    return {
+      ...{ type: 'function' as const, name, description, inputSchema },
+      ...(strict === undefined ? {} : { strict }),
+      ...(inputExamples ? { inputExamples: [...inputExamples] } : {}),
+      ...(providerOptions ? { providerOptions } : {}),
+    };
+  });
 }
 
 /** Provider metadata as it goes back: what is no object of objects is left out. */

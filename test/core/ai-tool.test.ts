@@ -128,13 +128,12 @@ describe('tools of the AI SDK', () => {
   });
 
   it.for<[string, AiTool]>([
-    ['return from `execute`', tool({ ...about, execute: () => 1, toModelOutput: () => ({ type: 'text', value: '' }) })],
     ['use the hook `beforeTool`', tool({ ...about, execute: () => 1, onInputAvailable: () => undefined })],
-    ['`strict` of the AI SDK has no effect', tool({ ...about, strict: true, execute: () => 1 })],
+    ['`strict` cannot be kept', tool({ inputSchema: z.object({ q: z.string().optional() }), strict: true, execute: () => 1 })],
     ['give `description` as a text', tool({ ...about, description: () => '', execute: () => 1 })],
     ['await it', tool({ inputSchema: jsonSchema(Promise.resolve({ type: 'object' } as const)), execute: () => 1 })],
-    ['must be one of zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
-    ['cannot be read', tool({ inputSchema: jsonSchema({ type: 'object', if: {} }), execute: () => 1 })],
+    ['Make it with zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
+    ['is no JSON Schema', tool({ inputSchema: jsonSchema({ type: 'object', default: 1n as never }), execute: () => 1 })],
   ])('[DF13] are refused with advice: %s', ([advice, given]) => {
     expect(() => caller(given, {})).toThrow(advice);
   });

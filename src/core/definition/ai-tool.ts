@@ -2,13 +2,18 @@
  * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
  * Decides: which fields of a tool of the AI SDK are taken.
- * Keeps DF13.
+ * Keeps DF13, DF22.
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
+import { isObject, type JsonObject, toJson } from '../../protocol/json';
+import { checkSchema } from './check-schema';
 import { defineTool } from './define-tool';
-import type { ToolDefinition } from './definition';
+import type { ToolDefinition, ToolOutcome } from './definition';
 import { invalidDefinition } from './invalid';
+import { fromJsonSchema } from './json-schema';
+import type { ProviderOptions } from './model-port';
+import { standingFor } from './schema';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
@@ -26,19 +31,35 @@ export interface AiTool {
     | boolean
     | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>>
     | undefined;
+  readonly strict?: boolean | undefined;
+  readonly inputExamples?: readonly { readonly input: unknown }[] | undefined;
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined;
+  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
 }
 
-/** What an AI SDK tool may bring along. `title` and `metadata` are for an app's own eyes there; no model reads them. */
-const CARRIED = ['type', 'description', 'inputSchema', 'outputSchema', 'execute', 'needsApproval', 'title', 'metadata'];
+/** What an AI SDK tool may bring along. No model reads the last three: they are for an app's own eyes there. */
+const CARRIED = [
+  'type',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'execute',
+  'needsApproval',
+  'strict',
+  'inputExamples',
+  'providerOptions',
+  'toModelOutput',
+  'title',
+  'metadata',
+  '_meta',
+];
 
 /** What to do about that which cannot be carried. */
 const ADVICE: Readonly<Record<string, string>> = {
-  toModelOutput: 'return from `execute` what the model shall read',
   contextSchema: 'close over what the body needs, or make the tool with `defineTool`, whose context has `env`',
   onInputStart: 'use the hooks of the agent',
   onInputDelta: 'use the hooks of the agent',
   onInputAvailable: 'use the hook `beforeTool` of the agent',
-  inputExamples: 'write the examples into the description',
 };
 
 /** What the functions of an AI SDK tool get beside the input. What there is none of here is an error that says so. */
@@ -83,17 +104,39 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
       `Tool "${name}": \`${option}\` of the AI SDK has no effect here: ${ADVICE[option] ?? 'drop it'}.`,
     );
   }
-  const { description = '', execute, needsApproval = false } = tool;
+  const {
+    description = '',
+    execute,
+    needsApproval = false,
+    strict,
+    inputExamples,
+    providerOptions,
+    toModelOutput,
+  } = tool;
   if (typeof description === 'function')
     invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
-  return defineTool({
+  const made = defineTool({
     name,
     description,
-    inputSchema: zodOf(`Tool "${name}": its \`inputSchema\``, tool.inputSchema),
-    ...(tool.outputSchema ? { outputSchema: zodOf(`Tool "${name}": its \`outputSchema\``, tool.outputSchema) } : {}),
+    inputSchema: zodOf(`Tool "${name}"`, 'inputSchema', tool.inputSchema),
+    ...(tool.outputSchema ? { outputSchema: zodOf(`Tool "${name}"`, 'outputSchema', tool.outputSchema) } : {}),
     execute: execute === undefined ? 'client' : bodyOf(execute),
     requireApproval: typeof needsApproval === 'function' ? approvalOf(needsApproval) : needsApproval,
+    ...(strict === undefined ? {} : { strict }),
+    ...(inputExamples ? { inputExamples: inputExamples.map(({ input }) => input) } : {}),
+    ...(providerOptions ? { providerOptions: optionsOf(name, providerOptions) } : {}),
   });
+  return toModelOutput ? Object.freeze({ ...made, toModelOutput }) : made;
+}
+
+function optionsOf(name: string, given: object): ProviderOptions {
+  const made = toJson(given);
+  const options: { [provider: string]: JsonObject } = {};
+  if (made.ok && isObject(made.json))
+    for (const [provider, one] of Object.entries(made.json)) if (isObject(one)) options[provider] = one;
+  if (Object.keys(options).length < Object.keys(given).length)
+    invalidDefinition(`Tool "${name}": \`providerOptions\` must be an object of options by the name of a provider.`);
+  return options;
 }
 
 function refuseProviderTool(name: string, tool: { readonly type?: string | undefined }): void {
@@ -138,31 +181,31 @@ type Validated =
   | { readonly success: false; readonly error: Error };
 
 /** A schema as zod has it. */
-function zodOf(what: string, given: object): z.ZodType {
+function zodOf(where: string, field: string, given: object): z.ZodType {
   const schema: object = typeof given === 'function' ? given() : given;
-  if (schema instanceof z.ZodType) return schema;
-  if (!isJsonSchema(schema)) invalidDefinition(`${what} must be one of zod 4, or \`jsonSchema(…)\` of the AI SDK.`);
+  if (!isJsonSchema(schema)) {
+    checkSchema(where, field, schema);
+    return schema;
+  }
   const { jsonSchema, validate } = schema;
-  if ('then' in jsonSchema)
-    invalidDefinition(`${what} is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`);
-  const zod = fromJsonSchema(what, jsonSchema);
+  if ('then' in jsonSchema && typeof jsonSchema.then === 'function')
+    invalidDefinition(
+      `${where}: \`${field}\` is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`,
+    );
+  const made = toJson(jsonSchema);
+  if (!made.ok || !isObject(made.json))
+    invalidDefinition(`${where}: \`${field}\` is no JSON Schema: ${made.ok ? 'it is no object' : made.problem}.`);
+  const original = made.json;
+  const zod = fromJsonSchema(original);
   if (validate === undefined) return zod;
-  return zod.transform(async (value, context) => {
-    const checked = await validate(value);
-    if (checked.success) return checked.value;
-    context.addIssue({ code: 'custom', message: checked.error.message });
+  const checked = zod.transform(async (value, context) => {
+    const outcome = await validate(value);
+    if (outcome.success) return outcome.value;
+    context.addIssue({ code: 'custom', message: outcome.error.message });
     return z.NEVER;
   });
+  return standingFor(checked, original);
 }
 
 const isJsonSchema = (schema: object): schema is JsonSchemaOfAiSdk =>
   'jsonSchema' in schema && typeof schema.jsonSchema === 'object' && schema.jsonSchema !== null;
-
-function fromJsonSchema(what: string, schema: object): z.ZodType {
-  try {
-    return z.fromJSONSchema({ ...schema });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    invalidDefinition(`${what} cannot be read: ${why} Write it with zod.`);
-  }
-}

@@ -15,6 +15,7 @@ import { OffshootError } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { present } from '../../support/present';
+import { toTools } from '../../../src/model/prompt';
 
 /** A document of the library, from its Markdown. */
 export function document(name: string, text: string): LibraryDocument {
@@ -148,7 +149,7 @@ export const desk = defineDesk({ model: offlineModel });
 
 /** The tools that a model is offered for an agent. */
 export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
-  return seatOf(agent).tools.map((tool) => ({ type: 'function' as const, ...tool }));
+  return toTools(seatOf(agent).tools);
 }
 
 /** A conversation that grows step by step, seen by the offline model. */
