@@ -17,6 +17,7 @@ import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
 import { argumentsSchema } from '../core/definition/schema';
 import { beginningOf } from '../protocol/cut';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
+import { exactJson } from '../protocol/exact-json';
 import { byteLength, type Json, toJson } from '../protocol/json';
 import type { Environment } from './environment';
 import { inputHashOf } from './input-hash';
@@ -93,7 +94,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   const meant = toolOf(seat, name);
   if (meant === undefined) return refused(facts, 'unknown_tool', unknownTool(seat, name));
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
-  if (call.malformed !== undefined) return no('are not valid JSON. Send one JSON object.');
+  if (call.malformed !== undefined) return no(notRead(call.malformed));
   if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
   const checked = await parse(argumentsSchema(meant.tool.inputSchema), given.json);
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
@@ -125,6 +126,13 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
       : no(`do not fit the sub-agent: ${task.problem}`);
   }
   return { ...facts, kind: 'built_in', args: made.json };
+}
+
+/** What a model is told of arguments that could not be read. */
+function notRead(text: string): string {
+  const read = exactJson(text);
+  const isJson = !read.ok && read.isJson;
+  return isJson ? `cannot be taken: the JSON ${read.problem}.` : 'are not valid JSON. Send one JSON object.';
 }
 
 /** What a child is given: what its own schema makes of what the schema of the tool made, where these are two. */

@@ -13,6 +13,7 @@ import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { isOfArguments, jsonSchemaOf } from '../../src/core/definition/schema';
 import { agentsPage } from '../../src/gateway/directory-route';
 import { scriptedModel } from '../../src/model/scripted';
+import type { Json, JsonObject } from '../../src/protocol/json';
 import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
 import { createTestRuntime } from '../../src/testing';
 import { noModel } from '../support/no-model';
@@ -31,12 +32,14 @@ const toolOf = (inputSchema: Schema, more: object = {}) =>
   });
 const agentOf = (options: object = {}): AgentDefinition =>
   defineAgent({ name: 'a', systemPrompt: '', model: noModel, ...options });
+/** Whatever the compiler says of it. */
+const subAgentOf: (definition: AgentDefinition, schema: unknown) => unknown = createSubAgentTool as never;
 const specOf = (definition: AgentDefinition) => seatOf(definition).tools[0];
 
 /** What became of one call of a tool. */
 async function called(
   inputSchema: Schema,
-  input: object,
+  input: JsonObject,
   requireApproval: boolean | ((given: never) => boolean) = false,
 ) {
   const model = scriptedModel([{ calls: [{ name: 'it', input }] }, { text: 'Done.' }]);
@@ -59,7 +62,7 @@ describe('a schema of zod 3', () => {
     ['an agent', '`inputSchema`', () => agentOf({ inputSchema: wrong })],
     ['an output', '`outputSchema`', () => agentOf({ outputSchema: wrong })],
     ['a state', '`stateSchema`', () => agentOf({ stateSchema: wrong })],
-    ['a sub-agent', 'inputSchema)`', () => createSubAgentTool(agent, wrong as never)],
+    ['a sub-agent', 'inputSchema)`', () => subAgentOf(agent, wrong)],
     ['a remote sub-agent', '`inputSchema`', () => createRemoteSubAgentTool('r', { ...remote, inputSchema: wrong })],
     ['a remote output', '`outputSchema`', () => defineRemoteAgent({ ...remote, outputSchema: wrong })],
     ['an effect', '`schema`', () => defineEffect({ name: 'e', description: '', schema: wrong, execute: () => null })],
@@ -143,7 +146,7 @@ const tree: z.ZodType<Tree> = z.lazy(() => z.union([z.string(), z.array(tree)]))
 
 describe('a tool whose schema is no object', () => {
   const union = z.union([z.object({ a: z.string() }), z.object({ b: z.number() })]);
-  it.for<[string, Schema, unknown, unknown]>([
+  it.for<[string, Schema, Json, Json]>([
     ['a union', union, { b: 1 }, { b: 1 }],
     ['a choice by a field', z.discriminatedUnion('k', [z.object({ k: z.literal('x') })]), { k: 'x' }, { k: 'x' }],
     ['a text', z.string().transform((text) => text.length), 'abc', 3],

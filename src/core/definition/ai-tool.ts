@@ -6,13 +6,12 @@
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
-import { isObject, type JsonObject, toJson } from '../../protocol/json';
+import { isObject, toJson } from '../../protocol/json';
 import { checkSchema } from './check-schema';
 import { defineTool } from './define-tool';
 import type { ToolDefinition, ToolOutcome } from './definition';
 import { invalidDefinition } from './invalid';
 import { fromJsonSchema } from './json-schema';
-import type { ProviderOptions } from './model-port';
 import { standingFor } from './schema';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
@@ -124,19 +123,9 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
     requireApproval: typeof needsApproval === 'function' ? approvalOf(needsApproval) : needsApproval,
     ...(strict === undefined ? {} : { strict }),
     ...(inputExamples ? { inputExamples: inputExamples.map(({ input }) => input) } : {}),
-    ...(providerOptions ? { providerOptions: optionsOf(name, providerOptions) } : {}),
+    ...(providerOptions ? { providerOptions } : {}),
   });
   return toModelOutput ? Object.freeze({ ...made, toModelOutput }) : made;
-}
-
-function optionsOf(name: string, given: object): ProviderOptions {
-  const made = toJson(given);
-  const options: { [provider: string]: JsonObject } = {};
-  if (made.ok && isObject(made.json))
-    for (const [provider, one] of Object.entries(made.json)) if (isObject(one)) options[provider] = one;
-  if (Object.keys(options).length < Object.keys(given).length)
-    invalidDefinition(`Tool "${name}": \`providerOptions\` must be an object of options by the name of a provider.`);
-  return options;
 }
 
 function refuseProviderTool(name: string, tool: { readonly type?: string | undefined }): void {

@@ -2,7 +2,7 @@
  * Schemas that authors give, checked when they are given.
  *
  * Decides: what is a schema here; which types no JSON can hold, and what to write in their place.
- * Keeps DF18, DF19, DF20.
+ * Keeps DF18, DF19.
  */
 import * as z from 'zod';
 import { invalidDefinition } from './invalid';

@@ -5,7 +5,7 @@
  * Keeps DF1, DF4.
  */
 import type * as z from 'zod';
-import { isObject, toJson } from '../../protocol/json';
+import { isObject, type Json, type JsonObject, toJson } from '../../protocol/json';
 import { checkModelSchema, checkSchema } from './check-schema';
 import type { AnyTool, RequireApproval, ShownTool, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
@@ -87,25 +87,38 @@ export function checkToolName(name: string, where = ''): void {
 }
 
 /** How a model is shown a tool. @throws OffshootError `invalid_definition` for what no provider could use */
-function shownAs(name: string, inputSchema: z.ZodType, given: ShownTool): { shown?: ShownTool } {
-  const { strict = false, inputExamples = [], providerOptions } = given;
+function shownAs(
+  name: string,
+  inputSchema: z.ZodType,
+  { strict = false, inputExamples = [], providerOptions = {} }: { readonly [Option in keyof ShownTool]: unknown },
+): { shown?: ShownTool } {
   const where = `Tool "${name}"`;
   if (typeof strict !== 'boolean') invalidDefinition(`${where}: \`strict\` must be true or false.`);
   const problem = strict ? strictProblem(jsonSchemaOf(inputSchema)) : undefined;
   if (problem !== undefined) invalidDefinition(`${where}: \`strict\` cannot be kept: ${problem}.`);
-  if (!Array.isArray(inputExamples)) invalidDefinition(`${where}: \`inputExamples\` must be a list of inputs.`);
-  for (const [option, value] of Object.entries({ inputExamples, providerOptions })) {
-    const made = value === undefined ? undefined : toJson(value);
-    if (made?.ok === false) invalidDefinition(`${where}: \`${option}\` must be JSON: ${made.problem}.`);
-  }
-  if (providerOptions !== undefined && !(isObject(providerOptions) && Object.values(providerOptions).every(isObject)))
-    invalidDefinition(`${where}: \`providerOptions\` must be an object of options by the name of a provider.`);
+  const examples = jsonGiven(where, 'inputExamples', inputExamples);
+  if (!Array.isArray(examples)) invalidDefinition(`${where}: \`inputExamples\` must be a list of inputs.`);
+  const options = optionsOf(where, jsonGiven(where, 'providerOptions', providerOptions));
   const shown = {
     ...(strict ? { strict } : {}),
-    ...(inputExamples.length === 0 ? {} : { inputExamples }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(examples.length === 0 ? {} : { inputExamples: examples }),
+    ...(Object.keys(options).length === 0 ? {} : { providerOptions: options }),
   };
   return Object.keys(shown).length === 0 ? {} : { shown };
+}
+
+function jsonGiven(where: string, option: string, value: unknown): Json {
+  const made = toJson(value);
+  return made.ok ? made.json : invalidDefinition(`${where}: \`${option}\` must be JSON: ${made.problem}.`);
+}
+
+function optionsOf(where: string, given: Json): ProviderOptions {
+  const options: { [provider: string]: JsonObject } = {};
+  for (const [provider, one] of isObject(given) ? Object.entries(given) : [])
+    if (isObject(one)) options[provider] = one;
+  if (!isObject(given) || Object.keys(options).length < Object.keys(given).length)
+    invalidDefinition(`${where}: \`providerOptions\` must be an object of options by the name of a provider.`);
+  return options;
 }
 
 function usedTools(name: string, uses: readonly AnyTool[]): readonly AnyTool[] {
@@ -164,7 +177,7 @@ export interface ToolOptions<
   /** Inputs that show the model how it is called. None by default. */
   inputExamples?: readonly z.input<InputSchema>[];
   /** Options of the tool that one provider alone understands, by its name. None by default. */
-  providerOptions?: ProviderOptions;
+  providerOptions?: Readonly<Record<string, object>>;
 }
 
 /**
@@ -205,7 +218,7 @@ export function defineTool<
     description: tool.description,
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema ? { outputSchema: tool.outputSchema } : {}),
-    ...shownAs(name, tool.inputSchema, { strict, inputExamples, providerOptions } as ShownTool),
+    ...shownAs(name, tool.inputSchema, { strict, inputExamples, providerOptions }),
     ...(tool.execute === 'client' ? {} : { execute: tool.execute }),
     runsAt: tool.execute === 'client' ? ('client' as const) : ('server' as const),
     requireApproval: tool.requireApproval ?? false,

@@ -44,7 +44,7 @@ const TEXTS: Readonly<Record<string, (value: string, word: number) => string | u
   minLength: (value, least) => says(length(value) < least, `must have ${least} characters or more`),
   maxLength: (value, most) => says(length(value) > most, `must have ${most} characters or less`),
 };
-const LISTS: Readonly<Record<string, (value: readonly unknown[], word: number) => string | undefined>> = {
+const LISTS: Readonly<Record<string, (value: readonly Json[], word: number) => string | undefined>> = {
   minItems: (value, least) => says(value.length < least, `must have ${least} items or more`),
   maxItems: (value, most) => says(value.length > most, `must have ${most} items or less`),
 };
@@ -56,10 +56,10 @@ const OBJECTS: Readonly<Record<string, (value: JsonObject, word: number) => stri
 const isMultiple = (times: number): boolean =>
   Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 
-const typeOf = (value: unknown): string =>
+const typeOf = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : typeof value;
 
-const isOfType = (value: unknown, type: Json): boolean =>
+const isOfType = (value: Json, type: Json): boolean =>
   type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
 
 /** A pattern as JavaScript reads it, with flags that stand at its beginning; undefined where it cannot. */
@@ -78,7 +78,7 @@ function patternOf(text: string): RegExp | undefined {
 class Checker {
   constructor(readonly root: JsonObject) {}
 
-  misfits(schema: Json | undefined, value: unknown, path: Path, depth: number): Misfit[] {
+  misfits(schema: Json | undefined, value: Json, path: Path, depth: number): Misfit[] {
     if (schema === false) return [{ path, message: 'is not taken' }];
     if (!isObject(schema) || depth > MAX_DEPTH) return [];
     const types = schema.type === undefined ? [] : [schema.type].flat();
@@ -92,9 +92,9 @@ class Checker {
   }
 
   /** What is wrong with a value by itself. */
-  #alone(schema: JsonObject, value: unknown): string[] {
+  #alone(schema: JsonObject, value: Json): string[] {
     const { enum: values, pattern } = schema;
-    const isSame = (one: Json): boolean => canonical(one) === canonical(value as Json);
+    const isSame = (one: Json): boolean => canonical(one) === canonical(value);
     const found = [
       Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
       schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
@@ -109,7 +109,7 @@ class Checker {
     return found.filter((one) => one !== undefined);
   }
 
-  #inList(schema: JsonObject, value: readonly unknown[], path: Path, inner: Inner): Misfit[] {
+  #inList(schema: JsonObject, value: readonly Json[], path: Path, inner: Inner): Misfit[] {
     const { items, prefixItems = Array.isArray(items) ? items : [], contains, uniqueItems } = schema;
     const first = Array.isArray(prefixItems) ? prefixItems : [];
     const rest = Array.isArray(items) ? schema.additionalItems : items;
@@ -119,7 +119,7 @@ class Checker {
       const count = value.filter((one) => inner(contains, path, one).length === 0).length;
       if (count < Number(minContains)) found.push({ path, message: 'lacks an item that it must contain' });
     }
-    if (uniqueItems === true && new Set(value.map((one) => canonical(one as Json))).size < value.length)
+    if (uniqueItems === true && new Set(value.map((one) => canonical(one))).size < value.length)
       found.push({ path, message: 'must not have an item twice' });
     return found;
   }
@@ -187,7 +187,7 @@ class Checker {
   }
 }
 
-type Inner = (part: Json | undefined, at?: Path, of?: unknown) => Misfit[];
+type Inner = (part: Json | undefined, at?: Path, of?: Json) => Misfit[];
 
 /** The first of some words that a value is against. */
 function first<Value>(

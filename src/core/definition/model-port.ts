@@ -70,7 +70,7 @@ export type ModelDelta =
   | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
   | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
 
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
 export interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;

@@ -15,7 +15,6 @@ import { OffshootError } from '../../../src/protocol/errors';
 import type { Json, JsonObject } from '../../../src/protocol/json';
 import { nodeStorage } from '../../../src/testing/node-storage';
 import { present } from '../../support/present';
-import { toTools } from '../../../src/model/prompt';
 
 /** A document of the library, from its Markdown. */
 export function document(name: string, text: string): LibraryDocument {
@@ -149,7 +148,9 @@ export const desk = defineDesk({ model: offlineModel });
 
 /** The tools that a model is offered for an agent. */
 export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
-  return toTools(seatOf(agent).tools);
+  return seatOf(agent).tools.map(({ name, description, inputSchema }) => ({
+    ...{ type: 'function' as const, name, description, inputSchema },
+  }));
 }
 
 /** A conversation that grows step by step, seen by the offline model. */
