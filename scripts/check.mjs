@@ -34,6 +34,7 @@ const PARTS = [
   { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('dry-run.mjs') },
   { name: 'budgets', task: () => script('budgets.mjs'), always: true },
   { name: 'house', task: () => script('house.mjs', '--check'), always: true },
+  { name: 'texts are cut between characters', task: () => script('cuts.mjs') },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'planted bugs', task: () => script('planted.mjs', '--check'), always: true },
   { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },

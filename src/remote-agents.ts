@@ -7,6 +7,7 @@
  * Keeps RM10, RM14.
  */
 import type * as z from 'zod';
+import { checkModelSchema } from './core/definition/check-schema';
 import {
   AWAITED,
   BACKGROUND,
@@ -89,6 +90,7 @@ export function createRemoteSubAgentTool(
       `${where}: its name must begin with a letter and hold letters, digits, "-" or "_", ${64 - SUBAGENT_TOOL_PREFIX.length} at most.`,
     );
   const { description, inputSchema, outputSchema, background } = options;
+  checkModelSchema(where, 'inputSchema', inputSchema);
   checkChildOptions(where, options);
   if (options.onIdle !== undefined && background !== true)
     invalidDefinition(`${where}: \`onIdle\` is for a sub-agent with \`background: true\`.`);

@@ -1,4 +1,6 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
+
+import { beginningOf, endOf } from '../protocol/cut';
 import { inWords, objectIn } from '../protocol/in-words';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import {
@@ -134,7 +136,7 @@ const MAX_TASK = 2_000;
 
 /** A task in one line: the text of an input, or the one field of it that says what is asked. */
 export function taskOf(input: Json | undefined): string {
-  return wholeTask(input).slice(0, MAX_TASK);
+  return beginningOf(wholeTask(input), MAX_TASK);
 }
 
 function wholeTask(input: Json | undefined): string {
@@ -205,9 +207,9 @@ function writingOf(agent: AgentView): Activity | undefined {
   const who = step.speaker === undefined ? '' : `${step.speaker}: `;
   if (draft !== undefined) return { label: `${who}preparing ${toolLabel(draft.toolName)}`, text: '', tail: false };
   const text = stepText(step);
-  if (text.trim() !== '') return { label: step.speaker ?? '', text: text.slice(-2_000), tail: true };
+  if (text.trim() !== '') return { label: step.speaker ?? '', text: endOf(text, 2_000), tail: true };
   const thinking = stepThinking(step);
-  if (thinking.trim() !== '') return { label: 'thinking', text: thinking.slice(-2_000), tail: true };
+  if (thinking.trim() !== '') return { label: 'thinking', text: endOf(thinking, 2_000), tail: true };
   const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
   return { label: `${who}asking the model${again}`, text: '', tail: false };
 }

@@ -6,6 +6,7 @@
  */
 
 import type { PendingItem } from '../client/pending';
+import { type ExactJson, exactJson } from '../protocol/exact-json';
 import type { Json } from '../protocol/json';
 import type { Answer } from './answer';
 import { isReport } from './arguments';
@@ -112,12 +113,14 @@ export function resultOf(text: string): Json {
   return value.ok ? value.json : text;
 }
 
-function jsonOf(text: string): { ok: true; json: Json } | { ok: false; problem: string } {
+function jsonOf(text: string): ExactJson {
   try {
-    return { ok: true, json: JSON.parse(text) };
+    JSON.parse(text);
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : 'not JSON' };
+    return { ok: false, isJson: false, problem: error instanceof Error ? error.message : 'not JSON' };
   }
+  const read = exactJson(text);
+  return read.ok ? read : { ...read, problem: `it ${read.problem}` };
 }
 
 /** Shows the call after the one that is shown, or the first. */

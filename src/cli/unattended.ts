@@ -1,6 +1,7 @@
 /** Answers where nobody sits at the keyboard: by an option, all of them, or none, told with how to answer. */
 
 import type { PendingItem } from '../client/pending';
+import { beginningOf } from '../protocol/cut';
 import type { Answer, Reception } from './answer';
 import type { GivenAnswer } from './args';
 import { CliError, EXIT } from './cli-error';
@@ -68,7 +69,7 @@ const MAX_INPUT = 2_000;
 /** A call in words: the tool, its id, its agent, its arguments and its time. */
 function describe({ toolName, toolCallId, address, input, expiresAt }: PendingItem): string {
   const text = cleanJson(JSON.stringify(input));
-  const shown = text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT)}… (${text.length} characters)` : text;
+  const shown = text.length > MAX_INPUT ? `${beginningOf(text, MAX_INPUT)}… (${text.length} characters)` : text;
   const until = expiresAt === undefined ? '' : `, until ${timeText(expiresAt)}`;
   return `${cleanLine(toolName)} (${cleanLine(toolCallId)}) of ${cleanLine(address)}${until}\n    ${shown}`;
 }

@@ -1,4 +1,6 @@
 /** Citations, held against the library: the one check that no report passes by. */
+
+import { beginningOf } from '../protocol/cut';
 import type { LibraryPort } from './library-types';
 import { collapse, locateQuotation, MIN_QUOTATION } from './quotes';
 import type { Citation, Report } from './schemas';
@@ -91,7 +93,7 @@ const REPEATED = 60;
  * may be one that a person edited, and not the one that the model wrote.
  */
 export function citationLabel(section: Place, citation: number, quotation: string): string {
-  return `${placeName(section)}, citation ${citation} (“${collapse(quotation).slice(0, REPEATED)}”)`;
+  return `${placeName(section)}, citation ${citation} (“${beginningOf(collapse(quotation), REPEATED)}”)`;
 }
 
 /** Checks the citations of a section or of the text, and that what it says refers to none that is missing. */

@@ -1,4 +1,6 @@
 /** The documents of a root of the desk, as its verbs list, share and remove them. */
+
+import { beginningOf } from '../protocol/cut';
 import type { DocumentFacts, RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';
 import type { DocumentInfo, LibraryAnswer } from './library-types';
@@ -31,7 +33,7 @@ export function documentsOf(env: unknown, address: string): RootDocuments {
       const { own, shared } = shelvesOf(env, address);
       const copy = await own.copyOf(name);
       if (copy === undefined)
-        throw new OffshootError('not_found', `This root has no document "${name.slice(0, 200)}" of its own.`);
+        throw new OffshootError('not_found', `This root has no document "${beginningOf(name, 200)}" of its own.`);
       return factsOf(must(await shared.copy(copy)).document);
     },
     async unshare(name) {

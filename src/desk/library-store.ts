@@ -3,6 +3,7 @@
  * a Durable Object's storage and over any other SQLite with FTS5.
  */
 import { createHash } from 'node:crypto';
+import { beginningOf } from '../protocol/cut';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
 import type { LibraryStorage, SqlValue } from './library-schema';
@@ -139,7 +140,7 @@ export class LibraryStore {
       requested,
       title,
       origin: 'upload' as const,
-      source: `upload: ${upload.name.slice(0, 200)}`,
+      source: `upload: ${beginningOf(upload.name, 200)}`,
       hash: hashOf(upload.text),
       bytes: byteLength(upload.text),
     };
@@ -177,7 +178,7 @@ export class LibraryStore {
       if (document === undefined || document.origin === 'shipped') {
         return {
           ok: false as const,
-          error: failure('not_found', `There is no uploaded document "${String(name).slice(0, 200)}".`),
+          error: failure('not_found', `There is no uploaded document "${beginningOf(String(name), 200)}".`),
         };
       }
       this.#remove(document.name);
@@ -219,7 +220,7 @@ export class LibraryStore {
     if (!info)
       return {
         ok: false,
-        error: failure('not_found', `There is no document "${String(document).slice(0, 200)}" in the library.`),
+        error: failure('not_found', `There is no document "${beginningOf(String(document), 200)}" in the library.`),
       };
     const ordinal =
       passage === undefined ? undefined : Number(/^(?:.*#)?(\d{1,9})$/s.exec(String(passage))?.[1] ?? '0');
@@ -227,7 +228,7 @@ export class LibraryStore {
       ordinal !== undefined &&
       (ordinal < 1 || ordinal > info.passages || (passage?.includes('#') && !passage.startsWith(`${info.name}#`)))
     ) {
-      const what = `There is no passage "${String(passage).slice(0, 200)}" in "${info.name}": it has the passages ${info.name}#1 to ${info.name}#${info.passages}.`;
+      const what = `There is no passage "${beginningOf(String(passage), 200)}" in "${info.name}": it has the passages ${info.name}#1 to ${info.name}#${info.passages}.`;
       return { ok: false, error: failure('not_found', what) };
     }
     const beside = clamp(around, 0, LIBRARY_LIMITS.maxAround, 0);
@@ -270,7 +271,7 @@ export class LibraryStore {
     if (!/^[a-z0-9][a-z0-9-]{0,99}$/.test(name) || this.#document(name)) {
       throw new OffshootError(
         'invalid_request',
-        `Seeded document "${name.slice(0, 200)}": use lower-case letters, digits and "-", each name once.`,
+        `Seeded document "${beginningOf(name, 200)}": use lower-case letters, digits and "-", each name once.`,
       );
     }
     const { passages } = splitPassages(document.text, true);

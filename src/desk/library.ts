@@ -1,5 +1,6 @@
 /** The library as a Durable Object: a thin shell around `LibraryStore`. */
 import { DurableObject } from 'cloudflare:workers';
+import { beginningOf } from '../protocol/cut';
 import type { Failure } from '../protocol/errors';
 import { failure } from '../protocol/errors';
 import { CORPUS } from './corpus';
@@ -94,6 +95,6 @@ export class Library extends DurableObject<unknown> implements LibraryShelf {
 function nothingHere(name: string): { ok: false; error: Failure } {
   return {
     ok: false,
-    error: failure('not_found', `There is no document "${String(name).slice(0, 200)}" in the library.`),
+    error: failure('not_found', `There is no document "${beginningOf(String(name), 200)}" in the library.`),
   };
 }

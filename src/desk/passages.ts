@@ -4,6 +4,7 @@
  * text of a passage is the text of its source, unchanged but for blank lines.
  */
 
+import { beginningOf } from '../protocol/cut';
 import { headingOf } from '../protocol/lines';
 import { atOnce } from './portions';
 
@@ -116,15 +117,14 @@ function join(blocks: readonly Block[]): Block[] {
 
 /** Where to cut a text that is too long: the last line end, sentence end or blank before the limit. */
 function cutAt(text: string): number {
-  const head = text.slice(0, MAX_PASSAGE);
+  const head = beginningOf(text, MAX_PASSAGE);
   const line = head.lastIndexOf('\n');
   if (line > MAX_PASSAGE / 2) return line;
   const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('! '), head.lastIndexOf('? '));
   if (sentence > MAX_PASSAGE / 2) return sentence + 1;
   const blank = head.lastIndexOf(' ');
   if (blank > 0) return blank;
-  const code = head.charCodeAt(head.length - 1);
-  return code >= 0xd800 && code <= 0xdbff ? MAX_PASSAGE - 1 : MAX_PASSAGE;
+  return head.length;
 }
 
 function* pieces(block: Block): Generator<SplitPassage> {

@@ -1,4 +1,5 @@
 /** From what a person or a model writes to an expression of the full-text index that cannot be anything else. */
+import { beginningOf } from '../protocol/cut';
 
 /** Words of English that carry no topic. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -31,7 +32,7 @@ export function isStopWord(word: string): boolean {
 
 /** The terms to search for: distinct, without stop words unless there are no others, at most `MAX_TERMS`. */
 export function searchTerms(query: string): string[] {
-  const words = [...new Set(wordsOf(query.slice(0, 10_000)))];
+  const words = [...new Set(wordsOf(beginningOf(query, 10_000)))];
   const topical = words.filter((word) => !isStopWord(word));
   return (topical.length > 0 ? topical : words).slice(0, MAX_TERMS);
 }

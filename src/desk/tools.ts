@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../core/definition/define-tool';
 import type { ToolContext } from '../core/definition/tool-context';
+import { beginningOf } from '../protocol/cut';
 import { OffshootError } from '../protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';
@@ -49,7 +50,7 @@ export const searchLibrary = defineTool({
   replay: 'safe',
   timeoutMs: 20_000,
   execute: async ({ query, limit }, context) => {
-    context.emit(`searching for “${query.slice(0, 80)}”`);
+    context.emit(`searching for “${beginningOf(query, 80)}”`);
     const library = libraryOf(context.env, context.agent.address);
     const found = await library.search(limit === undefined ? { query } : { query, limit });
     return { note: MATERIAL, ...found };

@@ -1,4 +1,6 @@
 /** What may be put into the library, and under which name. */
+
+import { beginningOf } from '../protocol/cut';
 import type { Failure } from '../protocol/errors';
 import { failure } from '../protocol/errors';
 import { trimOf } from '../protocol/lines';
@@ -83,20 +85,20 @@ export function uploadProblem(upload: Upload): Failure | undefined {
   if (!isTextFile(name, mediaType)) {
     return failure(
       'unsupported_media_type',
-      `"${name.slice(0, 200)}" (${mediaType.slice(0, 100)}) is no text that the library can take; send plain text, Markdown, CSV, JSON, YAML or XML.`,
+      `"${beginningOf(name, 200)}" (${beginningOf(mediaType, 100)}) is no text that the library can take; send plain text, Markdown, CSV, JSON, YAML or XML.`,
     );
   }
   if (text.includes('\u0000') || text.trim() === '') {
     return failure(
       'invalid_request',
-      `"${name.slice(0, 200)}" ${text.trim() === '' ? 'is empty' : 'holds NUL characters, so it is no text'}.`,
+      `"${beginningOf(name, 200)}" ${text.trim() === '' ? 'is empty' : 'holds NUL characters, so it is no text'}.`,
     );
   }
   const { maxDocumentBytes } = LIBRARY_LIMITS;
   if (text.length > maxDocumentBytes || byteLength(text) > maxDocumentBytes) {
     return failure(
       'payload_too_large',
-      `"${name.slice(0, 200)}" is larger than ${maxDocumentBytes} bytes of text; split it.`,
+      `"${beginningOf(name, 200)}" is larger than ${maxDocumentBytes} bytes of text; split it.`,
     );
   }
   return undefined;

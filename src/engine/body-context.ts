@@ -6,12 +6,13 @@
 import type { AgentEvent } from '../core/agent/events';
 import { declaredVariables } from '../core/definition/child-graph';
 import type { ToolContext } from '../core/definition/tool-context';
+import { beginningOf } from '../protocol/cut';
 import { VARIABLE_NAME } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import { patchOf } from '../protocol/patch';
 import { MAX_STATUS_TEXT } from '../protocol/status-text';
-import { NO_USAGE, type Usage } from '../protocol/usage';
+import { addUsage, countedUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { parseNow } from './check-calls';
 import type { BodyAgent } from './performer';
 import { ReadSecrets } from './read-secrets';
@@ -39,23 +40,18 @@ export class Spent {
   #usage: Usage = NO_USAGE;
   #closed = false;
 
-  constructor(readonly late: (usage: Usage) => void) {}
+  constructor(
+    readonly late: (usage: Usage) => void,
+    readonly report: (problem: string) => void,
+  ) {}
 
-  add(given: Parameters<ToolContext['recordUsage']>[0]): void {
-    const { costUsd: before } = this.#usage;
-    const inputTokens = amount(given.inputTokens);
-    const outputTokens = amount(given.outputTokens);
-    const cost = given.costUsd === undefined ? before : (before ?? 0) + amount(given.costUsd);
-    if (this.#closed) {
-      const costUsd = given.costUsd === undefined ? {} : { costUsd: amount(given.costUsd) };
-      return this.late({ ...NO_USAGE, inputTokens, outputTokens, ...costUsd });
-    }
-    this.#usage = {
-      ...this.#usage,
-      inputTokens: this.#usage.inputTokens + inputTokens,
-      outputTokens: this.#usage.outputTokens + outputTokens,
-      ...(cost === undefined ? {} : { costUsd: cost }),
-    };
+  add({ inputTokens = 0, outputTokens = 0, costUsd }: Parameters<ToolContext['recordUsage']>[0]): void {
+    const cost = costUsd === undefined ? {} : { costUsd };
+    const { usage, ignored } = countedUsage({ ...NO_USAGE, inputTokens, outputTokens, ...cost });
+    if (ignored.length > 0)
+      this.report(`What \`recordUsage\` was given is no amount and counts nothing: ${ignored.join(', ')}.`);
+    if (this.#closed) this.late(usage);
+    else this.#usage = addUsage(this.#usage, usage);
   }
 
   /** All of it so far. */
@@ -73,7 +69,10 @@ export function bodyContext(
 ): { context: ToolContext; spent: Spent; secrets: ReadSecrets } {
   const { by, idempotencyKey, runId, epoch } = fence;
   const { session, run } = agent.state;
-  const spent = new Spent((usage) => agent.spentLate(usage));
+  const spent = new Spent(
+    (usage) => agent.spentLate(usage),
+    (problem) => agent.environment.report(problem),
+  );
   const secrets = new ReadSecrets();
   const apply = (event: AgentEvent): void => {
     const answer = agent.apply(event);
@@ -93,7 +92,7 @@ export function bodyContext(
         type: 'subagent_status',
         subSessionId: session.sessionId,
         status: 'running',
-        statusText: secrets.text(statusText).slice(0, MAX_STATUS_TEXT),
+        statusText: beginningOf(secrets.text(statusText), MAX_STATUS_TEXT),
       } as const;
       apply({ type: 'emitted', at: agent.environment.now(), by, epoch, chunk });
     },
@@ -129,11 +128,6 @@ export function bodyContext(
     ...scheduling(agent, { by, epoch }, secrets),
   };
   return { context, spent, secrets };
-}
-
-/** What is no amount counts nothing, so that it does not spoil the sums. */
-function amount(given: number | undefined): number {
-  return given !== undefined && given >= 0 && given < Number.POSITIVE_INFINITY ? given : 0;
 }
 
 /** What a change makes of a copy of the state. It is committed before `updateState` returns, so there is no waiting for it. */

@@ -14,7 +14,10 @@ import { givenBy, plannedSubagent } from '../core/agent/subagent-call';
 import type { AnyTool, ApprovalContext } from '../core/definition/definition';
 import type { ModelReply, ReplyCall } from '../core/definition/model-port';
 import { checkSize, MAX_CALLS_OF_A_STEP } from '../core/definition/reply-size';
+import { argumentsSchema } from '../core/definition/schema';
+import { beginningOf } from '../protocol/cut';
 import { type ErrorCode, failure, failureOf } from '../protocol/errors';
+import { exactJson } from '../protocol/exact-json';
 import { byteLength, type Json, toJson } from '../protocol/json';
 import type { Environment } from './environment';
 import { inputHashOf } from './input-hash';
@@ -92,9 +95,9 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   const meant = toolOf(seat, name);
   if (meant === undefined) return refused(facts, 'unknown_tool', unknownTool(seat, name));
   const no = (problem: string) => refused(facts, 'invalid_arguments', `The arguments of "${name}" ${problem}`);
-  if (call.malformed !== undefined) return no('are not valid JSON. Send one JSON object.');
+  if (call.malformed !== undefined) return no(notRead(call.malformed));
   if (!given.ok) return no(`cannot be taken: ${given.problem}. Send less, or several calls.`);
-  const checked = await parse(meant.tool.inputSchema, given.json);
+  const checked = await parse(argumentsSchema(meant.tool.inputSchema), given.json);
   if (!checked.ok) return no(`do not fit: ${checked.problem}`);
   if (meant.is === 'tool') {
     const gated = await needsApproval(meant.tool, checked.value, context);
@@ -126,6 +129,13 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   return { ...facts, kind: 'built_in', args: made.json };
 }
 
+/** What a model is told of arguments that could not be read. */
+function notRead(text: string): string {
+  const read = exactJson(text);
+  const isJson = !read.ok && read.isJson;
+  return isJson ? `cannot be taken: the JSON ${read.problem}.` : 'are not valid JSON. Send one JSON object.';
+}
+
 /** What a child is given: what its own schema makes of what the schema of the tool made, where these are two. */
 async function taskFor({ tool, relationship }: Extract<MeantTool, { is: 'child' }>, made: Json) {
   const { inputSchema } = relationship.child;
@@ -136,7 +146,7 @@ async function taskFor({ tool, relationship }: Extract<MeantTool, { is: 'child' 
 
 function unknownTool({ tools }: Seat, name: string): string {
   const known = tools.map((tool) => tool.name).join(', ') || 'none';
-  return `There is no tool "${name.slice(0, MAX_SAID_NAME)}". Your tools: ${known}.`;
+  return `There is no tool "${beginningOf(name, MAX_SAID_NAME)}". Your tools: ${known}.`;
 }
 
 /** Whether a person must agree; also where the author's function throws, so that a fault never lets a call through. */

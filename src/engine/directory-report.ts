@@ -10,6 +10,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { RootReport } from '../core/ports/directory';
 import type { TreeReport } from '../core/tree/directory-report';
 import type { RootNode } from '../core/tree/node';
+import { beginningOf } from '../protocol/cut';
 import { LISTED_LIMITS } from '../protocol/data-limits';
 
 interface ReportingObject {
@@ -54,6 +55,6 @@ export function beginning(message: InboundMessage | undefined): string | undefin
   const { content } = message;
   const text =
     typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join(' ');
-  const line = text.replaceAll(/\s+/g, ' ').trim().slice(0, LISTED_LIMITS.title);
+  const line = beginningOf(text.replaceAll(/\s+/g, ' ').trim(), LISTED_LIMITS.title);
   return line === '' ? undefined : line;
 }

@@ -1,11 +1,14 @@
 /**
  * What a model call may cost, and what it did.
  *
- * Keeps US1, US3, BU5.
+ * Decides: what a model call costs.
+ * Keeps US1, US3, US9, US11, BU5.
  */
-import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentDefinition, Price } from '../core/definition/definition';
+import { priceProblem } from '../core/definition/price';
 import { OffshootError } from '../protocol/errors';
-import type { Usage } from '../protocol/usage';
+import { countedUsage, type Usage } from '../protocol/usage';
+import type { Environment } from './environment';
 import type { ModelAgent } from './performer';
 
 /** Asks the root for a lease where the last one is used up. @throws OffshootError that names the budget */
@@ -19,15 +22,46 @@ export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<v
   lease.take(grant.lease, state.spent);
 }
 
-/** The usage of a model call with what it cost; where nobody knows that, the call is counted as one without a price. */
-export function priced({ price }: AgentDefinition, usage: Usage, model: string): Usage {
-  const known = typeof price === 'function' ? price(model) : price;
-  if (usage.costUsd !== undefined) return usage;
-  if (known === undefined) return usage.modelCalls === 0 ? usage : { ...usage, unpricedCalls: usage.modelCalls };
-  const cached = Math.min(usage.cachedTokens, usage.inputTokens);
+/** Prices of a definition for a model; undefined where nobody knows them. */
+function priceOf({ name, price }: AgentDefinition, model: string, { report }: Reporting): Price | undefined {
+  if (typeof price !== 'function') return price;
+  try {
+    const known = price(model);
+    const problem = known === undefined ? undefined : priceProblem(known);
+    if (problem === undefined) return known;
+    report(`Agent "${name}": the \`price\` of ${model} ${problem}. Its calls count as calls without a price.`);
+  } catch (error) {
+    report(`Agent "${name}": \`price\` failed for ${model}. Its calls count as calls without a price.`, error);
+  }
+  return undefined;
+}
+
+type Reporting = Pick<Environment, 'report'>;
+
+/** What tokens cost, in US dollars. */
+function costOf(usage: Usage, price: Price): number {
+  const { inputTokens, cachedTokens: cached, cacheWriteTokens: written = 0, outputTokens, reasoningTokens } = usage;
   const micro =
-    (usage.inputTokens - cached) * known.input +
-    cached * (known.cached ?? known.input) +
-    usage.outputTokens * known.output;
-  return { ...usage, costUsd: micro / 1_000_000 };
+    (inputTokens - cached - written) * price.input +
+    cached * (price.cached ?? price.input) +
+    written * (price.cacheWrite ?? price.input) +
+    (outputTokens - reasoningTokens) * price.output +
+    reasoningTokens * (price.reasoning ?? price.output);
+  return micro / 1_000_000;
+}
+
+/**
+ * The usage of a model call as it is counted, with what it cost. Where nobody knows that, or knows a part of it alone,
+ * the call is counted as one without a price. What is no amount is reported.
+ */
+export function priced(reporting: Reporting, definition: AgentDefinition, given: Usage, model: string): Usage {
+  const { usage, ignored } = countedUsage(given);
+  if (ignored.length > 0)
+    reporting.report(`${model}: counts of a reply are no amounts and count nothing: ${ignored.join(', ')}.`);
+  if (usage.costUsd !== undefined) return usage;
+  const price = priceOf(definition, model, reporting);
+  const unpriced = usage.modelCalls === 0 ? {} : { unpricedCalls: usage.modelCalls };
+  if (price === undefined) return { ...usage, ...unpriced };
+  const isPart = (usage.cacheWriteTokens ?? 0) > 0 && price.cacheWrite === undefined;
+  return { ...usage, costUsd: costOf(usage, price), ...(isPart ? unpriced : {}) };
 }

@@ -191,14 +191,14 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
         onDelta: (delta) => {
           if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
         },
-        onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
+        onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
       },
     );
   });
   if (reply === undefined) return undefined;
   if (saysNothing(reply)) {
     // It was paid for.
-    agent.spentLate(priced(definition, reply.usage, reply.model));
+    agent.spentLate(priced(agent.environment, definition, reply.usage, reply.model));
     throw new OffshootError('model_bad_reply', `${reply.model}: the reply says nothing (${reply.finishReason}).`);
   }
   return hooks.reply(reply, (delta) => deltas.add(delta));
@@ -259,7 +259,7 @@ async function answerTo(
       env: agent.environment.bindings,
       agent: { type, sessionId, address, runId: effect.runId },
     };
-    const usage = priced(seat.definition, reply.usage, reply.model);
+    const usage = priced(agent.environment, seat.definition, reply.usage, reply.model);
     const calls = await planReply(seat, reply, context, agent.environment).catch((error: unknown) => {
       // A reply that nothing can be made of was paid for.
       agent.spentLate(usage);

@@ -10,6 +10,7 @@ import type { Effect } from '../core/agent/owed-effects';
 import { filesOfCall } from '../core/agent/result-files';
 import type { AnswerRecord } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
+import { argumentsSchema } from '../core/definition/schema';
 import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { toJson } from '../protocol/json';
@@ -82,7 +83,7 @@ async function resultOf(
   const late = () => new OffshootError('tool_timeout', `The tool "${name}" did not end within ${ms} ms.`);
   try {
     const given = effect.call.answer?.input ?? effect.call.input;
-    const parsed = await tool.inputSchema.safeParseAsync(structuredClone(given));
+    const parsed = await argumentsSchema(tool.inputSchema).safeParseAsync(structuredClone(given));
     if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
     // A stop may have come while the arguments were checked.
     if (signal.aborted) return { success: false, error: failure('aborted') };

@@ -104,7 +104,10 @@ async function textWithin(
 async function byFunction(agent: ModelAgent, work: Work, compact: CompactFunction): Promise<string> {
   const { known, messages, digest, maxTokens, effect } = work;
   const { session, custom } = agent.state;
-  const spent = new Spent((usage) => agent.spentLate(usage));
+  const spent = new Spent(
+    (usage) => agent.spentLate(usage),
+    (problem) => agent.environment.report(problem),
+  );
   const given = structuredClone([...(known === '' ? [] : [summaryMessage(known)]), ...messages]);
   try {
     return await textWithin(agent, work, (abortSignal) =>
@@ -152,9 +155,9 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
     const reply = await model.call(asked, {
       signal,
       onDelta: () => undefined,
-      onLateUsage: (usage) => agent.spentLate(priced(definition, usage, '')),
+      onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
     });
-    const usage = priced(definition, reply.usage, reply.model);
+    const usage = priced(agent.environment, definition, reply.usage, reply.model);
     if (signal.aborted) agent.spentLate(usage);
     else work.spend(usage);
     return reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('');

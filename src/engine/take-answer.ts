@@ -7,6 +7,7 @@
  * A36. What is wrong with an answer is said in one order: unknown, another kind, answered already, too late, another
  *      input than was shown, and only then what does not fit a schema. So nobody mends an answer that is not wanted.
  */
+import type * as z from 'zod';
 import { whyNotAnswer } from '../core/agent/answer';
 import { toolOf } from '../core/agent/call-plan';
 import type { Transition } from '../core/agent/changes';
@@ -14,8 +15,9 @@ import type { PersonsAnswer } from '../core/agent/events';
 import { filesOfCall } from '../core/agent/result-files';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
+import { argumentsSchema } from '../core/definition/schema';
 import { type Failure, failure } from '../protocol/errors';
-import { type Json, toJson } from '../protocol/json';
+import { canonical, type Json, toJson } from '../protocol/json';
 import { hookedResult } from './ask-hooks';
 import { knownFiles } from './bring-enclosures';
 import { fit, parse } from './check-calls';
@@ -138,15 +140,24 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
   if (!given.ok) return given;
   if (tool === undefined)
     return misfit(failure('unknown_tool', `The tool "${call.name}" is not part of this agent any more.`));
-  const parsed = await parse(tool.inputSchema, given.json);
+  const schema = argumentsSchema(tool.inputSchema);
+  const parsed = await parse(schema, given.json);
   if (!parsed.ok) {
     const what = `The arguments do not fit what "${call.name}" takes: ${parsed.problem}`;
     return misfit(failure('invalid_arguments', what, false, { fields: [...(parsed.fields ?? [])] }));
   }
-  // The body's arguments are read by the schema again: what it turns into something else is agreed to as it came.
   const made = toJson(parsed.value);
-  const again = made.ok ? await parse(tool.inputSchema, made.json) : undefined;
-  return { ok: true, answer: { ...answer, input: made.ok && again?.ok ? made.json : given.json } };
+  const isKept = made.ok && (await makesTheSame(schema, made.json));
+  return { ok: true, answer: { ...answer, input: isKept ? made.json : given.json } };
+}
+
+/**
+ * Whether a schema makes of a value that same value. The body's arguments are read by it again: what it would change once
+ * more is agreed to as it came, so that the body gets what was agreed to.
+ */
+async function makesTheSame(schema: z.ZodType, value: Json): Promise<boolean> {
+  const again = await fit(schema, value);
+  return again.ok && canonical(again.json) === canonical(value);
 }
 
 /** Why an answer is not taken whose hooks a stop cut off: as it came it is nobody's to see (HK24). */

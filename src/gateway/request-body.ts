@@ -4,6 +4,8 @@
  * Decides: how a body is bounded.
  * Keeps A23, A67, A69, A51.
  */
+
+import { beginningOf } from '../protocol/cut';
 import { refuse } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
@@ -73,7 +75,8 @@ export function letGo({ body }: Request): void {
 export function queryInput(url: string): { [name: string]: string } {
   const query: { [name: string]: string } = {};
   for (const [name, value] of new URL(url).searchParams) {
-    if (Object.hasOwn(query, name)) refuse('invalid_request', `The parameter "${name.slice(0, 100)}" is given twice.`);
+    if (Object.hasOwn(query, name))
+      refuse('invalid_request', `The parameter "${beginningOf(name, 100)}" is given twice.`);
     if (name === '__proto__') refuse('invalid_request', 'There is no parameter "__proto__".');
     query[name] = value;
   }

@@ -1,6 +1,8 @@
 /**
  * Models of the AI SDK 5 and 6 (`v2`, `v3`), spoken to as the newer ones are. Only what the port uses differs: how the
- * data of a file is written in a prompt, and with `v2` how a stream ends.
+ * data of a file is written in a prompt, and with `v2` how a stream ends and what its tokens are.
+ *
+ * Keeps M2, US10.
  */
 import type {
   LanguageModelV2,
@@ -12,6 +14,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
+import { isObject } from '../protocol/json';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 type OldFinish = Extract<LanguageModelV2StreamPart, { type: 'finish' }>;
@@ -30,7 +33,9 @@ export function asNewest(
       }
       const { stream } = await model.doStream(asked as LanguageModelV2CallOptions);
       return {
-        stream: stream.pipeThrough(new TransformStream({ transform: (part, to) => to.enqueue(newPart(part)) })),
+        stream: stream.pipeThrough(
+          new TransformStream({ transform: (part, to) => to.enqueue(newPart(part, model.provider)) }),
+        ),
       };
     },
   };
@@ -69,19 +74,38 @@ function oldResult(part: Results['content'][number], version: Version): unknown 
   return { ...part, output: { type: 'content', value } };
 }
 
-function newPart(part: LanguageModelV2StreamPart): LanguageModelV4StreamPart {
-  return part.type === 'finish' ? newFinish(part) : (part as LanguageModelV4StreamPart);
+function newPart(part: LanguageModelV2StreamPart, provider: string): LanguageModelV4StreamPart {
+  return part.type === 'finish' ? newFinish(part, provider) : (part as LanguageModelV4StreamPart);
 }
 
-function newFinish({ usage, finishReason, ...rest }: OldFinish): Finish {
+/** Providers whose `v2` leaves what came from a cache, and what went into one, out of the input that it counts. */
+const WITHOUT_CACHE = /anthropic|bedrock/;
+
+function newFinish({ usage, finishReason, ...rest }: OldFinish, provider: string): Finish {
   const unified = finishReason === 'unknown' ? 'other' : finishReason;
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  const { inputTokens: input, outputTokens: output, totalTokens, cachedInputTokens: cacheRead } = usage;
+  const { reasoningTokens: reasoning = 0 } = usage;
+  const cacheWrite = writtenToCache(rest.providerMetadata);
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const isApart = WITHOUT_CACHE.test(provider) || cached > (input ?? 0);
+  const total = input === undefined ? undefined : isApart ? input + cached : input;
+  // Where all tokens are more than input and output, thoughts are not in the output.
+  const thinksApart = output !== undefined && reasoning > 0 && totalTokens === (input ?? 0) + output + reasoning;
   return {
     ...rest,
     finishReason: { unified, raw: undefined },
     usage: {
-      inputTokens: { total: inputTokens, noCache: undefined, cacheRead: cachedInputTokens, cacheWrite: undefined },
-      outputTokens: { total: outputTokens, text: undefined, reasoning: reasoningTokens },
+      inputTokens: { total, noCache: total === undefined ? undefined : total - cached, cacheRead, cacheWrite },
+      outputTokens: { total: thinksApart ? output + reasoning : output, text: undefined, reasoning },
     },
   } as Finish;
+}
+
+/** Tokens that went into a cache, which `v2` tells in the metadata of a provider alone. */
+function writtenToCache(metadata: OldFinish['providerMetadata']): number | undefined {
+  const { anthropic, bedrock } = metadata ?? {};
+  const inBedrock = bedrock?.usage;
+  const written =
+    anthropic?.cacheCreationInputTokens ?? (isObject(inBedrock) ? inBedrock.cacheWriteInputTokens : undefined);
+  return typeof written === 'number' ? written : undefined;
 }

@@ -11,7 +11,8 @@ import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model
 import { tooLong } from '../core/definition/reply-size';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
-import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
+import { exactJson } from '../protocol/exact-json';
+import { isObject, type JsonObject, toJson } from '../protocol/json';
 import type { Usage } from '../protocol/usage';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
@@ -219,13 +220,10 @@ function callOf(slot: CallSlot): ReplyCall {
 }
 
 /** Blank arguments are those of a tool without any. */
-function readArguments(text: string): { input: Json; malformed?: string } {
+function readArguments(text: string): Pick<ReplyCall, 'input' | 'malformed'> {
   if (text.trim() === '') return { input: {} };
-  try {
-    return { input: JSON.parse(text) };
-  } catch {
-    return { input: {}, malformed: text };
-  }
+  const read = exactJson(text);
+  return read.ok ? { input: read.json } : { input: {}, malformed: text };
 }
 
 function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {

@@ -5,6 +5,7 @@
  */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
+import { beginningOf } from '../protocol/cut';
 import { OffshootError } from '../protocol/errors';
 import { asNewest } from './older';
 
@@ -21,7 +22,7 @@ export type AskedModel = Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStrea
 export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): Promise<AskedModel> {
   const model: unknown = typeof source === 'function' ? await source(env) : source;
   if (typeof model === 'string') {
-    throw wrong(`The model is the text "${model.slice(0, 100)}".`);
+    throw wrong(`The model is the text "${beginningOf(model, 100)}".`);
   }
   if (!isModel(model)) throw wrong(`The model is no language model of the AI SDK but ${kindOf(model)}.`);
   switch (model.specificationVersion) {
@@ -54,7 +55,7 @@ function isModel(value: unknown): value is LanguageModel {
 }
 
 function idOf(model: { modelId?: unknown }): string {
-  return String(model.modelId).slice(0, 100);
+  return beginningOf(String(model.modelId), 100);
 }
 
 function kindOf(value: unknown): string {

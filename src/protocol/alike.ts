@@ -5,6 +5,7 @@
  *
  * Keeps CN67.
  */
+import { beginningOf } from './cut';
 
 /** Characters that tell one message from another. */
 const LONGEST = 160;
@@ -16,11 +17,8 @@ const DIFFERS =
 /** The first line of a message with `…` for each of them: alike messages have the same. */
 export function patternOf(message: string): string {
   const [line = ''] = message.trim().split('\n', 1);
-  return line
-    .slice(0, 2 * LONGEST)
+  const alike = beginningOf(line, 2 * LONGEST)
     .replaceAll(DIFFERS, '…')
-    .replaceAll(/\s+/gu, ' ')
-    .slice(0, LONGEST)
-    .trim()
-    .toWellFormed();
+    .replaceAll(/\s+/gu, ' ');
+  return beginningOf(alike, LONGEST).trim().toWellFormed();
 }

@@ -5,6 +5,7 @@
  * Decides: every error code, with its HTTP status and title.
  * Keeps A22, A54.
  */
+import { beginningOf } from './cut';
 import { type Json, toJson } from './json';
 
 /** What kind of thing went wrong, and so who can mend it. */
@@ -168,7 +169,7 @@ const CUT = ' … (cut)';
 
 /** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
 export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
-  return text.length <= max ? text : text.slice(0, max - CUT.length) + CUT;
+  return text.length <= max ? text : beginningOf(text, max - CUT.length) + CUT;
 }
 
 /** A failure with the facts of its code. `retryable` may be set apart from the code's own. */

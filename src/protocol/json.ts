@@ -3,6 +3,8 @@
  *
  * Keeps JS1, JS2.
  */
+
+import { beginningOf } from './cut';
 import { DATA_LIMITS } from './data-limits';
 
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
@@ -74,7 +76,7 @@ class PlainCopy {
   /** A sentence about the value that is looked at. */
   said(what: string): string {
     const path = this.#path.join('.');
-    const where = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+    const where = path.length > MAX_PATH ? `${beginningOf(path, MAX_PATH)}…` : path;
     return `${where === '' ? 'it' : where} ${what}`;
   }
 
@@ -163,12 +165,13 @@ function kindOf(value: unknown): string {
   if (value instanceof Promise) return 'a promise: await it first';
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'bytes: give them as base64, or write a file';
   const name: unknown = value.constructor?.name;
-  const known = typeof name === 'string' && name !== '' ? `an instance of ${name.slice(0, 100)}` : 'no plain object';
+  const known =
+    typeof name === 'string' && name !== '' ? `an instance of ${beginningOf(name, 100)}` : 'no plain object';
   return `${known}, which has no toJSON`;
 }
 
 function thrownText(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 500) : 'its code threw something';
+  return error instanceof Error ? beginningOf(error.message, 500) : 'its code threw something';
 }
 
 /** The length of a text in bytes of UTF-8. */

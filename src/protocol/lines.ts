@@ -26,13 +26,6 @@ export function headingOf(line: string): Heading | undefined {
 
 const isBlank = (char: string): boolean => char !== '' && char.trim() === '';
 
-/** The beginning of a text, at most so many characters, that ends in no half of a surrogate pair. */
-export function beginningOf(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
-}
-
 /** A text without those of the given characters that it ends with. */
 export function trimEndOf(text: string, chars: string): string {
   let end = text.length;

@@ -4,8 +4,11 @@
  * Decides: how what is given as a value, and not as a text, is bounded.
  * Keeps A23, Y4, AE15.
  */
+
+import { beginningOf } from './cut';
 import { DATA_LIMITS } from './data-limits';
 import { refuse } from './errors';
+import { exactJson } from './exact-json';
 import { byteLength, isObject, type Json, toJson } from './json';
 import { WIRE_LIMITS } from './wire-limits';
 
@@ -14,14 +17,12 @@ import { WIRE_LIMITS } from './wire-limits';
  * @throws OffshootError `invalid_json`, `invalid_request`
  */
 export function parseJson(text: string, around = 0): Json {
-  let json: Json;
-  try {
-    json = JSON.parse(text);
-  } catch {
+  const read = exactJson(text);
+  if (!read.ok && !read.isJson)
     refuse('invalid_json', 'The body is not valid JSON. Look for a missing quotation mark, comma or bracket.');
-  }
-  checkShape(json, DATA_LIMITS.maxDepth + around);
-  return json;
+  if (!read.ok) refuse('invalid_request', `The body ${read.problem}.`);
+  checkShape(read.json, DATA_LIMITS.maxDepth + around);
+  return read.json;
 }
 
 /** Refuses what is nested too deep to be looked at, and keys that would change how objects behave. */
@@ -47,7 +48,8 @@ export function plainInput(given: unknown): Json {
   const made = toJson(given);
   if (!made.ok) refuse('invalid_request', `The input is not JSON: ${made.problem}`);
   if (byteLength(made.text) > WIRE_LIMITS.maxBodyBytes) tooLarge();
-  return parseJson(made.text);
+  checkShape(made.json, DATA_LIMITS.maxDepth);
+  return made.json;
 }
 
 function tooLarge(): never {
@@ -77,7 +79,7 @@ function checkPlain(given: unknown): void {
       refuse('invalid_request', `The input is nested deeper than ${DATA_LIMITS.maxDepth} levels.`);
     left -= inner.length;
     if (left < 0) tooLarge();
-    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: `${at}.${key}`.slice(0, 200) });
+    for (const [key, each] of inner) open.push({ value: each, depth: depth + 1, at: beginningOf(`${at}.${key}`, 200) });
   }
 }
 

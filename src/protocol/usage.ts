@@ -1,7 +1,8 @@
 /**
  * What was spent: tokens, money, calls and time, and how it is added up.
  *
- * Keeps US1, US3.
+ * Decides: which amounts from outside count.
+ * Keeps US1, US3, US10, US11.
  */
 
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
@@ -99,4 +100,29 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
     if (one.unpricedCalls !== undefined) sum.unpricedCalls = (sum.unpricedCalls ?? 0) + one.unpricedCalls;
   }
   return sum;
+}
+
+/** Parts that are counts; a cost may have a fraction. */
+const isCount = (part: keyof Usage): boolean => part !== 'costUsd';
+
+const isAmount = (part: keyof Usage, value: number): boolean =>
+  value >= 0 && value <= Number.MAX_SAFE_INTEGER && (!isCount(part) || Number.isInteger(value));
+
+/**
+ * A usage from outside as it is counted. What is no amount counts nothing and is named in `ignored`. Input that is less
+ * than what came from a cache and went into one does not hold these: it is added to them.
+ */
+export function countedUsage(given: Usage): { readonly usage: Usage; readonly ignored: readonly string[] } {
+  const usage: Sum = { ...NO_USAGE };
+  const ignored: string[] = [];
+  for (const part of [...ALWAYS_KNOWN, ...PARTLY_KNOWN]) {
+    const value = given[part];
+    if (value === undefined) continue;
+    if (isAmount(part, value)) usage[part] = value;
+    else ignored.push(`${part} ${value}`);
+  }
+  const cached = usage.cachedTokens + (usage.cacheWriteTokens ?? 0);
+  if (cached > usage.inputTokens) usage.inputTokens += cached;
+  if (usage.reasoningTokens > usage.outputTokens) usage.outputTokens += usage.reasoningTokens;
+  return { usage, ignored };
 }

@@ -1,16 +1,14 @@
 /** JSON of another side: its depth is known before it is read, and no key of it changes how objects behave. */
+import { exactJson } from '../protocol/exact-json';
 import type { Json } from '../protocol/json';
 import { faulty } from './faults';
 
 /** JSON from a text. @throws RemoteError `too_deep`, `not_json`, `shape` */
 export function boundedJson(text: string, maxDepth: number, what: string): Json {
   if (isDeeper(text, maxDepth)) throw faulty('too_deep', `${what} is nested deeper than ${maxDepth} levels.`);
-  let json: Json;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw faulty('not_json', `${what} is not JSON.`);
-  }
+  const read = exactJson(text);
+  if (!read.ok) throw faulty('not_json', `${what} ${read.problem}.`);
+  const { json } = read;
   if (text.includes('__proto__') && hasPrototypeKey(json)) throw faulty('shape', `${what} has the key "__proto__".`);
   return json;
 }

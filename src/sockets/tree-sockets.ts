@@ -31,9 +31,9 @@ import type { RootRuntime } from '../engine/root';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
+import { beginningOf } from '../protocol/cut';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
-
 import { byteLength, type Json } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
@@ -465,7 +465,7 @@ function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; 
     // The body of a call may be as deep as over HTTP.
     const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
     if (parsed.success) return { ok: true, frame: parsed.data };
-    const problem = z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 500);
+    const problem = beginningOf(z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' '), 500);
     return { ok: false, error: failure('invalid_request', problem) };
   } catch (error) {
     return { ok: false, error: failureOf(error) };

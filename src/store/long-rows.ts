@@ -4,6 +4,7 @@
  * Keeps SO2.
  */
 import { asc, eq } from 'drizzle-orm';
+import { cutBefore } from '../protocol/cut';
 import { overflow } from './schema/agent';
 import { bound, build, excluded, type Statements, text } from './statements';
 
@@ -39,7 +40,8 @@ export class Packer {
     if (json.length <= most) return json;
     let parts = 0;
     for (let at = 0; at < json.length; parts++) {
-      const end = endOfPart(json, at);
+      // The two halves of a character stay together: alone, neither can be stored.
+      const end = cutBefore(json, at + MAX_TEXT);
       this.statements.run(PUT, owner, parts, json.slice(at, end));
       at = end;
     }
@@ -69,9 +71,3 @@ export class Packer {
   }
 }
 
-/** Where a part ends that begins there. The two halves of a character stay together: alone, neither can be stored. */
-function endOfPart(json: string, at: number): number {
-  const end = at + MAX_TEXT;
-  const last = json.charCodeAt(end - 1);
-  return end < json.length && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}

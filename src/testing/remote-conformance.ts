@@ -6,6 +6,7 @@
  */
 import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer, RemoteEvent } from '../core/definition/remote-transport';
 import { isWithin } from '../protocol/address';
+import { beginningOf } from '../protocol/cut';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { isEndChunk, isSuspended } from '../protocol/status';
@@ -70,7 +71,7 @@ function hold(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 300);
+const shown = (value: unknown): string => beginningOf(JSON.stringify(value) ?? 'nothing', 300);
 
 /** One case: an agent that no other case has, and what is asked of it. */
 class Trial {

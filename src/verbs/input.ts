@@ -4,6 +4,7 @@
  * Keeps A3, A23.
  */
 import * as z from 'zod';
+import { beginningOf } from '../protocol/cut';
 import { refuse } from '../protocol/errors';
 
 /**
@@ -17,6 +18,6 @@ export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown
   const isUnprocessable = issues.every((issue) => issue.code === 'custom' && issue.params?.code === 'invalid_input');
   refuse(
     isUnprocessable ? 'invalid_input' : 'invalid_request',
-    z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' ').slice(0, 1_000),
+    beginningOf(z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' '), 1_000),
   );
 }

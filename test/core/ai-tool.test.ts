@@ -1,8 +1,10 @@
 /** Tools of the AI SDK itself, in agents. */
+import { createMCPClient, type MCPTransport } from '@ai-sdk/mcp';
 import { createOpenAI } from '@ai-sdk/openai';
 import { dynamicTool, jsonSchema, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -130,11 +132,17 @@ describe('tools of the AI SDK', () => {
   it.for<[string, AiTool]>([
     ['needs an `execute`', tool({ ...about, toModelOutput: () => ({ type: 'text', value: '' }) } as never)],
     ['use the hook `beforeTool`', tool({ ...about, execute: () => 1, onInputAvailable: () => undefined })],
-    ['`strict` of the AI SDK has no effect', tool({ ...about, strict: true, execute: () => 1 })],
+    [
+      '`strict` cannot be kept',
+      tool({ inputSchema: z.object({ q: z.string().optional() }), strict: true, execute: () => 1 }),
+    ],
     ['give `description` as a text', tool({ ...about, description: () => '', execute: () => 1 })],
     ['await it', tool({ inputSchema: jsonSchema(Promise.resolve({ type: 'object' } as const)), execute: () => 1 })],
-    ['must be one of zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
-    ['cannot be read', tool({ inputSchema: jsonSchema({ type: 'object', if: {} }), execute: () => 1 })],
+    ['Make it with zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
+    [
+      'is no JSON Schema',
+      tool({ inputSchema: jsonSchema({ type: 'object', default: 1n as never }), execute: () => 1 }),
+    ],
   ])('[DF13] are refused with advice: %s', ([advice, given]) => {
     expect(() => caller(given, {})).toThrow(advice);
   });
@@ -165,5 +173,68 @@ describe('tools of the AI SDK', () => {
   it('[DF13] of a provider are refused', () => {
     const search = createOpenAI({ apiKey: 'none' }).tools.webSearch({});
     expect(() => caller(search, {})).toThrow('defined by a model provider');
+  });
+});
+
+/** A server of MCP in this process, that says how its tools are and answers every call in the same way. */
+function mcpServer(tools: readonly object[], called: unknown[] = []): MCPTransport {
+  const results = (method: string, params: unknown) => {
+    if (method === 'initialize')
+      return { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'here', version: '1' } };
+    if (method === 'tools/list') return { tools };
+    called.push(params);
+    return { content: [{ type: 'text', text: 'Found.' }] };
+  };
+  const transport: MCPTransport = {
+    start: async () => undefined,
+    close: async () => undefined,
+    send: async (message) => {
+      if (!('method' in message && 'id' in message)) return;
+      transport.onmessage?.({ jsonrpc: '2.0', id: message.id, result: results(message.method, message.params) });
+    },
+  };
+  return transport;
+}
+
+describe('the tools of a client of MCP', () => {
+  const inputSchema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { from: { type: 'string', not: { const: 'x' } }, to: { type: 'string', pattern: '(?i)^[a-z]' } },
+    dependentRequired: { from: ['to'] },
+  };
+  const search = { name: 'search', title: 'Search', description: 'Searches.', inputSchema, _meta: { 'x/y': 1 } };
+  const odd = { name: 'odd.name', description: 'Has a name that no provider takes.', inputSchema: { type: 'object' } };
+
+  it('[DF13, DF22] go in as they are: the model reads their schemas, and their calls reach the server', async () => {
+    const calls: unknown[] = [];
+    const client = await createMCPClient({ transport: mcpServer([search], calls) });
+    const tools = await client.tools();
+    const steps = [
+      { calls: [{ name: 'search', input: { from: 'a' } }] },
+      { calls: [{ name: 'search', input: { from: 'a', to: 'B' } }] },
+      { text: 'Done.' },
+    ];
+    const agent = defineAgent({ name: 'a', systemPrompt: '', model: scriptedModel(steps), tools });
+    expect(seatOf(agent).tools[0]?.inputSchema).toEqual({ ...inputSchema, additionalProperties: false });
+    const run = await createTestRuntime({ agents: [agent] }).execute(agent, 'Go.');
+    expect((await run.result()).status).toBe('completed');
+    const results = run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+    expect(results).toMatchObject([
+      { success: false, error: { message: expect.stringContaining('to: is missing, because from is there') } },
+      { success: true, value: { content: [{ type: 'text', text: 'Found.' }] } },
+    ]);
+    expect(calls).toEqual([expect.objectContaining({ name: 'search', arguments: { from: 'a', to: 'B' } })]);
+    await client.close();
+  });
+
+  it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {
+    const client = await createMCPClient({ transport: mcpServer([odd]) });
+    const tools = await client.tools();
+    const base = { name: 'a', systemPrompt: '', model: noModel };
+    expect(() => defineAgent({ ...base, tools })).toThrow('Tool name "odd.name": use a letter or "_" first');
+    const { 'odd.name': one } = tools;
+    expect(defineAgent({ ...base, tools: one ? { odd_name: one } : {} }).tools).toMatchObject([{ name: 'odd_name' }]);
+    await client.close();
   });
 });

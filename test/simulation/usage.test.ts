@@ -67,10 +67,10 @@ function sumOf(modelCalls: number, toolCalls: number, price = true): Usage {
   return { ...NO_USAGE, ...tokens, modelCalls, toolCalls, ...(costUsd > 0 ? { costUsd } : {}), ...unpriced };
 }
 
-async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
+async function ran(make: (tree: Tree) => TreeParts, options: TreeOptions = {}, reported: unknown[] = []) {
   return withTree(make, options, async (tree) => {
     await tree.run();
-    expect(tree.time.problems).toEqual([]);
+    expect(tree.time.problems).toEqual(reported);
     return {
       stores: inStores(tree),
       record: inRecord(tree),
@@ -138,9 +138,11 @@ describe('usage of a tree', () => {
   it.for([
     [{ inputTokens: 10, cachedTokens: 4 }, { input: 100_000, output: 0, cached: 50_000 }, 0.8],
     [{ inputTokens: 10, cachedTokens: 4 }, { input: 100_000, output: 0 }, 1],
-    [{ inputTokens: 10, cachedTokens: 40 }, { input: 100_000, output: 0, cached: 0 }, 0],
+    [{ inputTokens: 10, cachedTokens: 40 }, { input: 100_000, output: 0, cached: 0 }, 1],
+    [{ outputTokens: 10, reasoningTokens: 4 }, { input: 0, output: 100_000, reasoning: 50_000 }, 0.8],
+    [{ outputTokens: 10, reasoningTokens: 4 }, { input: 0, output: 100_000 }, 1],
     [{ costUsd: 7 }, { input: 100_000, output: 0 }, 7],
-  ] as const)('[US1] a reply of %o at %o costs %f US dollars', async ([usage, price, costUsd]) => {
+  ] as const)('[US1, US10] a reply of %o at %o costs %f US dollars', async ([usage, price, costUsd]) => {
     const make = (): TreeParts => ({
       agents: [agentOf('top', { price })],
       scripts: { top: [{ text: 'Done.', usage }] },
@@ -148,7 +150,7 @@ describe('usage of a tree', () => {
     expect((await ran(make)).record.costUsd).toBeCloseTo(costUsd, 9);
   });
 
-  it('[US1] what is no amount counts nothing', async () => {
+  it('[US11] what is no amount counts nothing, and is reported', async () => {
     const make = (tree: Tree): TreeParts => {
       const tool = spendTool(tree, ({ recordUsage }) => {
         recordUsage({ inputTokens: Number.NaN, outputTokens: -5, costUsd: Number.POSITIVE_INFINITY });
@@ -156,7 +158,8 @@ describe('usage of a tree', () => {
       });
       return { agents: [agentOf('top', { tools: [tool] })], scripts: { top: [SPEND, { text: 'Done.' }] } };
     };
-    expect((await ran(make)).record).toEqual(sumOf(2, 1, false));
+    const reported = [expect.stringContaining('inputTokens NaN, outputTokens -5, costUsd Infinity')];
+    expect((await ran(make, {}, reported)).record).toEqual(sumOf(2, 1, false));
   });
 });
 

@@ -58,7 +58,12 @@ function inferred() {
   };
 
   const whatIsWrittenAsJsonAndReadAgain = () => {
-    const dated = defineAgent({ name: 'dated', systemPrompt: '', model, outputSchema: z.object({ at: z.date() }) });
+    const dated = defineAgent({
+      name: 'dated',
+      systemPrompt: '',
+      model,
+      outputSchema: z.object({ at: z.iso.datetime().pipe(z.coerce.date()) }),
+    });
     expectTypeOf<OutputOf<typeof dated>>().toEqualTypeOf<{ at: string }>();
   };
 

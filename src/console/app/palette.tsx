@@ -2,6 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
+import { beginningOf } from '../../protocol/cut';
 import { useAgents, useRoots } from '../data/lists';
 import { HOME, pathOf } from '../data/place';
 import { prefer } from '../data/preferences';
@@ -19,7 +20,7 @@ interface Offer {
 
 function useOffers(word: string): Offer[] {
   const [, go] = useLocation();
-  const roots = useRoots(word === '' ? {} : { q: word.slice(0, 200) });
+  const roots = useRoots(word === '' ? {} : { q: beginningOf(word, 200) });
   const agents = useAgents();
   const to = (path: string) => () => go(path);
   return [

@@ -1,5 +1,6 @@
 /** The runs and steps of one agent, as its row needs them. */
 import type { Chunk } from '../../client';
+import { endOf } from '../../protocol/cut';
 import { isSuspended } from '../../protocol/status';
 import type { Lane, OpenSpan } from './spans';
 
@@ -138,7 +139,7 @@ export class Runs {
       step.model = this.#lane.begin('model', timestamp, `step ${chunk.step}`);
     if (chunk.type === 'step_committed') this.#commit(step, chunk);
     if (chunk.type !== 'text_delta' || chunk.part < step.part) return;
-    step.tail = ((chunk.part === step.part ? step.tail : '') + chunk.delta).slice(-TAIL);
+    step.tail = endOf((chunk.part === step.part ? step.tail : '') + chunk.delta, TAIL);
     step.part = chunk.part;
   }
 

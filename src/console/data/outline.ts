@@ -3,6 +3,7 @@
  * time however many agents there are. What it says of an agent is what the reference reducer says; a test holds them equal.
  */
 import type { Chunk, Json, SequencedChunk, Usage } from '../../client';
+import { beginningOf, endOf } from '../../protocol/cut';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { isObject } from '../../protocol/json';
 import { addUsage, NO_USAGE } from '../../protocol/usage';
@@ -57,7 +58,7 @@ const OUTSIDE: ReadonlySet<string> = new Set(['suspended_awaiting_children', 'su
 export function lastWords(text: string): string {
   const line = text.trim().split('\n').at(-1) ?? '';
   if (line.length <= WORDS) return line;
-  const end = line.slice(-WORDS);
+  const end = endOf(line, WORDS);
   const sentence = end.search(/(?<=[.!?] )\S/u);
   return sentence > 0 ? end.slice(sentence) : `…${end.slice(end.indexOf(' ') + 1)}`;
 }
@@ -69,7 +70,7 @@ export function taskOf(input: Json | undefined): string {
   if (input === undefined || input === null) return '';
   const named = readOf(isObject(input) && input.task !== undefined ? input.task : input);
   const text = typeof named === 'string' ? named : isObject(named) ? inWords(named) : JSON.stringify(named);
-  return text.replaceAll(/\s+/gu, ' ').trim().slice(0, TASK);
+  return beginningOf(text.replaceAll(/\s+/gu, ' ').trim(), TASK);
 }
 
 /** One agent, as it is reduced. */

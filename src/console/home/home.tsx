@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
+import { beginningOf } from '../../protocol/cut';
 import { causeKey, useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
 import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';
@@ -65,7 +66,7 @@ function useAsk(written: string) {
       const uploads: readonly Upload[] = await uploadsOf(files.map(({ file }) => file));
       const body = {
         message: question,
-        displayName: question.replaceAll(/\s+/gu, ' ').trim().slice(0, NAME_PART),
+        displayName: beginningOf(question.replaceAll(/\s+/gu, ' ').trim(), NAME_PART),
         ...(uploads.length === 0 ? {} : { files: [...uploads] }),
       };
       await server().start(address, body, sending);

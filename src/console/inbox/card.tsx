@@ -5,6 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { beginningOf } from '../../protocol/cut';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';
@@ -96,7 +97,7 @@ function Task({ address }: { address: string }) {
   return (
     <p className="task">
       <span className="muted">Its task: </span>
-      {escaped(text.slice(0, TASK_PART))}
+      {escaped(beginningOf(text, TASK_PART))}
       {text.length > TASK_PART && '…'}
     </p>
   );

@@ -1,6 +1,7 @@
 /** JSON as lines that can be read: real newlines, JSON in texts opened, hidden characters written out, long texts folded. */
 import { useMemo, useState } from 'react';
 import type { Json } from '../../client';
+import { beginningOf } from '../../protocol/cut';
 import { escaped } from './words';
 
 /** Longer texts, in characters, are folded. */
@@ -39,7 +40,7 @@ function Text({ value, whole }: { value: string; whole: boolean }) {
 
 function Plain({ value, whole }: { value: string; whole: boolean }) {
   const [open, setOpen] = useState(whole);
-  const shown = escaped(open ? value : value.slice(0, LONG));
+  const shown = escaped(open ? value : beginningOf(value, LONG));
   return (
     <span className="json-text">
       "{shown}"

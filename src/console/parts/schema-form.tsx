@@ -5,6 +5,7 @@
  */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
+import { exactJson } from '../../protocol/exact-json';
 import { isObject } from '../../protocol/json';
 import { of, requiredOf } from './given';
 
@@ -127,16 +128,14 @@ const NO_NUMBER = 'This is no number: write it in digits, with a point and no co
 function asNumber(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const number = Number(text);
-  return Number.isFinite(number) ? number : text;
+  const isRounded = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(number);
+  return Number.isFinite(number) && !isRounded ? number : text;
 }
 
 function asJson(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const read = exactJson(text);
+  return read.ok ? read.json : text;
 }
 
 function Text(field: FieldProps) {

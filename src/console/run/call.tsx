@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { CallView, Json } from '../../client';
+import { beginningOf, endOf } from '../../protocol/cut';
 import { personOf } from '../../protocol/people';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
@@ -14,7 +15,7 @@ const { Part: Difference } = later(async () => (await import('./difference')).Di
 const LARGE = 65_536;
 
 function oneLine(value: unknown): string {
-  return escaped((JSON.stringify(value) ?? '').slice(0, 160));
+  return escaped(beginningOf(JSON.stringify(value) ?? '', 160));
 }
 
 /** Hands a value to the person as a file. */
@@ -139,7 +140,7 @@ export const Call = memo(function Call(props: {
   if (call.status === 'drafting')
     return (
       <p className="call muted">
-        {call.toolName || 'a tool'} <code>{escaped(call.argumentText.slice(-120))}</code>
+        {call.toolName || 'a tool'} <code>{escaped(endOf(call.argumentText, 120))}</code>
       </p>
     );
   // One that waits stands below as a card, whole.

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { randomHex } from '../../client/random';
+import { beginningOf } from '../../protocol/cut';
 import { pathSaid } from '../data/names';
 import { nameOf, pathOf } from '../data/place';
 import { usePress } from '../data/press';
@@ -23,7 +24,7 @@ interface ForkProps {
 
 /** A name that nobody is likely to have. */
 function nameFor(address: string): string {
-  return `${nameOf(address).slice(0, 100)}-${randomHex(3)}`;
+  return `${beginningOf(nameOf(address), 100)}-${randomHex(3)}`;
 }
 
 /** The button, and what it asks first. */

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Document, Json, Page } from '../../client';
+import { beginningOf } from '../../protocol/cut';
 import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
@@ -89,7 +90,7 @@ function Inline({ title, value }: { title: string; value: Json }) {
   return (
     <details>
       <summary>
-        {title} <code>{text.slice(0, 40)}…</code>
+        {title} <code>{beginningOf(text, 40)}…</code>
       </summary>
       <JsonView value={value} />
     </details>

@@ -12,6 +12,7 @@
  * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 
+import { beginningOf } from '../../protocol/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
@@ -285,7 +286,7 @@ function tellStatus(draft: Draft, call: Call, { sides }: Rules): void {
   const { run, session } = draft.state;
   const binding = sides && run?.phase === 'active' && run.sides ? sides.of[run.sides.acting].sessionStatus : undefined;
   if (binding === undefined || binding.name !== call.name) return;
-  const statusText = statusOfCall(binding, call).slice(0, MAX_STATUS_TEXT);
+  const statusText = beginningOf(statusOfCall(binding, call), MAX_STATUS_TEXT);
   if (statusText === '') return;
   draft.emit({ type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText });
 }

@@ -10,11 +10,11 @@
  */
 
 import type { BodyOf } from '../../protocol/chunks';
+import { beginningOf } from '../../protocol/cut';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
-import { beginningOf } from '../../protocol/lines';
 import { addUsage } from '../../protocol/usage';
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';

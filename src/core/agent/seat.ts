@@ -4,13 +4,14 @@
  * Keeps SE6.
  */
 
+import { isObject } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import type { AgentDefinition, AnyTool, WorkspaceOptions } from '../definition/definition';
 import { workersOf } from '../definition/handoffs';
 import { hooksOf } from '../definition/hooks';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
-import { jsonSchemaOf } from '../definition/schema';
+import { argumentsSchema, CARRIER, jsonSchemaOf, strictForm } from '../definition/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 
 import { workerOf } from './handoff';
@@ -210,12 +211,22 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
 }
 
 function toolSpecs({ tools }: AgentDefinition, { builtIns, performed }: Rules): ToolSpec[] {
-  const own = [...tools, ...performed].map((tool) => specOf(tool.name, tool.description, tool.inputSchema));
-  return [...own, ...builtIns.map((tool) => specOf(tool.name, tool.description, tool.inputSchema))];
+  return [...tools, ...performed, ...builtIns].map(specOf);
 }
 
-const specOf = (name: string, description: string, inputSchema: Parameters<typeof jsonSchemaOf>[0]): ToolSpec => ({
-  name,
-  description,
-  inputSchema: jsonSchemaOf(inputSchema),
-});
+function specOf({ name, description, inputSchema, shown = {} }: AnyTool | BoundTool): ToolSpec {
+  const { inputExamples, ...more } = shown;
+  const schema = argumentsSchema(inputSchema);
+  const asked = jsonSchemaOf(schema);
+  const examples = inputExamples?.flatMap((one) => {
+    const input = schema === inputSchema ? one : { [CARRIER]: one };
+    return isObject(input) ? [{ input }] : [];
+  });
+  return {
+    name,
+    description,
+    inputSchema: more.strict ? strictForm(asked) : asked,
+    ...more,
+    ...(examples ? { inputExamples: examples } : {}),
+  };
+}

@@ -6,6 +6,7 @@
  * Keeps SA15, SA17, SA9, SA10.
  */
 import * as z from 'zod';
+import { beginningOf } from '../../protocol/cut';
 import { isObject, type Json } from '../../protocol/json';
 import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../definition/definition';
 import { RELATIONSHIP } from '../definition/definition';
@@ -179,6 +180,6 @@ export function firstMessage(args: Json, property: string | undefined): string {
 /** A name as it is shown: one line without spaces at its ends, cut; undefined where there is none. */
 export function displayName(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const name = value.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_NAME).trim();
+  const name = beginningOf(value.replaceAll(/\s+/g, ' ').trim(), MAX_NAME).trim();
   return name === '' ? undefined : name;
 }

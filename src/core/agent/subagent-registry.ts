@@ -5,6 +5,8 @@
  * Decides: how many sub-agents a model is told, and how each stands, in five words.
  * Keeps SA47, SA48, SA50, SA52, SAQ7.
  */
+
+import { beginningOf } from '../../protocol/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { SubagentRegistryEntry } from '../definition/thread-state';
@@ -136,7 +138,7 @@ const MAX_SAID = 200;
 
 /** What a child said of itself, as data on one line: it is no instruction. */
 function wordOf({ says }: ToldChild): string {
-  const word = (says ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MAX_SAID);
+  const word = beginningOf((says ?? '').replaceAll(/\s+/g, ' ').trim(), MAX_SAID);
   return word === '' ? '' : `, says ${JSON.stringify(word)}`;
 }
 

@@ -2,13 +2,17 @@
  * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
  * Decides: which fields of a tool of the AI SDK are taken.
- * Keeps DF13, M75.
+ * Keeps DF13, DF22, M75.
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
+import { isObject, toJson } from '../../protocol/json';
+import { checkSchema } from './check-schema';
 import { defineTool } from './define-tool';
 import type { ToolDefinition } from './definition';
 import { invalidDefinition } from './invalid';
+import { fromJsonSchema } from './json-schema';
+import { standingFor } from './schema';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
@@ -33,19 +37,26 @@ export interface AiTool {
     | boolean
     | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>>
     | undefined;
+  readonly strict?: boolean | undefined;
+  readonly inputExamples?: readonly { readonly input: unknown }[] | undefined;
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
 
-/** What an AI SDK tool may bring along. `title` and `metadata` are for an app's own eyes there; no model reads them. */
+/** What an AI SDK tool may bring along. No model reads the last three: they are for an app's own eyes there. */
 const CARRIED = [
   'type',
   'description',
   'inputSchema',
   'outputSchema',
   'execute',
-  'toModelOutput',
   'needsApproval',
+  'strict',
+  'inputExamples',
+  'providerOptions',
+  'toModelOutput',
   'title',
   'metadata',
+  '_meta',
 ];
 
 /** What to do about that which cannot be carried. */
@@ -54,7 +65,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   onInputStart: 'use the hooks of the agent',
   onInputDelta: 'use the hooks of the agent',
   onInputAvailable: 'use the hook `beforeTool` of the agent',
-  inputExamples: 'write the examples into the description',
 };
 
 /** What the functions of an AI SDK tool get beside the input. What there is none of here is an error that says so. */
@@ -100,7 +110,8 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
     );
   }
   const { description = '', execute, toModelOutput, needsApproval = false } = tool;
-  const outputSchema = tool.outputSchema && zodOf(`Tool "${name}": its \`outputSchema\``, tool.outputSchema);
+  const { strict, inputExamples, providerOptions } = tool;
+  const outputSchema = tool.outputSchema && zodOf(`Tool "${name}"`, 'outputSchema', tool.outputSchema);
   if (toModelOutput && execute === undefined)
     invalidDefinition(`Tool "${name}": \`toModelOutput\` needs an \`execute\`; the client gives what the model reads.`);
   if (typeof description === 'function')
@@ -108,11 +119,14 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
   return defineTool({
     name,
     description,
-    inputSchema: zodOf(`Tool "${name}": its \`inputSchema\``, tool.inputSchema),
+    inputSchema: zodOf(`Tool "${name}"`, 'inputSchema', tool.inputSchema),
     // What the model reads of it is no output of that schema any more.
     ...(outputSchema && toModelOutput === undefined ? { outputSchema } : {}),
     execute: execute === undefined ? 'client' : bodyOf(execute, toModelOutput && { toModelOutput, outputSchema }),
     requireApproval: typeof needsApproval === 'function' ? approvalOf(needsApproval) : needsApproval,
+    ...(strict === undefined ? {} : { strict }),
+    ...(inputExamples ? { inputExamples: inputExamples.map(({ input }) => input) } : {}),
+    ...(providerOptions ? { providerOptions } : {}),
   });
 }
 
@@ -188,31 +202,31 @@ type Validated =
   | { readonly success: false; readonly error: Error };
 
 /** A schema as zod has it. */
-function zodOf(what: string, given: object): z.ZodType {
+function zodOf(where: string, field: string, given: object): z.ZodType {
   const schema: object = typeof given === 'function' ? given() : given;
-  if (schema instanceof z.ZodType) return schema;
-  if (!isJsonSchema(schema)) invalidDefinition(`${what} must be one of zod 4, or \`jsonSchema(…)\` of the AI SDK.`);
+  if (!isJsonSchema(schema)) {
+    checkSchema(where, field, schema);
+    return schema;
+  }
   const { jsonSchema, validate } = schema;
-  if ('then' in jsonSchema)
-    invalidDefinition(`${what} is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`);
-  const zod = fromJsonSchema(what, jsonSchema);
+  if ('then' in jsonSchema && typeof jsonSchema.then === 'function')
+    invalidDefinition(
+      `${where}: \`${field}\` is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`,
+    );
+  const made = toJson(jsonSchema);
+  if (!made.ok || !isObject(made.json))
+    invalidDefinition(`${where}: \`${field}\` is no JSON Schema: ${made.ok ? 'it is no object' : made.problem}.`);
+  const original = made.json;
+  const zod = fromJsonSchema(original);
   if (validate === undefined) return zod;
-  return zod.transform(async (value, context) => {
-    const checked = await validate(value);
-    if (checked.success) return checked.value;
-    context.addIssue({ code: 'custom', message: checked.error.message });
+  const checked = zod.transform(async (value, context) => {
+    const outcome = await validate(value);
+    if (outcome.success) return outcome.value;
+    context.addIssue({ code: 'custom', message: outcome.error.message });
     return z.NEVER;
   });
+  return standingFor(checked, original);
 }
 
 const isJsonSchema = (schema: object): schema is JsonSchemaOfAiSdk =>
   'jsonSchema' in schema && typeof schema.jsonSchema === 'object' && schema.jsonSchema !== null;
-
-function fromJsonSchema(what: string, schema: object): z.ZodType {
-  try {
-    return z.fromJSONSchema({ ...schema });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    invalidDefinition(`${what} cannot be read: ${why} Write it with zod.`);
-  }
-}

@@ -10,6 +10,7 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type AiTool, fromAiTool } from './ai-tool';
+import { checkModelSchema, checkSchema } from './check-schema';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
 import { checkEffects } from './define-effect';
@@ -30,6 +31,8 @@ import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import { checkPrice } from './price';
+import { jsonSchemaOf, strictProblem } from './schema';
 import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
@@ -42,6 +45,7 @@ const AGENT_OPTIONS = [
   'tools',
   'inputSchema',
   'outputSchema',
+  'strictOutput',
   'stateSchema',
   'maxSteps',
   'limits',
@@ -97,12 +101,31 @@ function checkTools(agent: string, tools: readonly AnyTool[]): void {
       checkToolName(name, `Agent "${agent}": `);
       if (typeof tool.execute !== 'function' && tool.runsAt !== 'client')
         invalidDefinition(`Agent "${agent}": make the tool "${name}" with \`defineTool\`; it has no body.`);
+      checkModelSchema(`Agent "${agent}", tool "${name}"`, 'inputSchema', tool.inputSchema);
     } else if (!(name.startsWith(SUBAGENT_TOOL_PREFIX) && TOOL_NAME.test(name)))
       invalidDefinition(`Agent "${agent}": the tool "${name}" is a sub-agent; make it with \`createSubAgentTool\`.`);
     if (seen.has(name))
       invalidDefinition(`Agent "${agent}" has two tools named "${name}"; rename one, or wrap another agent.`);
     seen.add(name);
   }
+}
+
+/** The schemas of an agent. @throws OffshootError `invalid_definition` */
+function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
+  const { name, inputSchema, outputSchema, stateSchema, strictOutput = false } = agent;
+  const where = `Agent "${name}"`;
+  if (typeof strictOutput !== 'boolean') invalidDefinition(`${where}: \`strictOutput\` must be true or false.`);
+  if (inputSchema !== undefined) checkModelSchema(where, 'inputSchema', inputSchema);
+  if (stateSchema !== undefined) checkSchema(where, 'stateSchema', stateSchema);
+  if (outputSchema === undefined) {
+    if (strictOutput) invalidDefinition(`${where}: \`strictOutput\` needs an \`outputSchema\`.`);
+    return;
+  }
+  // No model gives an output where tools do.
+  if (tools.some(({ finishWith }) => finishWith)) checkSchema(where, 'outputSchema', outputSchema);
+  else checkModelSchema(where, 'outputSchema', outputSchema);
+  const problem = strictOutput ? strictProblem(jsonSchemaOf(outputSchema)) : undefined;
+  if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` cannot be kept: ${problem}.`);
 }
 
 /** The tools of an agent as ours. @throws OffshootError `invalid_definition` */
@@ -132,11 +155,7 @@ const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'i
 function checkBehaviour({ name, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
   if (!CONCURRENT_STARTS.includes(onConcurrentStart))
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
-  if (typeof price !== 'object') return;
-  for (const [part, value] of Object.entries(price)) {
-    if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
-      invalidDefinition(`Agent "${name}": \`price.${part}\` must be US dollars for a million tokens, 0 or more.`);
-  }
+  checkPrice(name, price);
 }
 
 /** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */
@@ -227,6 +246,11 @@ export interface AgentOptions<
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
+  /**
+   * Whether the provider is asked to decode the output exactly as its schema says; one that cannot ignores it. The schema
+   * must have each of its properties required then. `false` by default.
+   */
+  strictOutput?: boolean;
   /**
    * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
    * of a state it must take again, and at once: it may not be asynchronous.
@@ -418,6 +442,7 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
   const { prompt } = agent;
   const { tools, ...own } = workedBy(agent);
   checkTools(agent.name, tools);
+  checkSchemas(agent, tools);
   const limits = limitsGiven(agent);
   checkBehaviour(agent);
   for (const condition of conditionsOf(agent.stopWhen)) {
@@ -445,6 +470,7 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
     companions,
     ...(inputSchema ? { inputSchema } : {}),
     ...(agent.outputSchema ? { outputSchema: agent.outputSchema } : {}),
+    ...(agent.strictOutput ? { strictOutput: true } : {}),
     ...(agent.stateSchema ? { stateSchema: agent.stateSchema } : {}),
     limits,
     ...(agent.context ? { context: Object.freeze({ ...agent.context }) } : {}),

@@ -4,7 +4,8 @@
  * Decides: what a scheduled effect may be called.
  * Keeps SF5.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
+import { checkSchema } from './check-schema';
 import type { EffectDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
@@ -56,8 +57,7 @@ export function defineEffect<Schema extends z.ZodType = z.ZodType<unknown>>(
   refuseUnknown(where, options, EFFECT_OPTIONS);
   if (typeof description !== 'string') invalidDefinition(`${where} needs a \`description\`.`);
   if (typeof execute !== 'function') invalidDefinition(`${where} needs an \`execute\` function.`);
-  if (schema !== undefined && !(schema instanceof z.ZodType))
-    invalidDefinition(`${where}: \`schema\` must be a schema of zod.`);
+  if (schema !== undefined) checkSchema(where, 'schema', schema);
   const problem = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (problem !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${problem}.`);
   return Object.freeze({

@@ -5,9 +5,13 @@
  * Keeps DF1, DF4.
  */
 import type * as z from 'zod';
-import type { AnyTool, RequireApproval, ToolDefinition } from './definition';
+import { isObject, type Json, type JsonObject, toJson } from '../../protocol/json';
+import { checkModelSchema, checkSchema } from './check-schema';
+import type { AnyTool, RequireApproval, ShownTool, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
+import type { ProviderOptions } from './model-port';
+import { jsonSchemaOf, strictProblem } from './schema';
 import type { ToolContext } from './tool-context';
 import type { Result } from './types';
 import { checkVariables, type VariableDefinition } from './variables';
@@ -36,6 +40,9 @@ const TOOL_OPTIONS = [
   'finishWith',
   'variables',
   'uses',
+  'strict',
+  'inputExamples',
+  'providerOptions',
 ];
 
 function checkExecution(tool: {
@@ -77,6 +84,41 @@ export function checkToolName(name: string, where = ''): void {
   if (prefix !== undefined)
     invalidDefinition(`${where}Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
   if (RESERVED_TOOLS.includes(name)) invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
+}
+
+/** How a model is shown a tool. @throws OffshootError `invalid_definition` for what no provider could use */
+function shownAs(
+  name: string,
+  inputSchema: z.ZodType,
+  { strict = false, inputExamples = [], providerOptions = {} }: { readonly [Option in keyof ShownTool]: unknown },
+): { shown?: ShownTool } {
+  const where = `Tool "${name}"`;
+  if (typeof strict !== 'boolean') invalidDefinition(`${where}: \`strict\` must be true or false.`);
+  const problem = strict ? strictProblem(jsonSchemaOf(inputSchema)) : undefined;
+  if (problem !== undefined) invalidDefinition(`${where}: \`strict\` cannot be kept: ${problem}.`);
+  const examples = jsonGiven(where, 'inputExamples', inputExamples);
+  if (!Array.isArray(examples)) invalidDefinition(`${where}: \`inputExamples\` must be a list of inputs.`);
+  const options = optionsOf(where, jsonGiven(where, 'providerOptions', providerOptions));
+  const shown = {
+    ...(strict ? { strict } : {}),
+    ...(examples.length === 0 ? {} : { inputExamples: examples }),
+    ...(Object.keys(options).length === 0 ? {} : { providerOptions: options }),
+  };
+  return Object.keys(shown).length === 0 ? {} : { shown };
+}
+
+function jsonGiven(where: string, option: string, value: unknown): Json {
+  const made = toJson(value);
+  return made.ok ? made.json : invalidDefinition(`${where}: \`${option}\` must be JSON: ${made.problem}.`);
+}
+
+function optionsOf(where: string, given: Json): ProviderOptions {
+  const options: { [provider: string]: JsonObject } = {};
+  for (const [provider, one] of isObject(given) ? Object.entries(given) : [])
+    if (isObject(one)) options[provider] = one;
+  if (!isObject(given) || Object.keys(options).length < Object.keys(given).length)
+    invalidDefinition(`${where}: \`providerOptions\` must be an object of options by the name of a provider.`);
+  return options;
 }
 
 function usedTools(name: string, uses: readonly AnyTool[]): readonly AnyTool[] {
@@ -127,6 +169,15 @@ export interface ToolOptions<
   variables?: readonly VariableDefinition[];
   /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
   uses?: readonly AnyTool[];
+  /**
+   * Whether the provider is asked for arguments that fit the schema exactly; one that cannot ignores it. The schema must
+   * have each of its properties required then. `false` by default.
+   */
+  strict?: boolean;
+  /** Inputs that show the model how it is called. None by default. */
+  inputExamples?: readonly z.input<InputSchema>[];
+  /** Options of the tool that one provider alone understands, by its name. None by default. */
+  providerOptions?: Readonly<Record<string, object>>;
 }
 
 /**
@@ -159,11 +210,15 @@ export function defineTool<
   const { name } = tool;
   checkToolName(name);
   checkExecution(tool);
+  checkModelSchema(`Tool "${name}"`, 'inputSchema', tool.inputSchema);
+  if (tool.outputSchema !== undefined) checkSchema(`Tool "${name}"`, 'outputSchema', tool.outputSchema);
+  const { strict, inputExamples, providerOptions } = tool;
   return Object.freeze({
     name,
     description: tool.description,
     inputSchema: tool.inputSchema,
     ...(tool.outputSchema ? { outputSchema: tool.outputSchema } : {}),
+    ...shownAs(name, tool.inputSchema, { strict, inputExamples, providerOptions }),
     ...(tool.execute === 'client' ? {} : { execute: tool.execute }),
     runsAt: tool.execute === 'client' ? ('client' as const) : ('server' as const),
     requireApproval: tool.requireApproval ?? false,

@@ -11,7 +11,7 @@ import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AnyHook } from './hooks';
 import type { Budget, Limits } from './limits';
-import type { ModelPort, ReasoningOptions, ToolChoice } from './model-port';
+import type { ModelPort, ReasoningOptions, ToolChoice, ToolSpec } from './model-port';
 import type { StopCondition } from './stop-when';
 import type { EffectContext, ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
@@ -111,12 +111,29 @@ export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
   | boolean
   | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
 
+/** How a model is shown a tool, beside its description and schema. */
+export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
+  /** Inputs that its schema takes. */
+  readonly inputExamples?: readonly Json[];
+};
+
+/** What `toModelOutput` of a tool is given. */
+export interface ToolOutcome {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
 /** A tool, whatever its types. */
 export interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType;
   readonly outputSchema?: z.ZodType | undefined;
+  /** How a model is shown it, beside its description and schema. */
+  readonly shown?: ShownTool;
+  /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
+  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -265,12 +282,19 @@ export interface Side {
   readonly sessionStatus?: SessionBinding;
 }
 
-/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** The price of `input` by default. */
+  /** Input that came from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
+  /**
+   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
+   * in `unpricedCalls`, because writes often cost more.
+   */
+  readonly cacheWrite?: number;
+  /** Output that the model thought; the price of `output` by default. */
+  readonly reasoning?: number;
 }
 
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
@@ -316,6 +340,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z.ZodType;
   readonly outputSchema?: z.ZodType;
+  /** Whether its output is asked for exactly as its schema says, of a provider that can decode so. */
+  readonly strictOutput?: boolean;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */

@@ -12,8 +12,19 @@ import type { Usage } from '../../protocol/usage';
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
+  /** Whether arguments are wanted that fit it exactly, of a provider that can decode so. */
+  readonly strict?: boolean;
+  /** Arguments that show how it is called. */
+  readonly inputExamples?: readonly { readonly input: JsonObject }[];
+  /** What one provider alone understands, by its name. */
+  readonly providerOptions?: ProviderOptions;
+}
+
+/** Options that one provider alone understands, by its name. */
+export interface ProviderOptions {
+  readonly [provider: string]: JsonObject;
 }
 
 /** Whether a model has to call tools. */
@@ -59,7 +70,7 @@ export type ModelDelta =
   | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
   | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
 
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
 export interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;

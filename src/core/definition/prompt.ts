@@ -5,6 +5,7 @@
  * Keeps SA2, SA72, SA78.
  */
 import type * as z from 'zod';
+import { checkModelSchema } from './check-schema';
 import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
@@ -102,6 +103,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   checkSaid(where, 'prompt', options.prompt);
   if (options.model === undefined) invalidDefinition(`${where} needs a \`model\`.`);
   oneOf(where, 'toolChoice', toolChoice, TOOL_CHOICES);
+  if (options.requiredSchema !== undefined) checkModelSchema(where, 'requiredSchema', options.requiredSchema);
   if (options.reasoning !== undefined) checkReasoning(where, options.reasoning);
   const { includeChat = false, includePastTools = false, parallelToolCalls = false } = options;
   for (const [option, value] of Object.entries({ includeChat, includePastTools, parallelToolCalls }))

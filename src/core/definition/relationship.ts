@@ -7,6 +7,7 @@
  */
 import * as z from 'zod';
 import type { Json } from '../../protocol/json';
+import { checkModelSchema, checkSchema, isOtherSchema, isSchema } from './check-schema';
 import {
   type AgentSource,
   AWAITED,
@@ -142,6 +143,7 @@ export function createSubAgentTool(
   schemaOrOptions: z.ZodType | SubAgentOptions = {},
   more: SubAgentOptions = {},
 ): ToolDefinition {
+  if (isOtherSchema(schemaOrOptions)) checkSchema('Sub-agent', 'createSubAgentTool(…, inputSchema)', schemaOrOptions);
   const [schema, options] = isSchema(schemaOrOptions) ? [schemaOrOptions, more] : [undefined, schemaOrOptions];
   const later = typeof definition === 'function';
   const given = options.name ?? (later ? undefined : definition.name);
@@ -156,6 +158,7 @@ export function createSubAgentTool(
     inherits: options.inheritWorkspace,
   });
   if (!later) child();
+  if (schema !== undefined) checkModelSchema(`Sub-agent "${given}"`, 'inputSchema', schema);
   refuseUnknown(`Sub-agent "${given}"`, options, OPTIONS);
   checkChildOptions(`Sub-agent "${given}"`, options);
   if (options.onIdle !== undefined && options.background !== true)
@@ -166,8 +169,6 @@ export function createSubAgentTool(
     );
   return toolOf(name, child, schema, options);
 }
-
-const isSchema = (given: z.ZodType | SubAgentOptions): given is z.ZodType => given instanceof z.ZodType;
 
 function toolOf(
   name: string,

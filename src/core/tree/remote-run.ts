@@ -11,13 +11,14 @@
  */
 import type * as z from 'zod';
 import type { Chunk } from '../../protocol/chunks';
+import { beginningOf } from '../../protocol/cut';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';
-import { statusDocument } from '../../protocol/shapes';
+import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
-import { NO_USAGE, type Usage } from '../../protocol/usage';
+import { countedUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
@@ -317,7 +318,7 @@ const invalid = (what: string): never => {
 function chunkHere(run: RemoteRun, chunk: Chunk): Chunk {
   const address = addressHere(run, chunk.address);
   if (address === undefined)
-    return invalid(`It sent a chunk of ${chunk.address.slice(0, 200)}, which is not below it.`);
+    return invalid(`It sent a chunk of ${beginningOf(chunk.address, 200)}, which is not below it.`);
   const idHere = (id: string): string => `${run.sessionId}.${id}`;
   const base =
     address === run.address
@@ -429,6 +430,12 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
   return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
 }
 
+/** The same child with what was spent there, where the answer tells that. */
+export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
+  const told = usageDocument.safeParse(answer).data;
+  return told ? saying({ ...run, usage: countedUsage(told.total).usage }, [], now) : run;
+}
+
 /** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */
 const beginsTask = ({ theirs, addressClass, name }: RemoteRun, { type, runId, address }: Chunk): boolean =>
   type === 'run_started' && runId === theirs?.chainRunId && address === rootThere({ addressClass, name });
@@ -533,7 +540,7 @@ export function outcomeOf(run: {
 export function failureFrom(code: string, message: string | undefined, retryable?: boolean): Failure {
   return isErrorCode(code)
     ? failure(code, message, retryable)
-    : failure('subagent_failed', message, retryable, { code: code.slice(0, 100) });
+    : failure('subagent_failed', message, retryable, { code: beginningOf(code, 100) });
 }
 
 type EndSaidHere = Extract<Outcome, { status: 'failed' | 'interrupted' }>;

@@ -1,5 +1,6 @@
 /** The offline model's report: composed of findings, and changed a statement or a section at a time. */
 
+import { beginningOf } from '../../protocol/cut';
 import { citationLabel } from '../citations';
 import { collapse } from '../quotes';
 import type { Report, ResearchResult } from '../schemas';
@@ -17,7 +18,8 @@ const MAX_OPEN = 12;
 const LEAD = 2;
 
 /** A text of at most `max` characters. */
-export const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${beginningOf(text, max - 1)}…`;
 
 /** What a researcher made of its sub-question. */
 export interface Answered {

@@ -1,5 +1,6 @@
 /** The critic, played by rules: what can be told of a draft without understanding it. The check of quotations is the tool's. */
 
+import { beginningOf } from '../../protocol/cut';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import { isMarked } from '../citations';
@@ -38,7 +39,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 
 /** Whether a text names a sub-question, by its words or by all that it is about. */
 function names(text: string, question: string): boolean {
-  if (collapse(text).includes(collapse(question).slice(0, 150))) return true;
+  if (collapse(text).includes(beginningOf(collapse(question), 150))) return true;
   const wanted = [...topicOf(question).keys()];
   const stems = stemsOf(text);
   return wanted.length > 0 && wanted.every((key) => stems.has(key));

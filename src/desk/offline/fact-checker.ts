@@ -1,5 +1,6 @@
 /** The fact-checker, played by rules: the tool decides, the verdicts repeat what it said. */
 
+import { beginningOf } from '../../protocol/cut';
 import type { JsonObject } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
@@ -18,14 +19,15 @@ const keyOf = (citation: JsonObject | Wanted): string =>
 function verdictOf(finding: Wanted, check: Required<ToolUse> | undefined): Verdict {
   const { id } = finding;
   if (check === undefined) return { id, verdict: 'not_found', note: 'It was not checked.' };
-  if (check.result.failure !== undefined) return { id, verdict: 'not_found', note: check.result.failure.slice(0, 400) };
+  if (check.result.failure !== undefined)
+    return { id, verdict: 'not_found', note: beginningOf(check.result.failure, 400) };
   const value = isObject(check.result.value) ? check.result.value : {};
   if (value.found === true) return { id, verdict: 'confirmed' };
   const elsewhere = value.elsewhere;
   if (typeof elsewhere === 'string') return { id, verdict: 'misplaced', passage: elsewhere };
   const reason = value.reason;
   return typeof reason === 'string'
-    ? { id, verdict: 'not_found', note: reason.slice(0, 400) }
+    ? { id, verdict: 'not_found', note: beginningOf(reason, 400) }
     : { id, verdict: 'not_found' };
 }
 

@@ -1,4 +1,6 @@
 /** The text that a question asks for, as far as rules can tell, and how the coordinator has it written. English. */
+
+import { beginningOf } from '../../protocol/cut';
 import { collapse } from '../quotes';
 import {
   MAX_TEXT_SOURCES,
@@ -76,7 +78,7 @@ const KINDS: Readonly<Record<string, TextKind>> = {
 
 /** What a question is about, and the text that it asks for, if it asks for one. */
 export function orderIn(question: string): { about: string; order?: Order } {
-  const sentences = question.slice(0, 8_000).split(/(?<=[.?!])\s+|\n+/);
+  const sentences = beginningOf(question, 8_000).split(/(?<=[.?!])\s+|\n+/);
   for (const [index, each] of sentences.entries()) {
     const sentence = collapse(each);
     const words = LENGTH.exec(sentence)?.[1];

@@ -1,4 +1,6 @@
 /** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
+
+import { beginningOf } from '../../protocol/cut';
 import { trimEndOf } from '../../protocol/lines';
 import { topicWords } from './words';
 
@@ -49,6 +51,6 @@ export function planQuestions(question: string, depth?: string): string[] {
   const whole =
     clauses.length > 1
       ? clauses.map(asQuestion)
-      : [asQuestion(question.replaceAll(/\s+/g, ' ').trim().slice(0, 1_500))];
+      : [asQuestion(beginningOf(question.replaceAll(/\s+/g, ' ').trim(), 1_500))];
   return [...new Set([...whole, ...angles(topic)])].slice(0, wanted);
 }

@@ -2,6 +2,8 @@
  * What a person's reason for a denial asks for, as far as rules can tell. English. Rules do not understand a reason:
  * what none of them takes is left undone, and the coordinator says so.
  */
+
+import { beginningOf } from '../../protocol/cut';
 import { trimEndOf } from '../../protocol/lines';
 import { collapse } from '../quotes';
 import { cut } from './compose';
@@ -103,7 +105,7 @@ function unwantedIn(sentence: string, asks: boolean): { unwanted: Unwanted[]; re
 
 /** Reads the reason of a denial. */
 export function readReason(reason: string): Wish {
-  const text = reason.trim().slice(0, 4_000);
+  const text = beginningOf(reason.trim(), 4_000);
   const stop = BARE_NO.test(text) || STOP_FIRST.test(text) || DO_NOT_PUBLISH.test(text);
   const unwanted: Unwanted[] = [];
   const questions: string[] = [];

@@ -1,5 +1,6 @@
 /** The researcher, played by rules: search, read, extract, have it checked, hand it back. */
 
+import { beginningOf } from '../../protocol/cut';
 import type { Json } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
@@ -38,17 +39,20 @@ const nothing = (gaps: string[]): OfflineReply =>
   finish({
     answer: 'The library says nothing about this.',
     findings: [],
-    gaps: gaps.slice(0, 8).map((gap) => gap.slice(0, 400)),
+    gaps: gaps.slice(0, 8).map((gap) => beginningOf(gap, 400)),
   });
 
 const queryOf = (question: string): string => [...topicOf(question).values()].slice(0, 12).join(' ');
 
 function search(asked: Asked): OfflineReply {
   const queries = [...new Set([queryOf(asked.question), queryOf(asked.context)])].filter((query) => query !== '');
-  if (queries.length === 0) return nothing([`“${asked.question.slice(0, 200)}” holds no word to search for.`]);
+  if (queries.length === 0) return nothing([`“${beginningOf(asked.question, 200)}” holds no word to search for.`]);
   return {
     text: `I search the library for ${queries.map((query) => `“${query}”`).join(' and ')}.`,
-    calls: queries.map((query) => ({ toolName: 'search_library', input: { query: query.slice(0, 1_000), limit: 16 } })),
+    calls: queries.map((query) => ({
+      toolName: 'search_library',
+      input: { query: beginningOf(query, 1_000), limit: 16 },
+    })),
   };
 }
 
@@ -92,7 +96,7 @@ function conclude(turn: Turn, gaps: readonly string[]): OfflineReply {
   }
   const open = [...gaps];
   if (verdicts === undefined)
-    open.push(`The fact-checker failed: ${collapse(check?.result.failure ?? 'it gave no verdicts').slice(0, 200)}`);
+    open.push(`The fact-checker failed: ${beginningOf(collapse(check?.result.failure ?? 'it gave no verdicts'), 200)}`);
   if (dropped > 0)
     open.push(`${dropped} quotation${dropped === 1 ? '' : 's'} could not be verified and were left out.`);
   if (kept.length === 0) return nothing(open);
@@ -101,9 +105,9 @@ function conclude(turn: Turn, gaps: readonly string[]): OfflineReply {
     .map(({ claim }) => claim)
     .join(' ');
   return finish({
-    answer: answer.slice(0, 2_000),
+    answer: beginningOf(answer, 2_000),
     findings: kept,
-    gaps: open.slice(0, 8).map((gap) => gap.slice(0, 400)),
+    gaps: open.slice(0, 8).map((gap) => beginningOf(gap, 400)),
   });
 }
 
@@ -114,7 +118,7 @@ export function playResearcher(turn: Turn): OfflineReply {
   if (searches.length === 0) return search(asked);
   const answers = searches.filter(({ result }) => result.failure === undefined);
   if (answers.length === 0)
-    return nothing([`The search failed: ${collapse(searches[0]?.result.failure ?? '').slice(0, 300)}`]);
+    return nothing([`The search failed: ${beginningOf(collapse(searches[0]?.result.failure ?? ''), 300)}`]);
   const weights = weightsFrom(answers.map(({ result }) => result.value));
   const gaps = unknownWords(asked, weights);
   if (settled(turn, FACT_CHECKER).length > 0) return conclude(turn, gaps);

@@ -1,5 +1,6 @@
 /** Which role the offline model plays, and how it plays for agents that it does not know. */
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { beginningOf } from '../../protocol/cut';
 import type { Json } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
@@ -76,7 +77,7 @@ function playUnknown(options: LanguageModelV4CallOptions, tools: readonly Langua
   const text =
     request === undefined
       ? WHAT_I_AM
-      : `${WHAT_I_AM} You asked: “${request.slice(0, 200)}${request.length > 200 ? '…' : ''}”`;
+      : `${WHAT_I_AM} You asked: “${beginningOf(request, 200)}${request.length > 200 ? '…' : ''}”`;
   const format = options.responseFormat;
   if (format?.type === 'json')
     return say(JSON.stringify(format.schema === undefined ? {} : smallestValue(asJson(format.schema))));

@@ -42,6 +42,7 @@ import {
   toldByStart,
   withoutStart,
   withoutTold,
+  withSpent,
   withStop,
 } from '../../core/tree/remote-run';
 import {
@@ -59,7 +60,7 @@ import {
 import { boundedText, failure, failureOf } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
-import { statusDocument, usageDocument } from '../../protocol/shapes';
+import { statusDocument } from '../../protocol/shapes';
 import { isEnded, isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
@@ -360,7 +361,7 @@ export class RemoteRunner {
     const said = boundedText(detail ?? title, 2_000);
     const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
-      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: code.slice(0, 100), status });
+      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: boundedText(code, 100), status });
     this.#set(failedHere(run, error, this.#now));
   }
 
@@ -431,8 +432,7 @@ export class RemoteRunner {
   async #settle(ended: Outcome): Promise<void> {
     const spent = await this.#call('usage', { includeSubAgents: true });
     if (spent === undefined || this.#isClosed || this.#run.outcome) return;
-    const usage = spent.ok ? usageDocument.safeParse(spent.body) : undefined;
-    if (usage?.success) this.#set(saying({ ...this.#run, usage: usage.data.total }, [], this.#now));
+    if (spent.ok) this.#set(withSpent(this.#run, spent.body, this.#now));
     if (ended.status !== 'completed') return this.#end(ended);
     const fitted = await this.host.fit(ended.output);
     if (this.#isClosed || this.#run.outcome) return;

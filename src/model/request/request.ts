@@ -88,12 +88,15 @@ const knownTools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
 function toolOf(spec: ToolSpec): LanguageModelV4FunctionTool {
   const known = knownTools.get(spec);
   if (known) return known;
-  const { name, description, inputSchema } = spec;
+  const { name, description, inputSchema, strict, inputExamples, providerOptions } = spec;
   const tool = {
     type: 'function' as const,
     name,
     description: wellFormed(description),
     inputSchema: wellFormedObject(inputSchema),
+    ...(strict === undefined ? {} : { strict }),
+    ...(inputExamples ? { inputExamples: inputExamples.map(({ input }) => ({ input: wellFormedObject(input) })) } : {}),
+    ...(providerOptions ? { providerOptions } : {}),
   };
   knownTools.set(spec, tool);
   return tool;

@@ -148,7 +148,9 @@ export const desk = defineDesk({ model: offlineModel });
 
 /** The tools that a model is offered for an agent. */
 export function offered(agent: AgentDefinition): NonNullable<LanguageModelV4CallOptions['tools']> {
-  return seatOf(agent).tools.map((tool) => ({ type: 'function' as const, ...tool }));
+  return seatOf(agent).tools.map(({ name, description, inputSchema }) => ({
+    ...{ type: 'function' as const, name, description, inputSchema },
+  }));
 }
 
 /** A conversation that grows step by step, seen by the offline model. */

@@ -101,7 +101,7 @@ describe('a blank text', () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it('[DF18] is no system prompt', () => {
+  it('[DF24] is no system prompt', () => {
     const model = MODEL.chat(fetch);
     for (const blank of [' ', '\n']) {
       expect(() => defineAgent({ name: 'plain', systemPrompt: blank, model })).toThrow('`systemPrompt` is blank');

@@ -6,23 +6,24 @@
  */
 import * as z from 'zod';
 import { FINISH_TOOL, synthesizeFinishToolResult } from '../../../protocol/messages';
-import { jsonSchemaOf } from '../../definition/schema';
+import { isOfArguments, jsonSchemaOf } from '../../definition/schema';
 import type { BuiltInTool } from '../rules';
 
 /** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */
 function argumentsFor(output: z.ZodType): z.ZodType {
-  if (jsonSchemaOf(output).type === 'object') return output;
+  if (isOfArguments(jsonSchemaOf(output))) return output;
   return z.object({ output }).transform((given) => given.output ?? null);
 }
 
 /** The row of `__finish__`. */
 export const finish: BuiltInTool = {
   name: FINISH_TOOL,
-  of({ outputSchema, tools }) {
+  of({ outputSchema, strictOutput, tools }) {
     if (outputSchema === undefined || tools.some((tool) => tool.finishWith)) return undefined;
     return {
       description: 'Ends your work. Call it once, with your final output.',
       endsRun: true,
+      ...(strictOutput ? { shown: { strict: true } } : {}),
       inputSchema: argumentsFor(outputSchema),
       apply: (_draft, { callId, args }) => ({
         kind: 'immediate',

@@ -5,6 +5,8 @@
  * Decides: how large a part of a message counts, and how it is cut.
  * Keeps CX9, CX2.
  */
+
+import { beginningOf, endOf } from '../../../protocol/cut';
 import { byteLength, type Json } from '../../../protocol/json';
 import {
   type AssistantPart,
@@ -88,7 +90,7 @@ function beginning(text: string, bytes: number): string {
     if (used > bytes) break;
     at += code < 0x10000 ? 1 : 2;
   }
-  return text.slice(0, at);
+  return beginningOf(text, at);
 }
 
 /** The end of a text, of so many bytes at most. */
@@ -101,7 +103,7 @@ function ending(text: string, bytes: number): string {
     if (used > bytes) break;
     at -= units;
   }
-  return text.slice(at);
+  return endOf(text, text.length - at);
 }
 
 /** A text of so many bytes at most (128 or more): where it is longer, a mark stands in place of its middle. */
@@ -148,7 +150,7 @@ const cutJson = (value: Json, bytes: number): Json =>
 function cutFile(part: FilePart, bytes: number): FilePart | TextPart {
   if (fileBytes(part) <= bytes + AROUND) return part;
   const name = cutText(part.filename ?? 'without a name', MIN_PART_BYTES / 2);
-  return { type: 'text', text: `[A file was left out: ${name} (${part.mediaType.slice(0, 64)})]` };
+  return { type: 'text', text: `[A file was left out: ${name} (${beginningOf(part.mediaType, 64)})]` };
 }
 
 function cutResult(result: CallResult, bytes: number): CallResult {

@@ -6,6 +6,7 @@
  * Keeps CO14, CO20.
  */
 import { z } from 'zod';
+import { beginningOf } from '../../../../protocol/cut';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import { untaken } from '../../child-messages';
@@ -64,7 +65,7 @@ export function lineOf(child: Child, look: Look | undefined): JsonObject {
   return {
     ...rowOf(child),
     ...doneBy(look),
-    ...progress(statusText.slice(0, MAX_LISTED_TEXT)),
+    ...progress(beginningOf(statusText, MAX_LISTED_TEXT)),
     ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
   };
 }

@@ -1,0 +1,215 @@
+/**
+ * Values checked by a JSON Schema that somebody else wrote. What is not known here is not checked: the model reads the
+ * schema word for word, and whoever wrote it checks it again.
+ *
+ * Decides: which words of JSON Schema are checked.
+ * Keeps DF22.
+ */
+import * as z from 'zod';
+import { canonical, isObject, type Json, type JsonObject } from '../../protocol/json';
+import { standingFor } from './schema';
+
+/** What does not fit, and where. */
+interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Schemas inside each other, references among them, are followed so far. */
+const MAX_DEPTH = 256;
+
+/** A schema of zod that checks by a JSON Schema, changes nothing, and is read by models as that JSON Schema. */
+export function fromJsonSchema(schema: JsonObject): z.ZodType {
+  const checked = z.any().superRefine((value, context) => {
+    for (const { path, message } of new Checker(schema).misfits(schema, value, [], 0))
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
+  return standingFor(checked, schema);
+}
+
+type Path = Misfit['path'];
+
+const says = (isWrong: boolean, message: string): string | undefined => (isWrong ? message : undefined);
+const length = (text: string): number => [...text].length;
+
+/** Words about numbers, texts, lists and objects that need nothing but the value. */
+const NUMBERS: Readonly<Record<string, (value: number, word: number) => string | undefined>> = {
+  minimum: (value, least) => says(value < least, `must be ${least} or more`),
+  maximum: (value, most) => says(value > most, `must be ${most} or less`),
+  exclusiveMinimum: (value, least) => says(value <= least, `must be more than ${least}`),
+  exclusiveMaximum: (value, most) => says(value >= most, `must be less than ${most}`),
+  multipleOf: (value, part) => says(part > 0 && !isMultiple(value / part), `must be a multiple of ${part}`),
+};
+const TEXTS: Readonly<Record<string, (value: string, word: number) => string | undefined>> = {
+  minLength: (value, least) => says(length(value) < least, `must have ${least} characters or more`),
+  maxLength: (value, most) => says(length(value) > most, `must have ${most} characters or less`),
+};
+const LISTS: Readonly<Record<string, (value: readonly Json[], word: number) => string | undefined>> = {
+  minItems: (value, least) => says(value.length < least, `must have ${least} items or more`),
+  maxItems: (value, most) => says(value.length > most, `must have ${most} items or less`),
+};
+const OBJECTS: Readonly<Record<string, (value: JsonObject, word: number) => string | undefined>> = {
+  minProperties: (value, least) => says(Object.keys(value).length < least, `must have ${least} properties or more`),
+  maxProperties: (value, most) => says(Object.keys(value).length > most, `must have ${most} properties or less`),
+};
+
+const isMultiple = (times: number): boolean =>
+  Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+
+const typeOf = (value: Json): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : typeof value;
+
+const isOfType = (value: Json, type: Json): boolean =>
+  type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
+
+/** A pattern as JavaScript reads it, with flags that stand at its beginning; undefined where it cannot. */
+function patternOf(text: string): RegExp | undefined {
+  const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? [];
+  for (const mode of ['u', ''])
+    try {
+      return new RegExp(rest, flags + mode);
+    } catch {
+      // Another dialect of regular expressions.
+    }
+  return undefined;
+}
+
+/** Checks values by the parts of one JSON Schema. */
+class Checker {
+  constructor(readonly root: JsonObject) {}
+
+  misfits(schema: Json | undefined, value: Json, path: Path, depth: number): Misfit[] {
+    if (schema === false) return [{ path, message: 'is not taken' }];
+    if (!isObject(schema) || depth > MAX_DEPTH) return [];
+    const types = schema.type === undefined ? [] : [schema.type].flat();
+    if (types.length > 0 && !types.some((type) => isOfType(value, type)))
+      return [{ path, message: `must be ${types.join(' or ')}, and is ${typeOf(value)}` }];
+    const alone = this.#alone(schema, value).map((message) => ({ path, message }));
+    const inner = (part: Json | undefined, at: Path = path, of = value) => this.misfits(part, of, at, depth + 1);
+    const list = Array.isArray(value) ? this.#inList(schema, value, path, inner) : [];
+    const object = isObject(value) ? this.#inObject(schema, value, path, inner) : [];
+    return [...alone, ...list, ...object, ...this.#joined(schema, path, (part) => inner(part))];
+  }
+
+  /** What is wrong with a value by itself. */
+  #alone(schema: JsonObject, value: Json): string[] {
+    const { enum: values, pattern } = schema;
+    const isSame = (one: Json): boolean => canonical(one) === canonical(value);
+    const found = [
+      Array.isArray(values) && !values.some(isSame) ? `must be one of ${JSON.stringify(values)}` : undefined,
+      schema.const !== undefined && !isSame(schema.const) ? `must be ${JSON.stringify(schema.const)}` : undefined,
+      typeof value === 'number' ? first(NUMBERS, schema, value) : undefined,
+      typeof value === 'string' ? first(TEXTS, schema, value) : undefined,
+      Array.isArray(value) ? first(LISTS, schema, value) : undefined,
+      isObject(value) ? first(OBJECTS, schema, value) : undefined,
+      typeof value === 'string' && typeof pattern === 'string' && patternOf(pattern)?.test(value) === false
+        ? `must match ${pattern}`
+        : undefined,
+    ];
+    return found.filter((one) => one !== undefined);
+  }
+
+  #inList(schema: JsonObject, value: readonly Json[], path: Path, inner: Inner): Misfit[] {
+    const { items, prefixItems = Array.isArray(items) ? items : [], contains, uniqueItems } = schema;
+    const first = Array.isArray(prefixItems) ? prefixItems : [];
+    const rest = Array.isArray(items) ? schema.additionalItems : items;
+    const found = value.flatMap((one, at) => inner(at < first.length ? first[at] : rest, [...path, at], one));
+    if (contains !== undefined) {
+      const { minContains = 1 } = schema;
+      const count = value.filter((one) => inner(contains, path, one).length === 0).length;
+      if (count < Number(minContains)) found.push({ path, message: 'lacks an item that it must contain' });
+    }
+    if (uniqueItems === true && new Set(value.map((one) => canonical(one))).size < value.length)
+      found.push({ path, message: 'must not have an item twice' });
+    return found;
+  }
+
+  #inObject(schema: JsonObject, value: JsonObject, path: Path, inner: Inner): Misfit[] {
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const patterns = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+    const found: Misfit[] = lacking(schema.required, value).map((name) => ({
+      path: [...path, name],
+      message: 'is missing',
+    }));
+    for (const [name, one] of Object.entries(value)) {
+      const at = [...path, name];
+      const own = Object.hasOwn(properties, name) ? [properties[name]] : [];
+      const matching = patterns.filter(([pattern]) => patternOf(pattern)?.test(name) ?? true).map(([, part]) => part);
+      const parts = [...own, ...matching];
+      for (const part of parts.length > 0 ? parts : [schema.additionalProperties]) found.push(...inner(part, at, one));
+      if (schema.propertyNames !== undefined) found.push(...inner(schema.propertyNames, at, name));
+    }
+    for (const word of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+      const rules = schema[word];
+      for (const [name, rule] of isObject(rules) ? Object.entries(rules) : []) {
+        if (!Object.hasOwn(value, name)) continue;
+        if (Array.isArray(rule))
+          for (const needed of lacking(rule, value))
+            found.push({ path: [...path, needed], message: `is missing, because ${name} is there` });
+        else found.push(...inner(rule));
+      }
+    }
+    return found;
+  }
+
+  /** What is wrong by schemas that are joined to it. */
+  #joined(schema: JsonObject, path: Path, of: (part: Json | undefined) => Misfit[]): Misfit[] {
+    const { $ref, allOf, anyOf, oneOf, not } = schema;
+    const found: Misfit[] = [];
+    if (typeof $ref === 'string') found.push(...of(this.#referred($ref)));
+    if (Array.isArray(allOf)) found.push(...allOf.flatMap((part) => of(part)));
+    for (const [word, parts] of Object.entries({ anyOf, oneOf })) {
+      if (!Array.isArray(parts)) continue;
+      const tried = parts.map((part) => of(part));
+      const fitting = tried.filter((misfits) => misfits.length === 0).length;
+      if (fitting === 0) found.push({ path, message: `fits none of \`${word}\`: ${inWords(tried)}` });
+      if (fitting > 1 && word === 'oneOf') found.push({ path, message: 'fits more than one of `oneOf`' });
+    }
+    if (not !== undefined && of(not).length === 0) found.push({ path, message: `must not fit ${JSON.stringify(not)}` });
+    if (schema.if !== undefined) found.push(...of(of(schema.if).length === 0 ? schema.then : schema.else));
+    return found;
+  }
+
+  /** What a reference within the schema points to. */
+  #referred(reference: string): Json | undefined {
+    if (!reference.startsWith('#')) return undefined;
+    let found: Json | undefined = this.root;
+    for (const part of reference.slice(1).split('/').slice(1)) {
+      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+      found =
+        isObject(found) && Object.hasOwn(found, name)
+          ? found[name]
+          : Array.isArray(found)
+            ? found[Number(name)]
+            : undefined;
+    }
+    return found;
+  }
+}
+
+type Inner = (part: Json | undefined, at?: Path, of?: Json) => Misfit[];
+
+/** The first of some words that a value is against. */
+function first<Value>(
+  words: Readonly<Record<string, (value: Value, word: number) => string | undefined>>,
+  schema: JsonObject,
+  value: Value,
+): string | undefined {
+  for (const [word, check] of Object.entries(words)) {
+    const limit = schema[word];
+    const wrong = typeof limit === 'number' ? check(value, limit) : undefined;
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+const lacking = (names: Json | undefined, value: JsonObject): string[] =>
+  Array.isArray(names)
+    ? names.filter((name) => typeof name === 'string' && !Object.hasOwn(value, name)).map(String)
+    : [];
+
+/** What is the least that is wrong by one of several schemas. */
+function inWords(tried: readonly (readonly Misfit[])[]): string {
+  const [least = []] = [...tried].sort((one, other) => one.length - other.length);
+  return least.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', ');
+}

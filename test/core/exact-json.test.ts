@@ -1,0 +1,109 @@
+/** Values on their way from who wrote them to who gets them: a JSON text is read as exactly what it says, or refused. */
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { resultOf } from '../../src/cli/prompt';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { exactJson } from '../../src/protocol/exact-json';
+import { parseJson, plainInput } from '../../src/protocol/plain-input';
+import { boundedJson } from '../../src/remote/json';
+import { createTestRuntime } from '../../src/testing';
+import { FINISH, fakeModel, streamOf, textParts } from '../node/model/fake-model';
+
+const problem = (text: string) => {
+  const read = exactJson(text);
+  return read.ok ? undefined : read.problem;
+};
+
+const TWICE = '{ "amount": 5, "to": "a", "amount": 5000 }';
+
+describe('a JSON text', () => {
+  it.for<[string, string]>([
+    [TWICE, 'has the key "amount" twice in one object: send it once'],
+    ['[{"a":1},{"b":{"x":1,"\\u0078":2}}]', 'has the key "x" twice'],
+    ['{"__proto__":1,"__proto__":2}', 'has the key "__proto__" twice'],
+    [
+      '12345678901234567890',
+      'has the number 12345678901234567890, which would be read as 12345678901234567000: send it',
+    ],
+    ['{"a":[9007199254740993]}', 'which would be read as 9007199254740992'],
+    ['1e999', 'which would be read as Infinity'],
+    ['-1e-999', 'which would be read as 0'],
+    ['{"a":1', 'is not valid JSON'],
+    ['', 'is not valid JSON'],
+  ])('[JS5] %s is refused', ([text, said]) => {
+    expect(problem(text)?.replace('-0', '0')).toContain(said);
+  });
+
+  it('[JS5] is taken where it is read as what it says: the same key elsewhere, marks in texts, numbers that fit', () => {
+    const texts = [
+      '{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a"}',
+      '{"a":"{\\"x\\":1,\\"x\\":12345678901234567890}","b":"\\\\","c":"\\""}',
+      '["a","a",{"a" : "a","b":"a:"}]',
+      '9007199254740992',
+      '18446744073709552000',
+      '1000000000000000000000',
+      '3.14159265358979323846',
+      '[0,-0,0.0e5,1e21,-1.5E-7]',
+    ];
+    for (const text of texts) expect(exactJson(text), text).toEqual({ ok: true, json: JSON.parse(text) });
+  });
+
+  it('[JS5] of any length is read in one pass', () => {
+    const long = JSON.stringify({ a: '\\"'.repeat(1_000_000), b: [1] });
+    expect(exactJson(long).ok).toBe(true);
+  });
+
+  it('[JS5] that JavaScript wrote is always taken', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 1), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(exactJson(text)).toEqual({ ok: true, json: JSON.parse(text) });
+      }),
+    );
+  });
+});
+
+describe('where JSON texts come in', () => {
+  it('[JS5, A23] bodies, frames and what another side answers', () => {
+    expect(() => parseJson(TWICE)).toThrow('The body has the key "amount" twice');
+    expect(() => parseJson('{"input":{"id":12345678901234567890}}')).toThrow('send it as a text');
+    expect(() => boundedJson(TWICE, 10, 'Its answer')).toThrow('Its answer has the key "amount" twice');
+    expect(plainInput({ id: 2 ** 64 })).toEqual({ id: 2 ** 64 });
+  });
+
+  it('[JS5] a result that a person types is a text where it is not read as what it says', () => {
+    expect(resultOf('{"a":1}')).toEqual({ a: 1 });
+    expect(resultOf(TWICE)).toBe(TWICE);
+  });
+
+  it('[JS5, CL4] arguments of a model: nobody is shown them otherwise than they run, and the model is told', async () => {
+    const ran: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({ amount: z.number(), to: z.string() }),
+      requireApproval: true,
+      execute: (input) => ran.push(input),
+    });
+    const call = (input: string): LanguageModelV4StreamPart[] => [
+      { type: 'tool-call', toolCallId: 'c', toolName: 'pay', input },
+      { ...FINISH, finishReason: { unified: 'tool-calls', raw: undefined } },
+    ];
+    const replies = [call(TWICE), call('{"amount":12345678901234567890,"to":"a"}'), [...textParts('Done.'), FINISH]];
+    const { model } = fakeModel(async () => streamOf(replies.shift() ?? []));
+    const agent = defineAgent({ name: 'a', systemPrompt: '', model, tools: [pay] });
+    const run = await createTestRuntime({ agents: [agent] }).execute(agent, 'Go.');
+    expect((await run.result()).status).toBe('completed');
+    const told = run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
+    expect(told).toMatchObject([
+      { error: { code: 'invalid_arguments', message: expect.stringContaining('the key "amount" twice') } },
+      {
+        error: { code: 'invalid_arguments', message: expect.stringContaining('would be read as 12345678901234567000') },
+      },
+    ]);
+    expect(ran).toEqual([]);
+  });
+});

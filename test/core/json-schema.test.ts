@@ -1,0 +1,101 @@
+/** JSON Schemas of tools that others wrote: the model reads them word for word, and arguments are checked as far as can be. */
+import { jsonSchema, tool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { seatOf } from '../../src/core/agent/seat';
+import type { AiTool } from '../../src/core/definition/ai-tool';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { fromJsonSchema } from '../../src/core/definition/json-schema';
+import type { JsonObject } from '../../src/protocol/json';
+import { noModel } from '../support/no-model';
+
+const problems = (schema: JsonObject, value: unknown): string[] => {
+  const parsed = fromJsonSchema(schema).safeParse(value);
+  if (parsed.success) expect(parsed.data).toEqual(value);
+  return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+};
+const specOf = (given: AiTool) =>
+  seatOf(defineAgent({ name: 'a', systemPrompt: '', model: noModel, tools: { it: given } })).tools[0];
+const aiTool = (schema: object): AiTool => tool({ inputSchema: jsonSchema(schema), execute: () => 'ok' });
+
+/** Each with a value that fits, one that does not, and what is said of that. */
+const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unknown, said: string][] = [
+  ['type', { type: 'object' }, {}, [], 'must be object, and is array'],
+  ['types', { type: ['string', 'null'] }, null, 1, 'must be string or null'],
+  ['integer', { type: 'integer' }, 2, 2.5, 'must be integer'],
+  ['required', { required: ['toString'] }, { toString: 1 }, {}, 'toString: is missing'],
+  ['properties', { properties: { a: { type: 'string' } } }, { a: 'x', b: 1 }, { a: 1 }, 'a: must be string'],
+  ['additionalProperties', { properties: { a: {} }, additionalProperties: false }, { a: 1 }, { b: 1 }, 'b: is not taken'],
+  ['patternProperties', { patternProperties: { '^x': { type: 'string' } } }, { x1: 'a', y: 1 }, { x1: 1 }, 'x1: must be'],
+  ['propertyNames', { propertyNames: { maxLength: 1 } }, { a: 1 }, { ab: 1 }, 'ab: must have 1 characters or less'],
+  ['minProperties', { minProperties: 1 }, { a: 1 }, {}, 'must have 1 properties or more'],
+  ['dependentRequired', { dependentRequired: { a: ['b'] } }, { b: 1 }, { a: 1 }, 'b: is missing, because a is there'],
+  ['dependentSchemas', { dependentSchemas: { a: { required: ['b'] } } }, {}, { a: 1 }, 'b: is missing'],
+  ['if', { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } }, { a: 1, b: 1 }, { a: 1 }, 'b: is missing'],
+  ['else', { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } }, { c: 1 }, {}, 'c: is missing'],
+  ['not', { not: { required: ['a'] } }, { b: 1 }, { a: 1 }, 'must not fit {"required":["a"]}'],
+  ['anyOf', { anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { b: 1 }, {}, 'fits none of `anyOf`: a is missing'],
+  ['oneOf', { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, { b: 1 }, { a: 1, b: 1 }, 'fits more than one of `oneOf`'],
+  ['allOf', { allOf: [{ required: ['a'] }, { required: ['b'] }] }, { a: 1, b: 1 }, { a: 1 }, 'b: is missing'],
+  ['enum', { enum: [1, { a: [null] }] }, { a: [null] }, 2, 'must be one of'],
+  ['const', { const: { b: 1, a: 2 } }, { a: 2, b: 1 }, { a: 2 }, 'must be {"b":1,"a":2}'],
+  ['minimum', { minimum: 1 }, 1, 0, 'must be 1 or more'],
+  ['exclusiveMaximum', { exclusiveMaximum: 1 }, 0.5, 1, 'must be less than 1'],
+  ['multipleOf', { multipleOf: 0.1 }, 0.3, 0.35, 'must be a multiple of 0.1'],
+  ['minLength', { minLength: 2 }, '😀a', '😀', 'must have 2 characters or more'],
+  ['pattern', { pattern: '^a' }, 'ab', 'ba', 'must match ^a'],
+  ['an inline flag', { pattern: '(?i)^a' }, 'Ab', 'Ba', 'must match'],
+  ['items', { items: { type: 'string' } }, ['a'], ['a', 1], '1: must be string'],
+  ['prefixItems', { prefixItems: [{ type: 'string' }], items: { type: 'number' } }, ['a', 1], ['a', 'b'], '1: must be number'],
+  ['a tuple of draft 7', { items: [{ type: 'string' }], additionalItems: false }, ['a'], ['a', 1], '1: is not taken'],
+  ['maxItems', { maxItems: 1 }, [1], [1, 2], 'must have 1 items or less'],
+  ['uniqueItems', { uniqueItems: true }, [1, 2], [{ a: 1 }, { a: 1 }], 'must not have an item twice'],
+  ['contains', { contains: { const: 1 } }, [2, 1], [2], 'lacks an item'],
+  ['$ref', { $defs: { 'a/b': { type: 'string' } }, properties: { x: { $ref: '#/$defs/a~1b' } } }, { x: 'a' }, { x: 1 }, 'x: must be'],
+  ['a reference to itself', { properties: { x: { $ref: '#' } }, required: ['n'] }, { n: 1 }, { n: 1, x: {} }, 'x.n: is missing'],
+];
+
+describe('a JSON Schema', () => {
+  it.for(RULES)('[DF22] checks %s', ([, schema, fits, not, said]) => {
+    expect(problems(schema, fits)).toEqual([]);
+    expect(problems(schema, not).join('\n')).toContain(said);
+  });
+
+  it('[DF22] leaves unchecked what it does not know, and ends where it refers to itself without end', () => {
+    const unknown = { unevaluatedProperties: false, format: 'email', pattern: '(?<!a{', $dynamicRef: '#x', $ref: 'other.json' };
+    expect(problems(unknown, { any: 'thing' })).toEqual([]);
+    expect(problems(unknown, 'text')).toEqual([]);
+    expect(problems({ $ref: '#' }, 1)).toEqual([]);
+    expect(problems({ anyOf: [{ $ref: '#' }, { type: 'string' }] }, 'a')).toEqual([]);
+  });
+
+  it.for<[string, JsonObject]>([
+    ['then', { type: 'object', properties: { a: {}, b: {} }, if: { required: ['a'] }, then: { required: ['b'] } }],
+    ['not', { type: 'object', properties: { a: { not: { type: 'null' } } } }],
+    ['dependentRequired', { type: 'object', dependentRequired: { a: ['b'] } }],
+    ['unevaluatedProperties', { type: 'object', unevaluatedProperties: false }],
+    ['an inline flag', { type: 'object', properties: { a: { type: 'string', pattern: '(?i)x' } } }],
+    ['words of others', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', 'x-mcp': { a: 1 } }],
+  ])('[DF22] goes to the model word for word: %s', ([, schema]) => {
+    expect(specOf(aiTool(schema))?.inputSchema).toEqual(schema);
+  });
+
+  it('[DF21, DF22] with a choice at its root is carried whole, and its references point to where it is', () => {
+    const schema = {
+      $defs: { text: { type: 'string', const: '#/$defs/text' } },
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/text' }, self: { $ref: '#' } },
+      anyOf: [{ required: ['a'] }, { required: ['self'] }],
+    };
+    expect(specOf(aiTool(schema))?.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        value: {
+          ...schema,
+          properties: { a: { $ref: '#/properties/value/$defs/text' }, self: { $ref: '#/properties/value' } },
+        },
+      },
+      required: ['value'],
+      additionalProperties: false,
+    });
+  });
+});
