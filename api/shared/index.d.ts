@@ -703,8 +703,20 @@ declare const DEFAULT_LIMITS: Limits;
 interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
+  /** Whether arguments are wanted that fit it exactly, of a provider that can decode so. */
+  readonly strict?: boolean;
+  /** Arguments that show how it is called. */
+  readonly inputExamples?: readonly {
+    readonly input: JsonObject;
+  }[];
+  /** What one provider alone understands, by its name. */
+  readonly providerOptions?: ProviderOptions;
+}
+/** Options that one provider alone understands, by its name. */
+interface ProviderOptions {
+  readonly [provider: string]: JsonObject;
 }
 /** Whether a model has to call tools. */
 type ToolChoice = 'auto' | 'none' | 'required';
@@ -754,7 +766,7 @@ type ModelDelta = {
   readonly index: number;
   readonly delta: string;
 };
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
 interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;
@@ -993,12 +1005,27 @@ interface ApprovalContext<State = unknown, Env = unknown> {
  * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
  */
 type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
+/** How a model is shown a tool, beside its description and schema. */
+type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
+  /** Inputs that its schema takes. */
+  readonly inputExamples?: readonly Json[];
+};
+/** What `toModelOutput` of a tool is given. */
+interface ToolOutcome {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
 /** A tool, whatever its types. */
 interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType | undefined;
+  /** How a model is shown it, beside its description and schema. */
+  readonly shown?: ShownTool;
+  /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
+  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -1136,12 +1163,19 @@ interface Side {
   readonly sessionFail?: SessionBinding;
   readonly sessionStatus?: SessionBinding;
 }
-/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
 interface Price {
   readonly input: number;
   readonly output: number;
-  /** The price of `input` by default. */
+  /** Input that came from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
+  /**
+   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
+   * in `unpricedCalls`, because writes often cost more.
+   */
+  readonly cacheWrite?: number;
+  /** Output that the model thought; the price of `output` by default. */
+  readonly reasoning?: number;
 }
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
@@ -1183,6 +1217,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType;
+  /** Whether its output is asked for exactly as its schema says, of a provider that can decode so. */
+  readonly strictOutput?: boolean;
   readonly stateSchema?: z$1.ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */
@@ -1236,6 +1272,12 @@ interface AiTool {
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
   readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
+  readonly strict?: boolean | undefined;
+  readonly inputExamples?: readonly {
+    readonly input: unknown;
+  }[] | undefined;
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined;
+  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
 }
 /** An agent, or a function that gives it: one that is still being defined. */
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
@@ -1364,6 +1406,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
+  /**
+   * Whether the provider is asked to decode the output exactly as its schema says; one that cannot ignores it. The schema
+   * must have each of its properties required then. `false` by default.
+   */
+  strictOutput?: boolean;
   /**
    * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
    * of a state it must take again, and at once: it may not be asynchronous.
@@ -1518,6 +1565,15 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
   variables?: readonly VariableDefinition[];
   /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
   uses?: readonly AnyTool[];
+  /**
+   * Whether the provider is asked for arguments that fit the schema exactly; one that cannot ignores it. The schema must
+   * have each of its properties required then. `false` by default.
+   */
+  strict?: boolean;
+  /** Inputs that show the model how it is called. None by default. */
+  inputExamples?: readonly z$1.input<InputSchema>[];
+  /** Options of the tool that one provider alone understands, by its name. None by default. */
+  providerOptions?: Readonly<Record<string, object>>;
 }
 /**
  * Defines a tool.

@@ -1636,6 +1636,8 @@ interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'r
 /** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
 interface OfferedTool {
   readonly description: string;
+  /** How a model is shown it beside that; as it is by default. */
+  readonly shown?: AnyTool['shown'];
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
   /** What its arguments must fit, and what is made of them. */
