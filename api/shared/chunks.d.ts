@@ -1,4 +1,9 @@
 import * as z$1 from "zod";
+/**
+ * JSON: what is taken as such, how deep and how large it may be, and how values become it.
+ *
+ * Keeps JS1, JS2.
+ */
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */
 type Json = null | boolean | number | string | readonly Json[] | {
   readonly [key: string]: Json;

@@ -35,25 +35,17 @@ function splitsCharacter(text: string, at: number): boolean {
 
 const splits = (text: string, at: number): boolean => splitsPair(text, at) || splitsCharacter(text, at);
 
-/** Where a text is cut at a place or before it, so that no character is in two parts. */
-export function cutBefore(text: string, place: number): number {
+/** The nearest place in one direction that splits no character; 0 and the end of a text split none. */
+function nearest(text: string, place: number, step: -1 | 1): number {
   if (place <= 0) return 0;
   if (place >= text.length) return text.length;
-  let at = place;
-  while (at > 0 && place - at < LONGEST_CHARACTER && splits(text, at)) at--;
-  if (at > 0 && !splits(text, at)) return at;
-  return splitsPair(text, place) ? place - 1 : place;
+  for (let at = place; at > 0 && at < text.length && Math.abs(at - place) < LONGEST_CHARACTER; at += step)
+    if (!splits(text, at)) return at;
+  return splitsPair(text, place) ? place + step : place;
 }
 
-/** Where a text is cut at a place or after it, so that no character is in two parts. */
-function cutAfter(text: string, place: number): number {
-  if (place <= 0) return 0;
-  if (place >= text.length) return text.length;
-  let at = place;
-  while (at < text.length && at - place < LONGEST_CHARACTER && splits(text, at)) at++;
-  if (at < text.length && !splits(text, at)) return at;
-  return splitsPair(text, place) ? place + 1 : place;
-}
+/** Where a text is cut at a place or before it, so that no character is in two parts. */
+export const cutBefore = (text: string, place: number): number => nearest(text, place, -1);
 
 /** The beginning of a text, at most so many UTF-16 code units of it, in whole characters. */
 export function beginningOf(text: string, most: number): string {
@@ -62,5 +54,5 @@ export function beginningOf(text: string, most: number): string {
 
 /** The end of a text, at most so many UTF-16 code units of it, in whole characters. */
 export function endOf(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(cutAfter(text, text.length - most));
+  return text.length <= most ? text : text.slice(nearest(text, text.length - most, 1));
 }

@@ -1,7 +1,6 @@
 /** JSON that an agent was told, in words: its fields by name, without the marks of JSON. */
 
 import { beginningOf } from './cut';
-import { exactJson } from './exact-json';
 import { isObject, type Json, type JsonObject } from './json';
 
 /** A longer text is shown as it is, in characters. */
@@ -10,8 +9,12 @@ const MAX_PARSED = 65_536;
 /** The object that a text is the JSON of; undefined where it is any other text. */
 export function objectIn(text: string): JsonObject | undefined {
   if (!text.startsWith('{') || text.length > MAX_PARSED) return undefined;
-  const found = exactJson(text);
-  return found.ok && isObject(found.json) ? found.json : undefined;
+  try {
+    const found: Json = JSON.parse(text);
+    return isObject(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An object by what it names. */
