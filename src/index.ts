@@ -155,6 +155,7 @@ export type { Json, JsonLike, JsonObject } from './protocol/json';
 export {
   type AssistantPart,
   type CallResult,
+  type ContentResult,
   createSubAgentResultMessage,
   type FilePart,
   findUnpairedFinishCallId,
