@@ -50,7 +50,7 @@ const ALONE = ['test/fault/**/*.test.ts', 'test/workerd/gateway/{directory,http,
 
 export default defineConfig({
   test: {
-    reporters: ['default', './scripts/lib/summary-reporter.mjs'],
+    reporters: ['default', './scripts/lib/tests/summary-reporter.mjs'],
     passWithNoTests: true,
     projects: [
       {

@@ -1,7 +1,7 @@
 import { Dt as OutputOf, Et as JsonOf, St as EnvOf, Tt as InputOf, kt as StateOf, t as AgentDefinition, wt as InitialStateOf } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
-import { a as SuspendedStatus, g as Message, i as SessionStatus } from "./shared/status.js";
+import { _ as Message, a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
 import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 /** How a run begins: a message, or what a start takes. */

@@ -28,16 +28,16 @@ const PARTS = [
   },
   { name: 'worker-configuration.d.ts unchanged', task: () => script('types.mjs', '--check') },
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
-  { name: 'headers', task: () => script('headers.mjs') },
+  { name: 'headers', task: () => script('checks/headers.mjs') },
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
   { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
-  { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('dry-run.mjs') },
-  { name: 'budgets', task: () => script('budgets.mjs'), always: true },
+  { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('checks/dry-run.mjs') },
+  { name: 'budgets', task: () => script('checks/budgets.mjs'), always: true },
   { name: 'house', task: () => script('house.mjs', '--check'), always: true },
-  { name: 'texts are cut between characters', task: () => script('cuts.mjs') },
+  { name: 'texts are cut between characters', task: () => script('checks/cuts.mjs') },
   { name: 'dead code', task: () => runTool('knip', ['--no-progress']) },
   { name: 'planted bugs', task: () => script('planted.mjs', '--check'), always: true },
-  { name: 'SPEC.md', task: () => script('spec.mjs'), always: true },
+  { name: 'SPEC.md', task: () => script('checks/spec.mjs'), always: true },
 ];
 
 /** @param {string} text */

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { runTool } from './lib/processes.mjs';
-import { secondsReport } from './lib/seconds.mjs';
+import { secondsReport } from './lib/tests/seconds.mjs';
 
-/** @param {string} file @returns {import('./lib/summary-reporter.mjs').Summary} */
+/** @param {string} file @returns {import('./lib/tests/summary-reporter.mjs').Summary} */
 function readSummary(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

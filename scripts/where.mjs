@@ -3,9 +3,9 @@
 // (CP12), a limit, a file or an export; of several words all have to match. Without one it lists the sections of SPEC.md.
 // --all prints everything that matches.
 import { run } from './lib/fail.mjs';
-import { readHouse } from './lib/headers.mjs';
-import { find } from './lib/where.mjs';
-import { printed, sectionList } from './lib/where-print.mjs';
+import { readHouse } from './lib/where/headers.mjs';
+import { printed, sectionList } from './lib/where/print.mjs';
+import { find } from './lib/where/where.mjs';
 
 await run(async () => {
   const args = process.argv.slice(2);

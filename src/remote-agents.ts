@@ -7,7 +7,6 @@
  * Keeps RM10, RM14.
  */
 import type * as z from 'zod';
-import { checkModelSchema } from './core/definition/check-schema';
 import {
   AWAITED,
   BACKGROUND,
@@ -20,6 +19,7 @@ import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './core/definition/define-tool';
 import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './core/definition/definition';
 import { livesElsewhere, type RemoteTransportSource } from './core/definition/elsewhere';
 import { invalidDefinition, refuseUnknown } from './core/definition/invalid';
+import { checkModelSchema } from './core/definition/schemas/check-schema';
 import { bringsRunner } from './engine/children-elsewhere';
 import { RemoteChildren } from './engine/remote/children';
 import { kebabCase } from './protocol/ids';

@@ -99,6 +99,8 @@ declare const ERROR_CODES: {
   readonly model_unauthorized: CodeFacts;
   readonly model_timeout: CodeFacts;
   readonly model_bad_reply: CodeFacts;
+  readonly output_limit: CodeFacts;
+  readonly repeated_failure: CodeFacts;
   readonly output_invalid: CodeFacts;
   readonly max_steps: CodeFacts;
   readonly max_depth: CodeFacts;
@@ -120,6 +122,7 @@ declare const ERROR_CODES: {
   readonly parent_ended: CodeFacts;
   readonly deleted: CodeFacts;
   readonly no_encryption_key: CodeFacts;
+  readonly newer_format: CodeFacts;
   readonly unavailable: CodeFacts;
   readonly internal: CodeFacts;
 };
@@ -169,7 +172,8 @@ declare const MAX_ERROR_DETAILS: number;
 /**
  * What was spent: tokens, money, calls and time, and how it is added up.
  *
- * Keeps US1, US3.
+ * Decides: which amounts from outside count.
+ * Keeps US1, US3, US10, US11.
  */
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 type Usage = {

@@ -1,6 +1,6 @@
 import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, g as Usage, x as Failure } from "./chunks.js";
-import { f as CallResult, g as Message, i as SessionStatus, m as FilePart, u as SideName, v as ReasoningPart, y as TextPart } from "./status.js";
+import { _ as Message, b as TextPart, f as CallResult, h as FilePart, i as SessionStatus, u as SideName, y as ReasoningPart } from "./status.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
@@ -626,6 +626,8 @@ interface Limits {
   readonly modelStallMs: number;
   /** Further attempts after a retryable model error. */
   readonly modelRetries: number;
+  /** Steps in a row whose calls all fail in the same way; then the run fails. */
+  readonly maxSameFailures: number;
   /** Wait before the first further attempt, in ms; doubled each time. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
@@ -700,8 +702,20 @@ declare const DEFAULT_LIMITS: Limits;
 interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
+  /** Whether arguments are wanted that fit it exactly, of a provider that can decode so. */
+  readonly strict?: boolean;
+  /** Arguments that show how it is called. */
+  readonly inputExamples?: readonly {
+    readonly input: JsonObject;
+  }[];
+  /** What one provider alone understands, by its name. */
+  readonly providerOptions?: ProviderOptions;
+}
+/** Options that one provider alone understands, by its name. */
+interface ProviderOptions {
+  readonly [provider: string]: JsonObject;
 }
 /** Whether a model has to call tools. */
 type ToolChoice = 'auto' | 'none' | 'required';
@@ -751,7 +765,7 @@ type ModelDelta = {
   readonly index: number;
   readonly delta: string;
 };
-/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON. */
+/** A call as the model asked for it. `malformed` holds the text of arguments that are no JSON, or not read as what they say. */
 interface ReplyCall {
   readonly type: 'tool-call';
   readonly providerId: string;
@@ -769,6 +783,8 @@ interface ModelReply {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
+  /** What people are told of the request: files and tools that it did not have. Each is there once. */
+  readonly notes?: readonly string[];
 }
 /**
  * A model.
@@ -990,12 +1006,27 @@ interface ApprovalContext<State = unknown, Env = unknown> {
  * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
  */
 type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
+/** How a model is shown a tool, beside its description and schema. */
+type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
+  /** Inputs that its schema takes. */
+  readonly inputExamples?: readonly Json[];
+};
+/** What `toModelOutput` of a tool is given. */
+interface ToolOutcome {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
 /** A tool, whatever its types. */
 interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType | undefined;
+  /** How a model is shown it, beside its description and schema. */
+  readonly shown?: ShownTool;
+  /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
+  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -1133,12 +1164,19 @@ interface Side {
   readonly sessionFail?: SessionBinding;
   readonly sessionStatus?: SessionBinding;
 }
-/** What a model costs, in US dollars for a million tokens. Cached tokens are part of the input. */
+/** Prices of a model, in US dollars for a million tokens. Tokens of a cache are part of the input, thoughts of the output. */
 interface Price {
   readonly input: number;
   readonly output: number;
-  /** The price of `input` by default. */
+  /** Input that came from the provider's cache; the price of `input` by default. */
   readonly cached?: number;
+  /**
+   * Input that was written to the provider's cache. Without it such input costs what `input` costs, and the call counts
+   * in `unpricedCalls`, because writes often cost more.
+   */
+  readonly cacheWrite?: number;
+  /** Output that the model thought; the price of `output` by default. */
+  readonly reasoning?: number;
 }
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
@@ -1180,6 +1218,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType;
+  /** Whether its output is asked for exactly as its schema says, of a provider that can decode so. */
+  readonly strictOutput?: boolean;
   readonly stateSchema?: z$1.ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */

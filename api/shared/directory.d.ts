@@ -48,13 +48,13 @@ interface PendingCall {
     readonly agentType: string;
   };
 }
-/** What a verb takes and gives; `bytes`: which way bytes go beside that. */
+/** Input and output of a verb; `bytes` is the direction of a body of bytes beside them. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {
   readonly input: Input;
   readonly output: Output;
   readonly bytes: Bytes;
 }
-/** Nothing to say, or nothing to tell. */
+/** No input, or no output. */
 type Nothing = Record<string, never>;
 /** A whole number, also as text in a query. */
 type Whole = number | string;
@@ -155,9 +155,9 @@ interface VerbTypes {
 }
 /** The name of a verb. */
 type VerbName = keyof VerbTypes;
-/** What the verb of that name is given. */
+/** Input of the verb of that name. */
 type InputOf<Name extends VerbName> = VerbTypes[Name]['input'];
-/** What the verb of that name is answered with. */
+/** Output of the verb of that name. */
 type OutputOf<Name extends VerbName> = VerbTypes[Name]['output'];
 /** Times are ms since 1970, as the agent wrote them. */
 interface Progress {
@@ -427,8 +427,8 @@ interface ListedRoot {
   readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
-/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
-interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
+/** What a root tells the directory of its class: all of what is listed of it, each time. */
+interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 /** A root that is deleted, and what its deletion was asked with. */
 interface Deletion {
   readonly name: string;
@@ -482,7 +482,6 @@ interface ListedAt<Item> extends ListPosition {
 /** Failed runs of one agent type that have the same code, and messages that are alike. */
 interface CauseCount {
   readonly code: string;
-  /** Empty for those of an older release. */
   readonly pattern: string;
   readonly agentType: string;
   readonly count: number;

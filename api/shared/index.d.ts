@@ -17,7 +17,18 @@ interface AiTool {
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  /** What the model reads of a result. */
+  readonly toModelOutput?: AuthorsFunction<[result: {
+    readonly toolCallId: string;
+    readonly input: unknown;
+    readonly output: unknown;
+  }], unknown> | undefined;
   readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
+  readonly strict?: boolean | undefined;
+  readonly inputExamples?: readonly {
+    readonly input: unknown;
+  }[] | undefined;
+  readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
 /** An agent, or a function that gives it: one that is still being defined. */
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
@@ -146,6 +157,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   inputSchema?: InputSchema;
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
+  /**
+   * Whether the provider is asked to decode the output exactly as its schema says; one that cannot ignores it. The schema
+   * must have each of its properties required then. `false` by default.
+   */
+  strictOutput?: boolean;
   /**
    * The custom state; its defaults are the first state, and each change is checked by it (`updateState`). What it makes
    * of a state it must take again, and at once: it may not be asynchronous.
@@ -300,6 +316,15 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
   variables?: readonly VariableDefinition[];
   /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
   uses?: readonly AnyTool[];
+  /**
+   * Whether the provider is asked for arguments that fit the schema exactly; one that cannot ignores it. The schema must
+   * have each of its properties required then. `false` by default.
+   */
+  strict?: boolean;
+  /** Inputs that show the model how it is called. None by default. */
+  inputExamples?: readonly z$1.input<InputSchema>[];
+  /** Options of the tool that one provider alone understands, by its name. None by default. */
+  providerOptions?: Readonly<Record<string, object>>;
 }
 /**
  * Defines a tool.

@@ -38,7 +38,7 @@ declare const listedRun: z$1.ZodObject<{
   usage: z$1.ZodOptional<SchemaOf<Usage>>;
   steps: z$1.ZodOptional<z$1.ZodNumber>;
 }, z$1.core.$strip>;
-/** How many sub-agents there are below an agent, at any level, by how they stand. */
+/** Counts of sub-agents below an agent, at any level, by status. */
 type ChildCounts = {
   readonly running: number;
   readonly queued: number;
@@ -46,7 +46,7 @@ type ChildCounts = {
   readonly waiting: number;
   readonly total: number;
 };
-/** A stop that an agent elsewhere has not acknowledged. Times in ms since 1970. */
+/** A stop that a remote agent has not acknowledged. Times in ms since 1970. */
 type UnacknowledgedStop = {
   readonly verb: 'interrupt' | 'abort' | 'terminate';
   /** The run here that it is for. */
@@ -235,7 +235,7 @@ declare const fileInfo: z$1.ZodObject<{
   etag: z$1.ZodString;
   updatedAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
-/** What was spent at an agent, or at and below it. */
+/** Usage of an agent, or of it and all below it. */
 declare const usageDocument: z$1.ZodObject<{
   total: SchemaOf<Usage>;
   byAgent: z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>;
@@ -269,7 +269,7 @@ declare const startAccepted: z$1.ZodObject<{
   address: z$1.ZodString;
   streamUrl: z$1.ZodString;
 }, z$1.core.$strip>;
-/** A message. */
+/** A message. With attachments its text may be blank. */
 declare const sendInput: z$1.ZodObject<{
   content: z$1.ZodString;
   role: z$1.ZodOptional<z$1.ZodEnum<{

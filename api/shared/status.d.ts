@@ -62,6 +62,11 @@ type Message = {
 };
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 declare const FINISH_TOOL = "__finish__";
+/** The result of a tool in parts: what a tool gives that shows its model pictures or files. */
+type ContentResult = {
+  readonly type: 'content';
+  readonly value: readonly (TextPart | FilePart)[];
+};
 /**
  * The tool message of a sub-agent's call. `name` is the option of its tool, where that has one.
  * @example
@@ -145,4 +150,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { synthesizeFinishToolResult as C, findUnpairedFinishCallId as S, MessageRole as _, SuspendedStatus as a, ToolCallPart as b, isEnded as c, AssistantPart as d, CallResult as f, Message as g, MESSAGE_ROLES as h, SessionStatus as i, isSuspended as l, FilePart as m, SESSION_STATUSES as n, isAtRest as o, FINISH_TOOL as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, ReasoningPart as v, unpairedCalls as w, createSubAgentResultMessage as x, TextPart as y };
+export { findUnpairedFinishCallId as C, createSubAgentResultMessage as S, unpairedCalls as T, Message as _, SuspendedStatus as a, TextPart as b, isEnded as c, AssistantPart as d, CallResult as f, MESSAGE_ROLES as g, FilePart as h, SessionStatus as i, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, MessageRole as v, synthesizeFinishToolResult as w, ToolCallPart as x, ReasoningPart as y };

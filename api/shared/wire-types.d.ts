@@ -48,7 +48,7 @@ declare const listedFailure: z$1.ZodObject<{
   runId: z$1.ZodString;
   address: z$1.ZodString;
   agentType: z$1.ZodString;
-  pattern: z$1.ZodOptional<z$1.ZodString>;
+  pattern: z$1.ZodString;
   root: z$1.ZodString;
   at: z$1.ZodNumber;
 }, z$1.core.$strip>;
@@ -183,6 +183,7 @@ declare const logEntry: z$1.ZodObject<{
   startedAt: z$1.ZodNumber;
   endedAt: z$1.ZodOptional<z$1.ZodNumber>;
   finishReason: z$1.ZodOptional<z$1.ZodString>;
+  notes: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
   usage: z$1.ZodOptional<SchemaOf<Usage>>;
   summary: z$1.ZodOptional<z$1.ZodString>;
   summaryBy: z$1.ZodOptional<z$1.ZodEnum<{
@@ -336,7 +337,7 @@ interface Page<Item> {
 }
 /** A page of sub-agents. */
 interface Children extends Page<Document<'child'>> {
-  /** How many there are on all pages. */
+  /** Items on all pages. */
   readonly total: number;
 }
 /** A page of failed runs. */
@@ -360,7 +361,7 @@ interface Bodies {
   readonly createToken: z$1.input<typeof tokenInput>;
   readonly createTicket: z$1.input<typeof ticketInput>;
 }
-/** What each of them is accepted with. */
+/** Bodies with which each of them is accepted. */
 interface Acceptances {
   readonly start: z$1.output<typeof startAccepted>;
   readonly send: z$1.output<typeof sendAccepted>;

@@ -1,6 +1,6 @@
 /** The tree of a view as nodes, and what each agent is doing, in words that still need cleaning. */
 
-import { beginningOf, endOf } from '../protocol/cut';
+import { beginningOf, endOf } from '../protocol/content/cut';
 import { inWords, objectIn } from '../protocol/in-words';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import {

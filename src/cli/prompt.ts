@@ -6,7 +6,7 @@
  */
 
 import type { PendingItem } from '../client/pending';
-import { type ExactJson, exactJson } from '../protocol/exact-json';
+import { type ExactJson, exactJson } from '../protocol/content/exact-json';
 import type { Json } from '../protocol/json';
 import type { Answer } from './answer';
 import { isReport } from './arguments';

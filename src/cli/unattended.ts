@@ -1,7 +1,7 @@
 /** Answers where nobody sits at the keyboard: by an option, all of them, or none, told with how to answer. */
 
 import type { PendingItem } from '../client/pending';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { Answer, Reception } from './answer';
 import type { GivenAnswer } from './args';
 import { CliError, EXIT } from './cli-error';

@@ -1,6 +1,6 @@
 /** Citations, held against the library: the one check that no report passes by. */
 
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { LibraryPort } from './library-types';
 import { collapse, locateQuotation, MIN_QUOTATION } from './quotes';
 import type { Citation, Report } from './schemas';

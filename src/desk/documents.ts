@@ -1,6 +1,6 @@
 /** The documents of a root of the desk, as its verbs list, share and remove them. */
 
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { DocumentFacts, RootDocuments } from '../protocol/documents';
 import { OffshootError } from '../protocol/errors';
 import type { DocumentInfo, LibraryAnswer } from './library-types';

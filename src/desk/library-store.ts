@@ -3,7 +3,7 @@
  * a Durable Object's storage and over any other SQLite with FTS5.
  */
 import { createHash } from 'node:crypto';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
 import type { LibraryStorage, SqlValue } from './library-schema';

@@ -1,9 +1,9 @@
 /** The library as a Durable Object: a thin shell around `LibraryStore`. */
 import { DurableObject } from 'cloudflare:workers';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { Failure } from '../protocol/errors';
 import { failure } from '../protocol/errors';
-import { CORPUS } from './corpus';
+import { CORPUS } from './corpus/corpus';
 import { holdsLibrary } from './library-schema';
 import { LibraryStore, openLibrary } from './library-store';
 import type {

@@ -4,7 +4,7 @@
  * text of a passage is the text of its source, unchanged but for blank lines.
  */
 
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { headingOf } from '../protocol/lines';
 import { atOnce } from './portions';
 

@@ -1,5 +1,5 @@
 /** From what a person or a model writes to an expression of the full-text index that cannot be anything else. */
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 
 /** Words of English that carry no topic. */
 const STOP_WORDS: ReadonlySet<string> = new Set(

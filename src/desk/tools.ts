@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../core/definition/define-tool';
 import type { ToolContext } from '../core/definition/tool-context';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { OffshootError } from '../protocol/errors';
 import { checkCitation, checkReport, describeProblems } from './citations';
 import type { DocumentInfo } from './library-types';

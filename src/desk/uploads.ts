@@ -1,6 +1,6 @@
 /** What may be put into the library, and under which name. */
 
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import type { Failure } from '../protocol/errors';
 import { failure } from '../protocol/errors';
 import { trimOf } from '../protocol/lines';

@@ -6,7 +6,7 @@
 import type { AgentEvent } from '../core/agent/events';
 import { declaredVariables } from '../core/definition/child-graph';
 import type { ToolContext } from '../core/definition/tool-context';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { VARIABLE_NAME } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';

@@ -10,7 +10,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { RootReport } from '../core/ports/directory';
 import type { TreeReport } from '../core/tree/directory-report';
 import type { RootNode } from '../core/tree/node';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { LISTED_LIMITS } from '../protocol/data-limits';
 
 interface ReportingObject {

@@ -1,7 +1,11 @@
 /**
- * What objects of this Worker call on each other.
+ * Calls between objects of this Worker, and the answer of one whose rows a newer version has written.
  *
+ * Decides: which calls to such an object are refused, and which fail as if nobody were reached.
  * Keeps CT2.
+ *
+ * SO6. Nothing is read or written there: no start of the SDK, no table, no row.
+ * SO7. A call for the sake of the tree fails there, because any answer could end something.
  */
 
 import type { Reading } from '../core/agent/built-in/read';
@@ -17,7 +21,7 @@ import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../co
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
 import type { AlongRequest } from '../core/tree/admission';
 import type { NewRootLimits } from '../core/tree/root-claims';
-import type { Failure } from '../protocol/errors';
+import type { Failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonLike } from '../protocol/json';
 import type { SessionStatus } from '../protocol/status';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
@@ -283,4 +287,21 @@ export interface ObjectStub {
   /** Prepares the store of a template. */
   offshootPrepare(): Promise<void>;
   fetch(request: Request): Promise<Response>;
+}
+
+/** Answer of an object with newer rows to a call. @throws the refusal where no answer may be given */
+export function answerRefused(call: ObjectCall, refusal: OffshootError): ObjectAnswer<ObjectCall> {
+  if ('bytes' in call) call.bytes?.cancel().catch(() => undefined);
+  switch (call.kind) {
+    case 'verb':
+    case 'socket':
+    case 'copy':
+      return { ok: false, error: refusal.failure };
+    case 'agent':
+    case 'root':
+    case 'files':
+    case 'variables':
+    case 'thread':
+      throw refusal;
+  }
 }

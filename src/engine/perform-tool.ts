@@ -10,7 +10,7 @@ import type { Effect } from '../core/agent/owed-effects';
 import { filesOfCall } from '../core/agent/result-files';
 import type { AnswerRecord } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
-import { argumentsSchema } from '../core/definition/schema';
+import { argumentsSchema } from '../core/definition/schemas/schema';
 import type { ToolContext } from '../core/definition/tool-context';
 import { type ErrorCode, failure, failureOf, OffshootError } from '../protocol/errors';
 import { toJson } from '../protocol/json';

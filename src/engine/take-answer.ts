@@ -15,7 +15,7 @@ import type { PersonsAnswer } from '../core/agent/events';
 import { filesOfCall } from '../core/agent/result-files';
 import type { Call, RepliedStep, Step } from '../core/agent/state';
 import type { AnyTool } from '../core/definition/definition';
-import { argumentsSchema } from '../core/definition/schema';
+import { argumentsSchema } from '../core/definition/schemas/schema';
 import { type Failure, failure } from '../protocol/errors';
 import { canonical, type Json, toJson } from '../protocol/json';
 import { hookedResult } from './ask-hooks';

@@ -8,7 +8,7 @@ import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { allTools } from '../core/agent/seat';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
-import { argumentsSchema, jsonSchemaOf } from '../core/definition/schema';
+import { argumentsSchema, jsonSchemaOf } from '../core/definition/schemas/schema';
 import type { CauseCount, ListedAt, ListedQuery, ListedRoot, ListPosition } from '../core/ports/directory';
 import { LISTED_LIMITS, PAGE_LIMITS } from '../protocol/data-limits';
 import { refuse, titleOf } from '../protocol/errors';

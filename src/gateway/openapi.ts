@@ -4,7 +4,7 @@
  * Keeps A27.
  */
 import * as z from 'zod';
-import { jsonSchemaOf } from '../core/definition/schema';
+import { jsonSchemaOf } from '../core/definition/schemas/schema';
 import { chunkSchema } from '../protocol/chunks';
 import { ERROR_CODES, type ErrorCode } from '../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../protocol/json';

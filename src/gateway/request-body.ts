@@ -5,7 +5,7 @@
  * Keeps A23, A67, A69, A51.
  */
 
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { refuse } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';

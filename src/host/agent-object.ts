@@ -13,9 +13,14 @@ import type { AgentTypes } from '../core/definition/types';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Environment } from '../engine/environment';
-import { answerRefused } from '../engine/newer-rows';
 import { ObjectRuntime } from '../engine/object';
-import { NOTHING_HERE, type ObjectAnswer, type ObjectCall, type ObjectStub } from '../engine/object-calls';
+import {
+  answerRefused,
+  NOTHING_HERE,
+  type ObjectAnswer,
+  type ObjectCall,
+  type ObjectStub,
+} from '../engine/object-calls';
 import type { ObjectSockets } from '../engine/object-sockets';
 import { GONE } from '../engine/tree-messages';
 import { SOCKET_CLOSES } from '../protocol/closes';

@@ -9,9 +9,9 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
+import { exactJson } from '../protocol/content/exact-json';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
-import { exactJson } from '../protocol/exact-json';
 import { isObject, type JsonObject, toJson } from '../protocol/json';
 import type { Usage } from '../protocol/usage';
 

@@ -5,7 +5,7 @@
  */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { OffshootError } from '../protocol/errors';
 import { asNewest } from './older';
 

@@ -5,7 +5,7 @@
  *
  * Keeps CN67.
  */
-import { beginningOf } from './cut';
+import { beginningOf } from './content/cut';
 
 /** Characters that tell one message from another. */
 const LONGEST = 160;

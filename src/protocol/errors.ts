@@ -5,7 +5,7 @@
  * Decides: every error code, with its HTTP status and title.
  * Keeps A22, A54.
  */
-import { beginningOf } from './cut';
+import { beginningOf } from './content/cut';
 import { type Json, toJson } from './json';
 
 /** What kind of thing went wrong, and so who can mend it. */

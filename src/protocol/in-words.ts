@@ -1,6 +1,6 @@
 /** JSON that an agent was told, in words: its fields by name, without the marks of JSON. */
 
-import { beginningOf } from './cut';
+import { beginningOf } from './content/cut';
 import { isObject, type Json, type JsonObject } from './json';
 
 /** A longer text is shown as it is, in characters. */

@@ -4,7 +4,7 @@
  * Keeps JS1, JS2.
  */
 
-import { beginningOf } from './cut';
+import { beginningOf } from './content/cut';
 import { DATA_LIMITS } from './data-limits';
 
 /** A value that JSON can hold. Everything that crosses an object, a store or the wire is one. */

@@ -5,10 +5,10 @@
  * Keeps A23, Y4, AE15.
  */
 
-import { beginningOf } from './cut';
+import { beginningOf } from './content/cut';
+import { exactJson } from './content/exact-json';
 import { DATA_LIMITS } from './data-limits';
 import { refuse } from './errors';
-import { exactJson } from './exact-json';
 import { byteLength, isObject, type Json, toJson } from './json';
 import { WIRE_LIMITS } from './wire-limits';
 

@@ -4,7 +4,7 @@
  * Keeps A3, A31.
  */
 import * as z from 'zod';
-import { isBlank } from './blank';
+import { isBlank } from './content/blank';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
 import { actions, json, line, METADATA, sessionStatus } from './shapes';

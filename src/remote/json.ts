@@ -1,5 +1,5 @@
 /** JSON of another side: its depth is known before it is read, and no key of it changes how objects behave. */
-import { exactJson } from '../protocol/exact-json';
+import { exactJson } from '../protocol/content/exact-json';
 import type { Json } from '../protocol/json';
 import { faulty } from './faults';
 

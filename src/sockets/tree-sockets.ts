@@ -31,7 +31,7 @@ import type { RootRuntime } from '../engine/root';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
 import { byteLength, type Json } from '../protocol/json';

@@ -4,7 +4,7 @@
  * Keeps SO2.
  */
 import { asc, eq } from 'drizzle-orm';
-import { cutBefore } from '../protocol/cut';
+import { cutBefore } from '../protocol/content/cut';
 import { overflow } from './schema/agent';
 import { bound, build, excluded, type Statements, text } from './statements';
 
@@ -70,4 +70,3 @@ export class Packer {
     return JSON.parse(this.unpack(field));
   }
 }
-

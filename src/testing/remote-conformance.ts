@@ -6,7 +6,7 @@
  */
 import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer, RemoteEvent } from '../core/definition/remote-transport';
 import { isWithin } from '../protocol/address';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { isEndChunk, isSuspended } from '../protocol/status';

@@ -4,7 +4,7 @@
  * Keeps A3, A23.
  */
 import * as z from 'zod';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { refuse } from '../protocol/errors';
 
 /**

@@ -14,7 +14,7 @@ import { knownChildren } from '../engine/own-children';
 import { namedChildren, switchedOff } from '../engine/prompt-subagents';
 import { lacksOf, sealVariables } from '../engine/variable-values';
 import { threadIdOf } from '../protocol/address';
-import { beginningOf } from '../protocol/cut';
+import { beginningOf } from '../protocol/content/cut';
 import { OffshootError, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
 import { variablesAsked, variablesInput, variablesTaken, variablesWanted } from '../protocol/requests';

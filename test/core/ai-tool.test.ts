@@ -8,7 +8,7 @@ import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { jsonSchemaOf } from '../../src/core/definition/schema';
+import { jsonSchemaOf } from '../../src/core/definition/schemas/schema';
 import type { ScriptStep } from '../../src/model/script';
 import { scriptedModel } from '../../src/model/scripted';
 import { createTestRuntime } from '../../src/testing';

@@ -6,7 +6,7 @@ import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { scriptedModel } from '../../src/model/scripted';
 import { patternOf } from '../../src/protocol/alike';
-import { beginningOf, cutBefore, endOf } from '../../src/protocol/cut';
+import { beginningOf, cutBefore, endOf } from '../../src/protocol/content/cut';
 import { boundedText, failure, MAX_ERROR_TEXT } from '../../src/protocol/errors';
 import { beginningInWords } from '../../src/protocol/in-words';
 import { toJson } from '../../src/protocol/json';

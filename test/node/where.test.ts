@@ -1,8 +1,8 @@
 /** `npm run where`: on a small project whose files are written here, and on this one. */
 import { expect, it } from 'vitest';
-import { headerProblems, readFile, readHouse, readPromises, readTests } from '../../scripts/lib/headers.mjs';
-import { find, stem } from '../../scripts/lib/where.mjs';
-import { printed, sectionList } from '../../scripts/lib/where-print.mjs';
+import { headerProblems, readFile, readHouse, readPromises, readTests } from '../../scripts/lib/where/headers.mjs';
+import { printed, sectionList } from '../../scripts/lib/where/print.mjs';
+import { find, stem } from '../../scripts/lib/where/where.mjs';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
 import { WIRE_LIMITS } from '../../src/protocol/wire-limits';
 

@@ -2,7 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
 import { useLocation } from 'wouter';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { useAgents, useRoots } from '../data/lists';
 import { HOME, pathOf } from '../data/place';
 import { prefer } from '../data/preferences';

@@ -1,6 +1,6 @@
 /** The runs and steps of one agent, as its row needs them. */
 import type { Chunk } from '../../client';
-import { endOf } from '../../protocol/cut';
+import { endOf } from '../../protocol/content/cut';
 import { isSuspended } from '../../protocol/status';
 import type { Lane, OpenSpan } from './spans';
 

@@ -3,7 +3,7 @@
  * time however many agents there are. What it says of an agent is what the reference reducer says; a test holds them equal.
  */
 import type { Chunk, Json, SequencedChunk, Usage } from '../../client';
-import { beginningOf, endOf } from '../../protocol/cut';
+import { beginningOf, endOf } from '../../protocol/content/cut';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { isObject } from '../../protocol/json';
 import { addUsage, NO_USAGE } from '../../protocol/usage';

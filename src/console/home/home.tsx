@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { causeKey, useAgents, useFailures, usePending, useRoots, type Waiting } from '../data/lists';
 import { pathSaid } from '../data/names';
 import { AT, pathOf } from '../data/place';

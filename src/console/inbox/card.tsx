@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { inWords, objectIn } from '../../protocol/in-words';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';

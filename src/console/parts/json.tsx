@@ -1,7 +1,7 @@
 /** JSON as lines that can be read: real newlines, JSON in texts opened, hidden characters written out, long texts folded. */
 import { useMemo, useState } from 'react';
 import type { Json } from '../../client';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { escaped } from './words';
 
 /** Longer texts, in characters, are folded. */

@@ -5,7 +5,7 @@
  */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
-import { exactJson } from '../../protocol/exact-json';
+import { exactJson } from '../../protocol/content/exact-json';
 import { isObject } from '../../protocol/json';
 import { of, requiredOf } from './given';
 

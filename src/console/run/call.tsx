@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { CallView, Json } from '../../client';
-import { beginningOf, endOf } from '../../protocol/cut';
+import { beginningOf, endOf } from '../../protocol/content/cut';
 import { personOf } from '../../protocol/people';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Document } from '../../client';
 import { randomHex } from '../../client/random';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { pathSaid } from '../data/names';
 import { nameOf, pathOf } from '../data/place';
 import { usePress } from '../data/press';

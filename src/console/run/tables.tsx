@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Document, Json, Page } from '../../client';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';

@@ -12,7 +12,7 @@
  * RC3. A body that a crash cut off runs again only if its tool says so, at most `maxToolReplays` times in all.
  */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';

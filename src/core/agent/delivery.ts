@@ -10,7 +10,7 @@
  */
 
 import type { BodyOf } from '../../protocol/chunks';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';

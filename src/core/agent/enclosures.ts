@@ -12,7 +12,7 @@
  * CF3. A path means a file of whoever reads it.
  */
 import * as z from 'zod';
-import { isBlank } from '../../protocol/blank';
+import { isBlank } from '../../protocol/content/blank';
 import { failure } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';

@@ -23,7 +23,6 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
-import type { SameFailure } from './repeated-failure';
 import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
@@ -408,6 +407,13 @@ export interface Call {
   readonly state?: ToolCallState;
   readonly answer?: AnswerRecord;
   readonly settled?: Settlement;
+}
+
+/** A failure of all calls of a step, and the number of steps in a row that failed in the same way. */
+export interface SameFailure {
+  /** A hash: the arguments of a call may be long. */
+  readonly key: string;
+  readonly count: number;
 }
 
 /** A committed reply: its parts in order, each call by its index. */

@@ -26,7 +26,6 @@ import type { AgentEvent, ModelFence } from './events';
 import { goingOn } from './handoff';
 import { oweHook, owesHook } from './hooks';
 import { deferStep, owesActivation } from './immediate-subagents';
-import { endOfFailures, failedBefore } from './repeated-failure';
 import { givingFor } from './result-files';
 import type { Rules } from './rules';
 import { endAfterHooks, endRun, startRun } from './run';
@@ -44,8 +43,9 @@ import {
   replyText,
   type Step,
 } from './state';
+import { endOfFailures, failedBefore } from './steps/repeated-failure';
+import { oweStopWhen, stoppedBy } from './steps/stop-when';
 import { advanceStopped } from './stop';
-import { oweStopWhen, stoppedBy } from './stop-when';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 /** What the machines go by, asked of each state: it changes with whose turn it is. */

@@ -6,7 +6,7 @@
  * Keeps SA15, SA17, SA9, SA10.
  */
 import * as z from 'zod';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { isObject, type Json } from '../../protocol/json';
 import type { AgentDefinition, AnyTool, Handoff, SubagentEntry } from '../definition/definition';
 import { RELATIONSHIP } from '../definition/definition';

@@ -6,7 +6,7 @@
  * Keeps SA47, SA48, SA50, SA52, SAQ7.
  */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { SubagentRegistryEntry } from '../definition/thread-state';

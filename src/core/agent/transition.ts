@@ -29,8 +29,8 @@ import { onResume, onRetry, onSend, onStart } from './start-and-resume';
 import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelFailed, onModelProgress, onModelReplied } from './step';
+import { onStopWhenSaid } from './steps/stop-when';
 import { onStop, stopFor } from './stop';
-import { onStopWhenSaid } from './stop-when';
 import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates, type ThreadEvent } from './thread';
 import { onChildDeferred } from './variables-given';
 

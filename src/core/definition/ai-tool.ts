@@ -7,12 +7,12 @@
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
 import { isObject, toJson } from '../../protocol/json';
-import { checkSchema } from './check-schema';
 import { defineTool } from './define-tool';
 import type { ToolDefinition } from './definition';
 import { invalidDefinition } from './invalid';
-import { fromJsonSchema } from './json-schema';
-import { standingFor } from './schema';
+import { checkSchema } from './schemas/check-schema';
+import { fromJsonSchema } from './schemas/json-schema';
+import { standingFor } from './schemas/schema';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
@@ -156,8 +156,8 @@ function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | unde
 
 /** The result that `toModelOutput` gives: a text or JSON, parts as they are, or a failure. */
 function readOf(given: unknown): unknown {
-  const { type, value } =
-    typeof given === 'object' && given !== null ? (given as { type?: unknown; value?: unknown }) : {};
+  const fields = new Map(typeof given === 'object' && given !== null ? Object.entries(given) : []);
+  const [type, value] = [fields.get('type'), fields.get('value')];
   switch (type) {
     case 'text':
     case 'json':

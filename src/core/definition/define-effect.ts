@@ -5,10 +5,10 @@
  * Keeps SF5.
  */
 import type * as z from 'zod';
-import { checkSchema } from './check-schema';
 import type { EffectDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
+import { checkSchema } from './schemas/check-schema';
 import type { EffectContext } from './tool-context';
 
 const EFFECT_OPTIONS = ['name', 'description', 'schema', 'timeoutMs', 'execute'];

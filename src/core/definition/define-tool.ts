@@ -6,12 +6,12 @@
  */
 import type * as z from 'zod';
 import { isObject, type Json, type JsonObject, toJson } from '../../protocol/json';
-import { checkModelSchema, checkSchema } from './check-schema';
 import type { AnyTool, RequireApproval, ShownTool, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 import type { ProviderOptions } from './model-port';
-import { jsonSchemaOf, strictProblem } from './schema';
+import { checkModelSchema, checkSchema } from './schemas/check-schema';
+import { jsonSchemaOf, strictProblem } from './schemas/schema';
 import type { ToolContext } from './tool-context';
 import type { Result } from './types';
 import { checkVariables, type VariableDefinition } from './variables';

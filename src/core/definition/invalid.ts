@@ -3,7 +3,7 @@
  *
  * Keeps DF1.
  */
-import { isBlank } from '../../protocol/blank';
+import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
 
 /** @throws OffshootError `invalid_definition`, with what to change */

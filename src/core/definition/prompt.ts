@@ -5,13 +5,13 @@
  * Keeps SA2, SA72, SA78.
  */
 import type * as z from 'zod';
-import { checkModelSchema } from './check-schema';
 import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import type { ReasoningOptions, ToolChoice } from './model-port';
+import { checkModelSchema } from './schemas/check-schema';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 

@@ -7,7 +7,6 @@
  */
 import * as z from 'zod';
 import type { Json } from '../../protocol/json';
-import { checkModelSchema, checkSchema, isOtherSchema, isSchema } from './check-schema';
 import {
   type AgentSource,
   AWAITED,
@@ -22,6 +21,7 @@ import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { isElsewhere } from './elsewhere';
 import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkModelSchema, checkSchema, isOtherSchema, isSchema } from './schemas/check-schema';
 import type { AgentTypes, JsonOf } from './types';
 
 /** The longest name of a tool that models take. */

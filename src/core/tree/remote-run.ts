@@ -11,7 +11,7 @@
  */
 import type * as z from 'zod';
 import type { Chunk } from '../../protocol/chunks';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import type { MessageRole } from '../../protocol/messages';

@@ -1,6 +1,6 @@
 /** The offline model's report: composed of findings, and changed a statement or a section at a time. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { citationLabel } from '../citations';
 import { collapse } from '../quotes';
 import type { Report, ResearchResult } from '../schemas';

@@ -1,6 +1,6 @@
 /** The critic, played by rules: what can be told of a draft without understanding it. The check of quotations is the tool's. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import { isMarked } from '../citations';

@@ -1,6 +1,6 @@
 /** The fact-checker, played by rules: the tool decides, the verdicts repeat what it said. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import type { JsonObject } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';

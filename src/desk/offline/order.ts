@@ -1,6 +1,6 @@
 /** The text that a question asks for, as far as rules can tell, and how the coordinator has it written. English. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { collapse } from '../quotes';
 import {
   MAX_TEXT_SOURCES,

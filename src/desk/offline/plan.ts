@@ -1,6 +1,6 @@
 /** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { trimEndOf } from '../../protocol/lines';
 import { topicWords } from './words';
 

@@ -3,7 +3,7 @@
  * what none of them takes is left undone, and the coordinator says so.
  */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import { trimEndOf } from '../../protocol/lines';
 import { collapse } from '../quotes';
 import { cut } from './compose';

@@ -1,6 +1,6 @@
 /** The researcher, played by rules: search, read, extract, have it checked, hand it back. */
 
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import type { Json } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';

@@ -1,6 +1,6 @@
 /** Which role the offline model plays, and how it plays for agents that it does not know. */
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import { beginningOf } from '../../protocol/cut';
+import { beginningOf } from '../../protocol/content/cut';
 import type { Json } from '../../protocol/json';
 import { isObject, toJson } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';

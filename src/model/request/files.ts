@@ -6,8 +6,8 @@
  * Keeps M13, M61, M67.
  */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import { isBlank } from '../../protocol/blank';
-import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/file-bytes';
+import { isBlank } from '../../protocol/content/blank';
+import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/content/file-bytes';
 import { type FilePart, isTextual } from '../../protocol/messages';
 import type { PictureRule, Profile } from './profile';
 import { wellFormed } from './texts';

@@ -4,7 +4,7 @@
  * Decides: how a name or an id is written that a provider refuses.
  * Keeps M12, M64.
  */
-import { shortHash } from '../../protocol/short-hash';
+import { shortHash } from '../../protocol/content/short-hash';
 import type { IdRule, Profile } from './profile';
 
 const REFUSED = /[^A-Za-z0-9_-]/g;

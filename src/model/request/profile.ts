@@ -1,7 +1,7 @@
 /**
  * The record of what a provider takes. The stages of the pass read it and know no provider by name.
  */
-import type { PictureType } from '../../protocol/file-bytes';
+import type { PictureType } from '../../protocol/content/file-bytes';
 
 /**
  * How the id of a call is written, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:

@@ -4,7 +4,7 @@
  * Decides: what each provider takes; docs/decisions.md names the source of each fact.
  * Keeps M60.
  */
-import { PICTURE_TYPES } from '../../protocol/file-bytes';
+import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
 import type { PictureRule, Profile } from './profile';
 
 const MIB = 1_048_576;

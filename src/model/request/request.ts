@@ -7,7 +7,7 @@
  */
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ModelRequest, ToolSpec } from '../../core/definition/model-port';
-import { isBlank } from '../../protocol/blank';
+import { isBlank } from '../../protocol/content/blank';
 import { crowdedOut } from './crowd';
 import { Pairs } from './pairs';
 import type { Profile } from './profile';

@@ -10,8 +10,8 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
-import { isBlank } from '../../protocol/blank';
-import type { PictureFacts } from '../../protocol/file-bytes';
+import { isBlank } from '../../protocol/content/blank';
+import type { PictureFacts } from '../../protocol/content/file-bytes';
 import {
   type AssistantPart,
   type CallResult,

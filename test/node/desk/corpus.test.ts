@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { CORPUS } from '../../../src/desk/corpus';
+import { CORPUS } from '../../../src/desk/corpus/corpus';
 import { extractFindings, passagesIn, weightsFrom } from '../../../src/desk/offline/extract';
 import { libraryOf } from './support';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CORPUS } from '../../../src/desk/corpus';
+import { CORPUS } from '../../../src/desk/corpus/corpus';
 import { MAX_HEADING, MAX_PASSAGE, MAX_PATH, splitPassages } from '../../../src/desk/passages';
 import { collapse } from '../../../src/desk/quotes';
 

@@ -1,6 +1,6 @@
 /** The whole desk in Node: the offline model, the real engine and the shipped library. */
 import { expect, it } from 'vitest';
-import { CORPUS } from '../../../src/desk/corpus';
+import { CORPUS } from '../../../src/desk/corpus/corpus';
 import { LibraryStore } from '../../../src/desk/library-store';
 import { deliveredSchema } from '../../../src/desk/schemas';
 import { createTestRuntime } from '../../../src/testing';

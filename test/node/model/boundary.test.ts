@@ -1,4 +1,5 @@
 /** Agents at the boundary to models, with the real packages against strict stand-ins. */
+
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -15,6 +16,7 @@ import type { WorldRun } from '../../../src/testing/handle';
 import { call, type Reply, say } from '../../providers/replies';
 import { SAMPLES } from '../../providers/rules/pictures';
 import { type InProcess, type ProviderKind, type ProviderOptions, provider } from '../../providers/server';
+import { present } from '../../support/present';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -142,7 +144,7 @@ describe('a reply that says nothing', () => {
     'no parts, with tokens': { parts: [], tokens: { output: 2 } },
   };
   it.each(Object.keys(NOTHING))('[ST16] is asked again, and then fails the run: %s', async (name) => {
-    const { begin, api } = behind('anthropic', () => NOTHING[name] as Reply);
+    const { begin, api } = behind('anthropic', () => present(NOTHING[name]));
     const run = await begin();
     expect(await run.result()).toMatchObject({ status: 'failed', error: { code: 'model_bad_reply' } });
     expect(api.requests).toHaveLength(4);
@@ -292,7 +294,7 @@ describe('a request that is too long', () => {
   };
 
   it.each(Object.keys(TOO_LONG))('[CX13] has one code, and its title says what to do: %s', async (name) => {
-    const { begin, api } = behind('anthropic', () => TOO_LONG[name] as Reply);
+    const { begin, api } = behind('anthropic', () => present(TOO_LONG[name]));
     const run = await begin();
     expect(await run.result()).toMatchObject({
       status: 'failed',
@@ -305,7 +307,7 @@ describe('a request that is too long', () => {
     const history = 6;
     const { begin, api } = behind(
       'anthropic',
-      ({ n }) => (n === history + 1 ? (TOO_LONG[name] as Reply) : say(`So it is. ${'word '.repeat(800)}`)),
+      ({ n }) => (n === history + 1 ? present(TOO_LONG[name]) : say(`So it is. ${'word '.repeat(800)}`)),
       { context: { maxTokens: 190_000 } },
     );
     const run = await begin(`Go. ${'word '.repeat(800)}`);
@@ -325,7 +327,7 @@ describe('a request that is too long', () => {
   it('[CX13] is made smaller twice at most', async () => {
     const { begin, api } = behind(
       'anthropic',
-      ({ n }) => (n > 4 ? (TOO_LONG['a status'] as Reply) : say(`So it is. ${'word '.repeat(2_000)}`)),
+      ({ n }) => (n > 4 ? present(TOO_LONG['a status']) : say(`So it is. ${'word '.repeat(2_000)}`)),
       { context: { maxTokens: 190_000 } },
     );
     const run = await begin(`Go. ${'word '.repeat(2_000)}`);

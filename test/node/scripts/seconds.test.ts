@@ -1,8 +1,8 @@
 /** The seconds that `npm test` prints, and the hooks that its shared modules must not have. */
 import { describe, expect, it } from 'vitest';
-import { projectTimes, secondsReport } from '../../../scripts/lib/seconds.mjs';
 import { parseSource } from '../../../scripts/lib/source.mjs';
 import { hooksOfModule } from '../../../scripts/lib/structure.mjs';
+import { projectTimes, secondsReport } from '../../../scripts/lib/tests/seconds.mjs';
 
 const time = (project: string, file: string, from: number, to: number, work = to - from) => ({
   project,

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import { FINISH_TOOL, synthesizeFinishToolResult } from '../../../protocol/messages';
-import { isOfArguments, jsonSchemaOf } from '../../definition/schema';
+import { isOfArguments, jsonSchemaOf } from '../../definition/schemas/schema';
 import type { BuiltInTool } from '../rules';
 
 /** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */

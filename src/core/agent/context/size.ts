@@ -6,7 +6,7 @@
  * Keeps CX9, CX2.
  */
 
-import { beginningOf, endOf } from '../../../protocol/cut';
+import { beginningOf, endOf } from '../../../protocol/content/cut';
 import { byteLength, type Json } from '../../../protocol/json';
 import {
   type AssistantPart,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asNewest } from '../../../../src/model/older';
-import { bytesOfBase64, factsOfBytes, typeProblem } from '../../../../src/protocol/file-bytes';
+import { bytesOfBase64, factsOfBytes, typeProblem } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
 import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
 import { ALL_MODELS, call, file, type ModelName, promptOf, reply, result, taken, textsOf, user } from './asked';

@@ -9,7 +9,7 @@ import { createWorkersAI } from 'workers-ai-provider';
 import { modelPort } from '../../../../src/model/adapter';
 import type { PictureRule, Profile } from '../../../../src/model/request/profile';
 import { profileOf } from '../../../../src/model/request/profiles';
-import { PICTURE_TYPES } from '../../../../src/protocol/file-bytes';
+import { PICTURE_TYPES } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
 import { type ProviderKind, provider } from '../../../providers/server';
 import { workersAiBinding } from '../../../providers/workers-ai';

@@ -6,7 +6,7 @@
  * Keeps CO14, CO20.
  */
 import { z } from 'zod';
-import { beginningOf } from '../../../../protocol/cut';
+import { beginningOf } from '../../../../protocol/content/cut';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Child } from '../../child';
 import { untaken } from '../../child-messages';

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import type { AgentDefinition, SubagentEntry } from '../../../definition/definition';
-import { jsonSchemaOf } from '../../../definition/schema';
+import { jsonSchemaOf } from '../../../definition/schemas/schema';
 import { pathsIn } from '../../enclosures';
 import type { BuiltInPlan, BuiltInTool } from '../../rules';
 import {

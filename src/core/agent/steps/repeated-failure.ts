@@ -4,17 +4,11 @@
  * Decides: when two steps fail in the same way.
  * Keeps ST15.
  */
-import { failure } from '../../protocol/errors';
-import { shortHash } from '../../protocol/short-hash';
-import type { Rules } from './rules';
-import type { Call, Outcome, RepliedStep, Step } from './state';
 
-/** How a step failed, and how many in a row have by now. */
-export interface SameFailure {
-  /** A hash: the arguments of a call may be long. */
-  readonly key: string;
-  readonly count: number;
-}
+import { shortHash } from '../../../protocol/content/short-hash';
+import { failure } from '../../../protocol/errors';
+import type { Rules } from '../rules';
+import type { Call, Outcome, RepliedStep, SameFailure, Step } from '../state';
 
 /** What a step whose calls have all failed is known again by; undefined where one of them came to something. */
 function keyOf({ calls }: RepliedStep): string | undefined {
@@ -31,7 +25,7 @@ function keyOf({ calls }: RepliedStep): string | undefined {
 const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
 
 /** How a step that is closed failed, with those before it that failed in the same way. */
-export function sameFailure(step: RepliedStep): SameFailure | undefined {
+function sameFailure(step: RepliedStep): SameFailure | undefined {
   const key = keyOf(step);
   if (key === undefined) return undefined;
   return { key, count: step.sameFailure?.key === key ? step.sameFailure.count + 1 : 1 };

@@ -5,7 +5,7 @@
  * Keeps DF18, DF19.
  */
 import * as z from 'zod';
-import { invalidDefinition } from './invalid';
+import { invalidDefinition } from '../invalid';
 import { jsonSchemaOf } from './schema';
 
 /** What to write in place of a type that no JSON can hold. */

@@ -1,12 +1,12 @@
-// node scripts/dry-run.mjs: `wrangler deploy --dry-run` in a copy of the repository where nothing was built before, as
+// node scripts/checks/dry-run.mjs: `wrangler deploy --dry-run` in a copy of the repository where nothing was built before, as
 // after `git clone` and `npm ci`. The packages are those that are installed here.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dryRun } from './lib/app.mjs';
-import { run } from './lib/fail.mjs';
-import { root } from './lib/paths.mjs';
+import { dryRun } from '../lib/app.mjs';
+import { run } from '../lib/fail.mjs';
+import { root } from '../lib/paths.mjs';
 
 await run(async () => {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

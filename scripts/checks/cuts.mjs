@@ -1,23 +1,23 @@
-// Texts for people and models are cut by src/protocol/cut.ts alone, which cuts between characters. Fails on every other
+// Texts for people and models are cut by src/protocol/content/cut.ts alone, which cuts between characters. Fails on every other
 // `slice`, `substring` or `substr` of a text whose places are a fixed length or a limit. Places that were found in the
-// text are taken. scripts/cuts.json has the cuts that split no character, by reason and file, with their number.
+// text are taken. scripts/checks/cuts.json has the cuts that split no character, by reason and file, with their number.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API } from 'typescript/unstable/sync';
-import { run } from './lib/fail.mjs';
-import { root } from './lib/paths.mjs';
-import { asNode, readSources, walk } from './lib/source.mjs';
+import { run } from '../lib/fail.mjs';
+import { root } from '../lib/paths.mjs';
+import { asNode, readSources, walk } from '../lib/source.mjs';
 
 /**
- * @typedef {import('./lib/source.mjs').Node} Node
- * @typedef {import('./lib/source.mjs').Source} Source
+ * @typedef {import('../lib/source.mjs').Node} Node
+ * @typedef {import('../lib/source.mjs').Source} Source
  * @typedef {{ path: string, line: number, text: string }} Cut
  */
 
 const CUTS = new Set(['slice', 'substring', 'substr']);
 /** A name of a limit, whatever its type. */
 const LIMIT = /^(max|most|limit|room|budget|longest|width)/i;
-const EXEMPT = 'src/protocol/cut.ts';
+const EXEMPT = 'src/protocol/content/cut.ts';
 
 /** Which project knows the types of a file. */
 const PROJECTS = [
@@ -78,7 +78,7 @@ await run(async () => {
   });
   api.close();
   /** @type {Record<string, Record<string, number>>} */
-  const listed = JSON.parse(readFileSync(join(root, 'scripts', 'cuts.json'), 'utf8'));
+  const listed = JSON.parse(readFileSync(join(root, 'scripts', 'checks', 'cuts.json'), 'utf8'));
   const problems = Object.keys(listed)
     .filter((reason) => !(reason in REASONS))
     .map((reason) => `cuts.json: "${reason}" is no reason.`);
@@ -88,7 +88,7 @@ await run(async () => {
     const allowed = Object.values(listed).reduce((sum, counts) => sum + (counts[path] ?? 0), 0);
     if (here.length === allowed) continue;
     problems.push(
-      `${path}: ${here.length} cuts at a fixed place, ${allowed} in scripts/cuts.json: use beginningOf or endOf`,
+      `${path}: ${here.length} cuts at a fixed place, ${allowed} in scripts/checks/cuts.json: use beginningOf or endOf`,
     );
     problems.push(...here.map(({ line, text }) => `  line ${line}: ${text}`));
   }

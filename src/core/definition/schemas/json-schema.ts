@@ -6,7 +6,7 @@
  * Keeps DF22.
  */
 import * as z from 'zod';
-import { canonical, isObject, type Json, type JsonObject } from '../../protocol/json';
+import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { standingFor } from './schema';
 
 /** What does not fit, and where. */

@@ -5,10 +5,10 @@
 // like either has to be there, and so do files of src that the docs point to.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './lib/fail.mjs';
-import { root } from './lib/paths.mjs';
-import { asNode, literalText, readSources } from './lib/source.mjs';
-import { hooksOfModule, testCalls } from './lib/structure.mjs';
+import { run } from '../lib/fail.mjs';
+import { root } from '../lib/paths.mjs';
+import { asNode, literalText, readSources } from '../lib/source.mjs';
+import { hooksOfModule, testCalls } from '../lib/structure.mjs';
 
 const CITATION = /\[([A-Z]+\d+(?:, ?[A-Z]+\d+)*)\]/g;
 /** What a test may be marked with. A skip goes through `context.skip(reason)`, which gives its reason. */

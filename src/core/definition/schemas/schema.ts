@@ -5,7 +5,7 @@
  * Keeps CL4, DF18, DF21.
  */
 import * as z from 'zod';
-import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 
 /** JSON Schemas that schemas of zod stand for. */
 const originals = new WeakMap<z.ZodType, JsonObject>();

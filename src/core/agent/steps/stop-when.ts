@@ -5,12 +5,12 @@
  * Decides: what an answer of `stopWhen` means.
  * Keeps ST7.
  */
-import { type Failure, failure } from '../../protocol/errors';
-import type { Transition } from './changes';
-import { type Draft, refuse } from './draft';
-import type { AgentEvent } from './events';
-import type { Rules } from './rules';
-import { type ActiveRun, type Outcome, type RepliedStep, replyText } from './state';
+import { type Failure, failure } from '../../../protocol/errors';
+import type { Transition } from '../changes';
+import { type Draft, refuse } from '../draft';
+import type { AgentEvent } from '../events';
+import type { Rules } from '../rules';
+import { type ActiveRun, type Outcome, type RepliedStep, replyText } from '../state';
 
 /** Owes the question about a step, where there are conditions that were not asked about it; whether it is owed now. */
 export function oweStopWhen(draft: Draft, step: RepliedStep, rules: Rules): boolean {

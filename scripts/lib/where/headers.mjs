@@ -1,11 +1,11 @@
 // Reads what the project says of itself: the promises of SPEC.md, the headers, exports and numbers of the source, the
-// titles of the tests. `npm run where` searches it, scripts/headers.mjs checks the headers.
+// titles of the tests. `npm run where` searches it, scripts/checks/headers.mjs checks the headers.
 //
 // A header is the comment at the top of a file. Its first sentence is the subject, `Decides:` begins what is decided in
 // that file, and the promises that it cites (those after `Keeps` first) say where the file belongs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './paths.mjs';
+import { root } from '../paths.mjs';
 
 /**
  * @typedef {{ title: string, line: number, ids: string[] }} Section of SPEC.md

@@ -2,25 +2,25 @@
 // Programs that name their files one by one load this file through worker-configuration.d.ts.
 /// <reference path="./markdown.d.ts" />
 import { createHash } from 'node:crypto';
-import access from '../../docs/access.md';
-import api from '../../docs/api.md';
-import ask from '../../docs/ask.md';
-import companions from '../../docs/companions.md';
-import concepts from '../../docs/concepts.md';
-import consolePages from '../../docs/console.md';
-import context from '../../docs/context.md';
-import deploy from '../../docs/deploy.md';
-import effects from '../../docs/effects.md';
-import fork from '../../docs/fork.md';
-import guarantees from '../../docs/guarantees.md';
-import hooks from '../../docs/hooks.md';
-import remote from '../../docs/remote.md';
-import standardAgents from '../../docs/standard-agents.md';
-import testing from '../../docs/testing.md';
-import workspaces from '../../docs/workspaces.md';
-import readme from '../../README.md';
-import type { Corpus } from './library-store';
-import type { LibraryDocument } from './library-types';
+import access from '../../../docs/access.md';
+import api from '../../../docs/api.md';
+import ask from '../../../docs/ask.md';
+import companions from '../../../docs/companions.md';
+import concepts from '../../../docs/concepts.md';
+import consolePages from '../../../docs/console.md';
+import context from '../../../docs/context.md';
+import deploy from '../../../docs/deploy.md';
+import effects from '../../../docs/effects.md';
+import fork from '../../../docs/fork.md';
+import guarantees from '../../../docs/guarantees.md';
+import hooks from '../../../docs/hooks.md';
+import remote from '../../../docs/remote.md';
+import standardAgents from '../../../docs/standard-agents.md';
+import testing from '../../../docs/testing.md';
+import workspaces from '../../../docs/workspaces.md';
+import readme from '../../../README.md';
+import type { Corpus } from '../library-store';
+import type { LibraryDocument } from '../library-types';
 
 /** The text of each page, by its path. Pages that only help to change Offshoot itself are not shipped: no answer may rest on them. */
 const PAGES = {

@@ -1,21 +1,21 @@
 // House budgets: how long files and functions may be, what may import what, that exports are documented, and that no
-// cast is there because of our own types: scripts/casts.json has those that others' types need, by file and reason.
-// Prints the figures; fails on what is over its budget and not excepted in scripts/exceptions.json, which lists
+// cast is there because of our own types: scripts/checks/casts.json has those that others' types need, by file and reason.
+// Prints the figures; fails on what is over its budget and not excepted in scripts/checks/exceptions.json, which lists
 // { rule, name, reason }, and on exceptions that are no longer needed.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { run } from './lib/fail.mjs';
-import { floorProblem } from './lib/floors.mjs';
-import { root } from './lib/paths.mjs';
-import { readSources } from './lib/source.mjs';
-import { castLines, exportedSymbols, imports, namedFunctions, testCalls } from './lib/structure.mjs';
+import { run } from '../lib/fail.mjs';
+import { floorProblem } from '../lib/floors.mjs';
+import { root } from '../lib/paths.mjs';
+import { readSources } from '../lib/source.mjs';
+import { castLines, exportedSymbols, imports, namedFunctions, testCalls } from '../lib/structure.mjs';
 
 const MAX_FILE_LINES = 600;
 const MAX_FUNCTION_LINES = 80;
 const FOLDERS = ['src', 'test', 'bench', 'scripts'];
 
 /**
- * @typedef {import('./lib/source.mjs').Source} Source
+ * @typedef {import('../lib/source.mjs').Source} Source
  * @typedef {{ rule: string, name: string, message: string }} Problem
  */
 
@@ -192,7 +192,7 @@ const CAST_REASONS = {
 
 /** @returns {Record<string, Record<string, number>>} how many casts a file may have, by their reason */
 function allowedCasts() {
-  return JSON.parse(readFileSync(join(root, 'scripts', 'casts.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(root, 'scripts', 'checks', 'casts.json'), 'utf8'));
 }
 
 /** @param {Source[]} sources @returns {Problem[]} */
@@ -208,7 +208,7 @@ function castProblems(sources) {
   const found = sources.flatMap((source) => {
     const lines = castLines(source);
     const allowed = known.reduce((sum, [path, count]) => (path === source.path ? sum + count : sum), 0);
-    const message = `${lines.length} casts (lines ${lines.join(', ')}), ${allowed} in scripts/casts.json: type what is cast`;
+    const message = `${lines.length} casts (lines ${lines.join(', ')}), ${allowed} in scripts/checks/casts.json: type what is cast`;
     return lines.length === allowed ? [] : [{ rule: 'cast', name: source.path, message }];
   });
   const gone = known.filter(([path]) => !sources.some((source) => source.path === path)).map(([path]) => path);
@@ -216,13 +216,13 @@ function castProblems(sources) {
     ...found,
     ...unknown.map((name) => ({ rule: 'cast', name, message: 'this is no reason for a cast' })),
     ...forSrc.map((name) => ({ rule: 'cast', name, message: 'only a test breaks the types on purpose' })),
-    ...gone.map((name) => ({ rule: 'cast', name, message: 'in scripts/casts.json, but there is no such file' })),
+    ...gone.map((name) => ({ rule: 'cast', name, message: 'in scripts/checks/casts.json, but there is no such file' })),
   ];
 }
 
 /** @returns {{ rule: string, name: string, reason: string }[]} */
 function readExceptions() {
-  const file = join(root, 'scripts', 'exceptions.json');
+  const file = join(root, 'scripts', 'checks', 'exceptions.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 

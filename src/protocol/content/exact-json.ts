@@ -5,8 +5,9 @@
  * Decides: which JSON texts are refused although they are JSON.
  * Keeps JS5.
  */
+
+import type { Json } from '../json';
 import { beginningOf } from './cut';
-import type { Json } from './json';
 
 /** What a text says, or why it is not taken. */
 export type ExactJson =

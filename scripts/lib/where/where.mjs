@@ -91,7 +91,7 @@ export function stem(word) {
 }
 
 /** The words of a text, those of joined names apart. @param {string} text @returns {string[]} */
-export function wordsOf(text) {
+function wordsOf(text) {
   return (text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[A-Za-z][A-Za-z0-9']*|\d+/g) ?? [])
     .map((word) => word.toLowerCase())
     .filter((word) => !SMALL.has(word))

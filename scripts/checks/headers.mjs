@@ -1,7 +1,7 @@
 // Checks the headers that `npm run where` searches: in some rooms of src every file has a subject of its own, and cites a
 // promise of SPEC.md.
-import { run } from './lib/fail.mjs';
-import { headerProblems, readHeaders } from './lib/headers.mjs';
+import { run } from '../lib/fail.mjs';
+import { headerProblems, readHeaders } from '../lib/where/headers.mjs';
 
 await run(async () => {
   const problems = headerProblems(readHeaders().files);
