@@ -246,6 +246,8 @@ interface SdkEvents {
   keepAliveReleased(token: string): void;
   /** The alarm has rung, and the SDK has done what is its own. */
   alarmed(): void;
+  /** The SDK is about to make its tables. @throws where nothing may be written */
+  starts(): void;
 }
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
 declare const SDK_EVENTS: unique symbol;
@@ -285,6 +287,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
     keepAliveTaken: (token: string, owner: AgentPath) => void;
     keepAliveReleased: (token: string) => void;
     alarmed: () => void;
+    starts: () => void;
   };
   constructor(ctx: DurableObjectState, env: Env);
   /** To the sockets of this agent alone. */
@@ -300,7 +303,10 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   offshoot<Call extends ObjectCall>(call: Call, facet?: FacetIdentity): Promise<ObjectAnswer<Call>>;
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   fetch(request: Request): Promise<Response>;
-  /** The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done. */
+  /**
+   * The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done.
+   * None is `async`: the SDK would start itself before it.
+   */
   webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void>;
   /** Sockets that end because their root goes find no table of it any more. */
   webSocketClose(...[ws, code, reason, wasClean]: [WebSocket, number, string, boolean]): Promise<void>;
@@ -318,6 +324,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   keepAlive(): Promise<() => void>;
   /** How many keep-alives this agent holds at its root. */
   offshootHeld(): number;
+  /** Where it must not be acted on it is set again, and nothing else is written: the platform gives up one that fails (SO8). */
   alarm(): Promise<void>;
   /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
   offshootErase(): Promise<void>;

@@ -174,7 +174,7 @@ declare const listedFailure: z$1.ZodObject<{
   runId: z$1.ZodString;
   address: z$1.ZodString;
   agentType: z$1.ZodString;
-  pattern: z$1.ZodOptional<z$1.ZodString>;
+  pattern: z$1.ZodString;
   root: z$1.ZodString;
   at: z$1.ZodNumber;
 }, z$1.core.$strip>;
@@ -196,7 +196,7 @@ declare const errorsPage: z$1.ZodObject<{
     runId: z$1.ZodString;
     address: z$1.ZodString;
     agentType: z$1.ZodString;
-    pattern: z$1.ZodOptional<z$1.ZodString>;
+    pattern: z$1.ZodString;
     root: z$1.ZodString;
     at: z$1.ZodNumber;
   }, z$1.core.$strip>>>;

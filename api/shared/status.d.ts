@@ -126,6 +126,7 @@ declare const ERROR_CODES: {
   readonly parent_ended: CodeFacts;
   readonly deleted: CodeFacts;
   readonly no_encryption_key: CodeFacts;
+  readonly newer_format: CodeFacts;
   readonly unavailable: CodeFacts;
   readonly internal: CodeFacts;
 };

@@ -1,7 +1,7 @@
 import { $ as ConcurrentStartRule, At as ModelReply, Bt as AnyHookName, Ft as ToolSpec, G as AgentDefinition, It as Budget, J as AnyTool, Mn as MessageChanges, Nt as ReplyCall, Ot as ModelDelta, Rt as Limits, X as ChildWorkspace, at as ParentSuspendRule, ct as Relationship, en as HookName, ft as Side, gt as WorkspaceOptions, jn as HookedMessage, kn as SubagentRegistryEntry, kt as ModelPort } from "./index.js";
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
-import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
+import { A as ErrorCode, P as OffshootError, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
 import { N as AnswerKind } from "./reduce.js";
 import "./remote-transport.js";
 import { n as Action } from "./actions.js";
@@ -156,8 +156,8 @@ type ChildState = {
   readonly is: 'stopping';
   readonly verb: StopVerb;
   readonly error: Failure;
-  /** For its parent's wait, or by whoever stopped it; missing in rows of earlier releases. Read by `stopCauseOf`. */
-  readonly cause?: StillCause;
+  /** For its parent's wait, or by whoever stopped it. */
+  readonly cause: StillCause;
   readonly message?: NewMessage;
   /** It was told something since: once it has stopped it goes on with that. */
   readonly goesOn?: true;
@@ -533,7 +533,7 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
-  /** The same before this run, where it goes on with another one; not told by releases that did not keep it. */
+  /** The same before this run, where it goes on with another one. */
   readonly usageAtStart?: Usage;
   /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
   readonly askedAfter?: number;
@@ -2158,7 +2158,7 @@ interface RemoteRun {
   readonly phase: RemotePhase;
   /** It was sent at least once: whether the other side has it is known by its answer alone. */
   readonly asked?: true;
-  /** The start of this task that was sent last: its key, and since when it is sent. A release that did not keep it has none. */
+  /** The start of this task that was sent last: its key, and since when it is sent. */
   readonly start?: SentStart;
   /** The session there, and the first run of the chain of this task. */
   readonly theirs?: {
@@ -2253,12 +2253,12 @@ interface Range {
 type AtOnce<Result> = Result & (Result extends PromiseLike<unknown> ? never : unknown);
 /** The storage of one agent. Values are owned by the caller; nothing returned is changed later. */
 interface AgentStore {
+  /** The number of the format in which it keeps what it is given. */
+  readonly format: number;
   /** Runs the body in one transaction: all of it is kept, or nothing. A body that returns a promise is refused. */
   transaction<Result>(body: () => AtOnce<Result>): Result;
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
-  /** Whether the run or the step that `load` gave last is not whole, because something in it was nested too deep. */
-  readonly cut: boolean;
   /**
    * Makes the session that is there the copy that it is to be, and gives its state: its memory is named anew, and what was
    * under way, waited or was to be sent is dropped (`core/agent/copy.ts`), with all of its children. Custom state stays.
@@ -3222,7 +3222,7 @@ interface CopyBy {
   };
   readonly newRoots?: NewRootLimits;
 }
-/** What an agent that is copied tells the object that its copy is to be in. */
+/** What an agent that is copied tells the object that its copy is to be in; `format` is that of the rows that follow. */
 type CopyAsk =
 /** Whether the copy is there already, or something else is. */
 {
@@ -3232,6 +3232,7 @@ type CopyAsk =
 /** The copy of a root begins: its session, and who comes along, each after its parent. */
 {
   readonly op: 'begin';
+  readonly format: number;
   readonly by: CopyBy;
   readonly session: string;
   readonly below: readonly AlongRequest[];
@@ -3242,6 +3243,7 @@ type CopyAsk =
  */
 {
   readonly op: 'enter';
+  readonly format: number;
   readonly children?: readonly Child[];
 } |
 /** A portion of its memory, named anew. */
@@ -3858,7 +3860,7 @@ interface MadeCopies {
 /** One whose children begin, are stopped, or are started anew. */
 interface ParentAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'children' | 'kept'> & {
-    readonly store: Pick<AgentStore, 'child'>;
+    readonly store: Pick<AgentStore, 'child' | 'format'>;
   };
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
@@ -4033,8 +4035,8 @@ interface ListedRoot {
   readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
-/** What a root tells the directory of its class: all of what is listed of it, each time. One of an older release tells less. */
-interface RootReport extends ListedRoot, Partial<Pick<TreeReport, 'pending' | 'failures' | 'children'>> {}
+/** What a root tells the directory of its class: all of what is listed of it, each time. */
+interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 /** A root that is deleted, and what its deletion was asked with. */
 interface Deletion {
   readonly name: string;
@@ -4088,7 +4090,6 @@ interface ListedAt<Item> extends ListPosition {
 /** Failed runs of one agent type that have the same code, and messages that are alike. */
 interface CauseCount {
   readonly code: string;
-  /** Empty for those of an older release. */
   readonly pattern: string;
   readonly agentType: string;
   readonly count: number;
@@ -4115,9 +4116,11 @@ interface ObjectStores {
   readonly agent: AgentStore;
   /** The store of a tree; of a top-level object alone. @throws TypeError for any other object */
   tree(): TreeStore;
+  /** Why nothing here may be read or written: a newer version has written it. Reads only. */
+  refusal(): OffshootError | undefined;
   /**
-   * Brings the stores that are there to this release. False where none were ever made: then nothing is written. Doing it
-   * again changes nothing. @throws Error for a storage that a newer release wrote
+   * Brings the stores that are there to the formats of this version. False where none were ever made: then nothing is
+   * written. Doing it again changes nothing. @throws OffshootError `newer_format`, before anything is written
    */
   open(): boolean;
   /** Makes the stores where they are not there; otherwise as `open`. */

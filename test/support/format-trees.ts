@@ -34,7 +34,7 @@ const TOP = '/agents/top/one';
 const LEAF = `${TOP}/sub/middle/1~1/sub/leaf/1~1`;
 const HOUR = 3_600_000;
 /** Longer than a row: it goes on in others. */
-export const LONG = 'x'.repeat(700_000);
+const LONG = 'x'.repeat(700_000);
 
 const call = (name: string, input: JsonObject = { q: name }) => ({ name, input });
 const asked = defineTool({

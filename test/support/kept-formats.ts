@@ -15,7 +15,7 @@ import { present } from './present';
 
 const FOLDER = join('test', 'fixtures', 'formats');
 /** The name of a directory among storages. */
-export const DIRECTORY = 'directory';
+const DIRECTORY = 'directory';
 /** When the directory was told, in ms since 1970. */
 export const TOLD_AT = 1_800_000_000_000;
 
@@ -125,7 +125,7 @@ export function rowsIn(storages: Iterable<NodeStorage>): Map<string, number> {
 }
 
 /** The shape of what rows hold: of each column the paths in its JSON, with the kind of each value. */
-export function shapeOf(storages: Iterable<NodeStorage>): string[] {
+function shapeOf(storages: Iterable<NodeStorage>): string[] {
   const shape = new Set<string>();
   for (const storage of storages)
     for (const { name } of tablesOf(storage))
