@@ -1,4 +1,170 @@
+<<<<<<< HEAD
 import { E as Json, O as JsonObject, x as Failure } from "./chunks.js";
+=======
+import { g as JsonObject, m as Json } from "./chunks.js";
+import * as z$1 from "zod";
+/** What was spent. Unknown prices stay unknown. */
+declare const usageSchema: z$1.ZodReadonly<z$1.ZodObject<{
+  inputTokens: z$1.ZodNumber;
+  outputTokens: z$1.ZodNumber;
+  cachedTokens: z$1.ZodNumber;
+  cacheWriteTokens: z$1.ZodExactOptional<z$1.ZodNumber>;
+  reasoningTokens: z$1.ZodNumber;
+  modelCalls: z$1.ZodNumber;
+  toolCalls: z$1.ZodNumber;
+  costUsd: z$1.ZodExactOptional<z$1.ZodNumber>;
+  unpricedCalls: z$1.ZodExactOptional<z$1.ZodNumber>;
+}, z$1.core.$strip>>;
+/** A failure as data. Codes and categories are texts: a reader may be older than who writes. */
+declare const failureSchema: z$1.ZodObject<{
+  code: z$1.ZodString;
+  category: z$1.ZodString;
+  message: z$1.ZodString;
+  title: z$1.ZodExactOptional<z$1.ZodString>;
+  retryable: z$1.ZodBoolean;
+  retryAfterMs: z$1.ZodExactOptional<z$1.ZodNumber>;
+  details: z$1.ZodExactOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+}, z$1.core.$strip>;
+/** What kind of thing went wrong, and so who can mend it. */
+type ErrorCategory = 'input' | 'conflict' | 'not_found' | 'access' | 'limit' | 'model' | 'tool' | 'child' | 'stopped' | 'framework';
+interface CodeFacts {
+  readonly category: ErrorCategory;
+  /** The HTTP status of this code when it answers a request. */
+  readonly status: number;
+  /** A sentence that is safe to show to anyone. */
+  readonly title: string;
+  readonly retryable?: true;
+}
+/** Every code, with its category, HTTP status and safe title. The one table that all boundaries read. */
+declare const ERROR_CODES: {
+  readonly invalid_request: CodeFacts;
+  readonly invalid_json: CodeFacts;
+  readonly invalid_address: CodeFacts;
+  readonly invalid_cursor: CodeFacts;
+  readonly invalid_definition: CodeFacts;
+  readonly unsupported_media_type: CodeFacts;
+  readonly method_not_allowed: CodeFacts;
+  readonly request_timeout: CodeFacts;
+  readonly length_required: CodeFacts;
+  readonly range_not_satisfiable: CodeFacts;
+  readonly payload_too_large: CodeFacts;
+  readonly not_found: CodeFacts;
+  readonly gone: CodeFacts;
+  readonly unauthorized: CodeFacts;
+  readonly forbidden: CodeFacts;
+  readonly auth_not_configured: CodeFacts;
+  readonly signing_not_configured: CodeFacts;
+  readonly already_running: CodeFacts;
+  readonly awaiting_input: CodeFacts;
+  readonly terminated: CodeFacts;
+  readonly owned_by_parent: CodeFacts;
+  readonly lives_elsewhere: CodeFacts;
+  readonly never_began: CodeFacts;
+  readonly not_a_root: CodeFacts;
+  readonly run_superseded: CodeFacts;
+  readonly not_copyable: CodeFacts;
+  readonly already_delivered: CodeFacts;
+  readonly not_cancellable: CodeFacts;
+  readonly name_taken: CodeFacts;
+  readonly idempotency_conflict: CodeFacts;
+  readonly superseded: CodeFacts;
+  readonly not_resumable: CodeFacts;
+  readonly not_retryable: CodeFacts;
+  readonly nothing_to_stop: CodeFacts;
+  readonly unknown_tool_call: CodeFacts;
+  readonly kind_mismatch: CodeFacts;
+  readonly already_answered: CodeFacts;
+  readonly late_answer: CodeFacts;
+  readonly deadline_exceeded: CodeFacts;
+  readonly input_changed: CodeFacts;
+  readonly too_many_files: CodeFacts;
+  readonly too_many_starts: CodeFacts;
+  readonly inbox_full: CodeFacts;
+  readonly too_many_effects: CodeFacts;
+  readonly too_many_roots: CodeFacts;
+  readonly too_many_sockets: CodeFacts;
+  readonly too_many_tokens: CodeFacts;
+  readonly too_many_calls: CodeFacts;
+  readonly invalid_input: CodeFacts;
+  readonly unknown_effect: CodeFacts;
+  readonly unknown_tool: CodeFacts;
+  readonly invalid_arguments: CodeFacts;
+  readonly tool_failed: CodeFacts;
+  readonly tool_timeout: CodeFacts;
+  readonly tool_result_invalid: CodeFacts;
+  readonly tool_result_too_large: CodeFacts;
+  readonly approval_denied: CodeFacts;
+  readonly approval_expired: CodeFacts;
+  readonly client_tool_failed: CodeFacts;
+  readonly client_tool_timeout: CodeFacts;
+  readonly hook_failed: CodeFacts;
+  readonly result_withheld: CodeFacts;
+  readonly compact_failed: CodeFacts;
+  readonly outcome_unknown: CodeFacts;
+  readonly model_error: CodeFacts;
+  readonly model_overloaded: CodeFacts;
+  readonly model_rate_limited: CodeFacts;
+  readonly model_refused: CodeFacts;
+  readonly model_unauthorized: CodeFacts;
+  readonly model_timeout: CodeFacts;
+  readonly model_bad_reply: CodeFacts;
+  readonly output_invalid: CodeFacts;
+  readonly max_steps: CodeFacts;
+  readonly max_depth: CodeFacts;
+  readonly max_children: CodeFacts;
+  readonly max_tree_children: CodeFacts;
+  readonly max_tokens: CodeFacts;
+  readonly context_too_large: CodeFacts;
+  readonly max_cost: CodeFacts;
+  readonly run_timeout: CodeFacts;
+  readonly max_recoveries: CodeFacts;
+  readonly child_timeout: CodeFacts;
+  readonly subagent_env_required: CodeFacts;
+  readonly session_failed: CodeFacts;
+  readonly subagent_failed: CodeFacts;
+  readonly subagent_lost: CodeFacts;
+  readonly aborted: CodeFacts;
+  readonly interrupted: CodeFacts;
+  readonly parent_suspended: CodeFacts;
+  readonly parent_ended: CodeFacts;
+  readonly deleted: CodeFacts;
+  readonly no_encryption_key: CodeFacts;
+  readonly newer_format: CodeFacts;
+  readonly unavailable: CodeFacts;
+  readonly internal: CodeFacts;
+};
+/** A stable name of what went wrong. */
+type ErrorCode = keyof typeof ERROR_CODES;
+/** A failure as a reader of the wire has it: with the sentence that is safe to show to anyone. */
+type ShownFailure = Readonly<z$1.output<typeof failureSchema>>;
+/** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
+type Failure = Omit<ShownFailure, 'title'> & {
+  readonly code: ErrorCode;
+  readonly category: ErrorCategory;
+};
+/** Error text longer than this is cut, and says so. Unit: characters. */
+declare const MAX_ERROR_TEXT: number;
+/**
+ * A failure on its way through code that throws. The failure inside is what others see; the cause stays here.
+ * @example
+ * const refuseTomorrow = (day: string): void => {
+ *   if (day === 'tomorrow') throw new OffshootError('invalid_input', 'Only today can be booked.');
+ * };
+ */
+declare class OffshootError extends Error {
+  readonly name = "OffshootError";
+  readonly failure: Failure;
+  constructor(code: ErrorCode, message?: string, options?: {
+    cause?: unknown;
+    retryable?: boolean;
+    details?: Json;
+    retryAfterMs?: number;
+  });
+  get code(): ErrorCode;
+}
+/** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
+declare const MAX_ERROR_DETAILS: number;
+>>>>>>> wt-format
 /** As whom a message that arrives speaks. */
 declare const MESSAGE_ROLES: readonly ['user', 'system'];
 /** One of them. */

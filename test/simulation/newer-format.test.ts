@@ -1,8 +1,7 @@
 /** Rows that a newer version has written, as after a deploy that was taken back: nothing is done with them, and nothing ends for them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Migration } from '../../src/store/migrate';
-import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { ask, code, turn } from '../support/copied-roots';
+import { deployKnown, deployNext, KNOWN } from '../support/deploys';
 import { dump } from '../support/dump';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { companion, heard, questions } from '../support/levels';
@@ -14,22 +13,20 @@ const TWO = '/agents/top/two';
 const ADA = `${TOP}/sub/scout/ada`;
 const MINUTE = 60_000;
 
-const LADDERS = [AGENT_MIGRATIONS, ROOT_MIGRATIONS] as Migration[][];
-const KNOWN = LADDERS.map(({ length }) => length);
-
 /** The next version is deployed, and everything leaves memory. */
 function deploy(tree: Tree): void {
-  for (const ladder of LADDERS) ladder.push({ tag: 'next', statements: [] });
+  const step = { tag: 'next', statements: [] };
+  deployNext({ agent: step, root: step });
   tree.crash();
 }
 
 /** The version before is deployed again. */
-function takeBack(tree?: Tree): void {
-  for (const [at, ladder] of LADDERS.entries()) ladder.length = KNOWN[at] ?? 0;
-  tree?.crash();
+function takeBack(tree: Tree): void {
+  deployKnown();
+  tree.crash();
 }
 
-afterEach(() => takeBack());
+afterEach(deployKnown);
 
 /** The rows of one agent are of a newer format from here on. */
 function makeNewer(tree: Tree, address: string): void {
@@ -40,7 +37,7 @@ function makeNewer(tree: Tree, address: string): void {
 /** Those of every object, also of clones, are of the format of this version again, as if it had learned the newer one. */
 function learn(tree: Tree): void {
   for (const address of tree.held)
-    present(tree.world.storage(address)).sql.exec('UPDATE offshoot_format SET format = min(format, ?)', KNOWN[0] ?? 0);
+    present(tree.world.storage(address)).sql.exec('UPDATE offshoot_format SET format = min(format, ?)', KNOWN.agent);
   tree.crash();
 }
 

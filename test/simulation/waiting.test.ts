@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatsOf, type Migration } from '../../src/store/migrate';
-import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { deepWait } from '../support/control';
+import { deployKnown, deployNext, KNOWN } from '../support/deploys';
 import { examine } from '../support/examine';
 import { type Tree, withTree } from '../support/harness';
 import { People, yes } from '../support/people';
@@ -19,18 +19,11 @@ const NEXT: Migration = {
   statements: ['CREATE TABLE `later` (`id` integer PRIMARY KEY NOT NULL);', 'INSERT INTO `later` (`id`) VALUES (1);'],
 };
 const NEXT_OF_AGENTS: Migration = { tag: 'next', statements: ['ALTER TABLE `steps` ADD COLUMN `label` text;'] };
-const LEVELS = { agent: AGENT_MIGRATIONS.length, root: ROOT_MIGRATIONS.length };
 
 /** The next release is deployed: whatever wakes from here on runs its steps. */
-function deploy(): void {
-  (AGENT_MIGRATIONS as Migration[]).push(NEXT_OF_AGENTS);
-  (ROOT_MIGRATIONS as Migration[]).push(NEXT);
-}
+const deploy = (): void => deployNext({ agent: NEXT_OF_AGENTS, root: NEXT });
 
-afterEach(() => {
-  (AGENT_MIGRATIONS as Migration[]).length = LEVELS.agent;
-  (ROOT_MIGRATIONS as Migration[]).length = LEVELS.root;
-});
+afterEach(deployKnown);
 
 function level(tree: Tree, address: string, ladder: string): number {
   const storage = tree.world.storage(address);
@@ -75,12 +68,12 @@ describe('a tree that waits', () => {
         deploy();
         await restart(tree);
         expect(still(tree)).toEqual(before);
-        expect(level(tree, TOP, 'root')).toBe(LEVELS.root + 1);
-        expect(level(tree, LEAF, 'agent')).toBe(LEVELS.agent);
+        expect(level(tree, TOP, 'root')).toBe(KNOWN.root + 1);
+        expect(level(tree, LEAF, 'agent')).toBe(KNOWN.agent);
         const [gate] = tree.pending;
         if (gate === undefined) throw new Error('Nothing waits.');
         expect(await tree.soon(tree.answer(gate, yes(gate)))).toMatchObject({ ok: true });
-        expect(level(tree, LEAF, 'agent')).toBe(LEVELS.agent + 1);
+        expect(level(tree, LEAF, 'agent')).toBe(KNOWN.agent + 1);
         await tree.rest();
         const [, waited, next] = tree.store(LEAF).steps({});
         expect(waited).toMatchObject({
