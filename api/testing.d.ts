@@ -1,7 +1,7 @@
 import { G as AgentDefinition, fn as InitialStateOf, gn as StateOf, hn as OutputOf$1, mn as JsonOf, o as routingScriptedModel, pn as InputOf, s as scriptedModel, un as EnvOf } from "./shared/index.js";
 import { b as PendingCall, n as VERB } from "./shared/table.js";
 import { g as JsonObject, l as SequencedChunk, m as Json } from "./shared/chunks.js";
-import { a as SuspendedStatus, d as Usage, i as SessionStatus, j as Failure, y as Message } from "./shared/status.js";
+import { M as Failure, a as SuspendedStatus, b as Message, d as Usage, i as SessionStatus } from "./shared/status.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 import * as z$1 from "zod";
 /** The name of a verb. */

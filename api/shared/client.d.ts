@@ -405,6 +405,7 @@ declare const logEntry: z$1.ZodObject<{
   startedAt: z$1.ZodNumber;
   endedAt: z$1.ZodOptional<z$1.ZodNumber>;
   finishReason: z$1.ZodOptional<z$1.ZodString>;
+  notes: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
   usage: z$1.ZodOptional<z$1.ZodReadonly<z$1.ZodObject<{
     inputTokens: z$1.ZodNumber;
     outputTokens: z$1.ZodNumber;

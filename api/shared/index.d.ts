@@ -1,6 +1,6 @@
 import { n as RootDocuments } from "./documents.js";
 import { g as JsonObject, m as Json } from "./chunks.js";
-import { A as ErrorCode, S as TextPart, _ as FilePart, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
+import { C as TextPart, M as Failure, S as ReasoningPart, b as Message, d as Usage, h as CallResult, i as SessionStatus, j as ErrorCode, p as SideName, v as FilePart } from "./status.js";
 import { r as RemoteAgentTransport } from "./remote-transport.js";
 import { n as ModelProvider } from "./provider.js";
 import * as z$1 from "zod";
@@ -629,6 +629,8 @@ interface Limits {
   readonly modelStallMs: number;
   /** Further attempts after a retryable model error. */
   readonly modelRetries: number;
+  /** Steps in a row whose calls all fail in the same way; then the run fails. */
+  readonly maxSameFailures: number;
   /** Wait before the first further attempt, in ms; doubled each time. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
@@ -772,6 +774,8 @@ interface ModelReply {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
+  /** What people are told of the request: files and tools that it did not have. Each is there once. */
+  readonly notes?: readonly string[];
 }
 /**
  * A model.
@@ -1235,6 +1239,12 @@ interface AiTool {
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
+  /** What the model reads of a result. */
+  readonly toModelOutput?: AuthorsFunction<[result: {
+    readonly toolCallId: string;
+    readonly input: unknown;
+    readonly output: unknown;
+  }], unknown> | undefined;
   readonly needsApproval?: boolean | AuthorsFunction<[input: unknown, options: object], boolean | PromiseLike<boolean>> | undefined;
 }
 /** An agent, or a function that gives it: one that is still being defined. */

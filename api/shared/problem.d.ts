@@ -1,4 +1,4 @@
-import { A as ErrorCode } from "./status.js";
+import { j as ErrorCode } from "./status.js";
 import { m as Json } from "./chunks.js";
 /** An error as every surface tells it. */
 interface Problem {

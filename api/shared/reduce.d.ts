@@ -1,5 +1,5 @@
 import { l as SequencedChunk, m as Json } from "./chunks.js";
-import { F as ShownFailure, b as MessageRole, d as Usage, p as SideName } from "./status.js";
+import { I as ShownFailure, d as Usage, p as SideName, x as MessageRole } from "./status.js";
 import * as z$1 from "zod";
 declare namespace requests_d_exports {
   export { MAX_ANSWER_TEXT, forkAccepted, forkInput, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stopAccepted, stopInput, submitAccepted, submitInput, ticketInput, tokenGiven, tokenInput, variablesAsked, variablesInput, variablesTaken, variablesWanted };
@@ -43,7 +43,7 @@ declare const startAccepted: z$1.ZodObject<{
   address: z$1.ZodString;
   streamUrl: z$1.ZodString;
 }, z$1.core.$strip>;
-/** A message. */
+/** A message. With attachments its text may be blank. */
 declare const sendInput: z$1.ZodObject<{
   content: z$1.ZodString;
   role: z$1.ZodOptional<z$1.ZodEnum<{

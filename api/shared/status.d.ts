@@ -105,6 +105,8 @@ declare const ERROR_CODES: {
   readonly model_unauthorized: CodeFacts;
   readonly model_timeout: CodeFacts;
   readonly model_bad_reply: CodeFacts;
+  readonly output_limit: CodeFacts;
+  readonly repeated_failure: CodeFacts;
   readonly output_invalid: CodeFacts;
   readonly max_steps: CodeFacts;
   readonly max_depth: CodeFacts;
@@ -223,6 +225,11 @@ type Message = {
 };
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 declare const FINISH_TOOL = "__finish__";
+/** The result of a tool in parts: what a tool gives that shows its model pictures or files. */
+type ContentResult = {
+  readonly type: 'content';
+  readonly value: readonly (TextPart | FilePart)[];
+};
 /**
  * The tool message of a sub-agent's call. `name` is the option of its tool, where that has one.
  * @example
@@ -312,4 +319,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { ErrorCode as A, ToolCallPart as C, unpairedCalls as D, synthesizeFinishToolResult as E, ShownFailure as F, MAX_ERROR_DETAILS as M, MAX_ERROR_TEXT as N, ERROR_CODES as O, OffshootError as P, TextPart as S, findUnpairedFinishCallId as T, FilePart as _, SuspendedStatus as a, MessageRole as b, isEnded as c, Usage as d, addUsage as f, FINISH_TOOL as g, CallResult as h, SessionStatus as i, Failure as j, ErrorCategory as k, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, NO_USAGE as u, MESSAGE_ROLES as v, createSubAgentResultMessage as w, ReasoningPart as x, Message as y };
+export { ErrorCategory as A, TextPart as C, synthesizeFinishToolResult as D, findUnpairedFinishCallId as E, OffshootError as F, ShownFailure as I, Failure as M, MAX_ERROR_DETAILS as N, unpairedCalls as O, MAX_ERROR_TEXT as P, ReasoningPart as S, createSubAgentResultMessage as T, FINISH_TOOL as _, SuspendedStatus as a, Message as b, isEnded as c, Usage as d, addUsage as f, ContentResult as g, CallResult as h, SessionStatus as i, ErrorCode as j, ERROR_CODES as k, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, NO_USAGE as u, FilePart as v, ToolCallPart as w, MessageRole as x, MESSAGE_ROLES as y };

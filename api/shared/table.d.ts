@@ -1,7 +1,7 @@
 import { $ as ConcurrentStartRule, At as ModelReply, Bt as AnyHookName, Ft as ToolSpec, G as AgentDefinition, It as Budget, J as AnyTool, Mn as MessageChanges, Nt as ReplyCall, Ot as ModelDelta, Rt as Limits, X as ChildWorkspace, at as ParentSuspendRule, ct as Relationship, en as HookName, ft as Side, gt as WorkspaceOptions, jn as HookedMessage, kn as SubagentRegistryEntry, kt as ModelPort } from "./index.js";
 import { v as TreeShown } from "./client.js";
 import { a as Chunk, g as JsonObject, h as JsonLike, l as SequencedChunk, m as Json, s as ChunkBody } from "./chunks.js";
-import { A as ErrorCode, S as TextPart, _ as FilePart, b as MessageRole, d as Usage, h as CallResult, i as SessionStatus, j as Failure, p as SideName, x as ReasoningPart, y as Message } from "./status.js";
+import { C as TextPart, M as Failure, S as ReasoningPart, b as Message, d as Usage, h as CallResult, i as SessionStatus, j as ErrorCode, p as SideName, v as FilePart, x as MessageRole } from "./status.js";
 import { N as AnswerKind } from "./reduce.js";
 import "./remote-transport.js";
 import { n as Action } from "./actions.js";
@@ -337,6 +337,197 @@ interface ContextNow {
   readonly fixedBytes: number;
   /** What a request of other messages is estimated by. */
   readonly tokensPerByte: number;
+}
+/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
+declare class Draft {
+  #private;
+  state: AgentState;
+  /** Set where what a person sent is kept too late to be a result: why. */
+  late: Failure | undefined;
+  /** Set where a scheduled effect is given up: why. */
+  givenUp: Failure | undefined;
+  constructor(state: AgentState);
+  put(change: Change): void;
+  /** Adds a chunk of the current step, or of the given one. */
+  emit(body: ChunkBody, at?: {
+    number: number;
+    attempt: number;
+  }): void;
+  /** Says what becomes of a file. */
+  moveFile(move: FileMove): void;
+  setSession(session: Session): void;
+  setRun(run: Run): void;
+  setStep(step: Step): void;
+  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
+  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
+  /** Says how an open call stands: one small row, not that of the whole step. */
+  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
+  /** A new call of a step that is being committed, which stands so. */
+  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
+  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  setChild(child: Child, reuses?: boolean): void;
+  /** A child as this draft has written it; undefined where it has not. */
+  written(childId: number): Child | undefined;
+  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
+  dropFromOpen(childId: number): void;
+  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
+  queue(start: QueuedStart): void;
+  /** A start that waits, in its place, as it is now. */
+  setQueued(start: QueuedStart): void;
+  unqueue(start: QueuedStart): void;
+  /** An effect as it is scheduled now. */
+  setErrand(errand: Errand): void;
+  dropErrand({ id }: Errand): void;
+  addMessage(message: InboundMessage): void;
+  /** A message as it is from here on, whether a step has seen it or not. */
+  setMessage(message: InboundMessage): void;
+  /** Takes back a message that no step has seen yet; nothing where one has. */
+  dropMessage(messageId: string): void;
+  spend(usage: Usage): void;
+  done(): Applied;
+}
+/** The sides of an agent, and how many turns its sessions have. */
+interface SidesRules {
+  readonly of: Readonly<Record<SideName, Side>>;
+  readonly maxTurns?: number;
+}
+/** A child that is in the registry. */
+type RegisteredChild = Child & {
+  readonly registered: Registered;
+};
+/** The rules of one agent. */
+interface Rules {
+  readonly limits: Limits;
+  /** The tools that the agent must end with; none where its text is its output. */
+  readonly finishTools: readonly string[];
+  /** The tools of the framework that the agent is offered beside its own. */
+  readonly builtIns: readonly BoundTool[];
+  /** Those of them that are performed like its own, and those whose calls children by a `SubagentEntry` work on. */
+  readonly performed: readonly AnyTool[];
+  /** What a start does while a run goes on. */
+  readonly onConcurrentStart: ConcurrentStartRule;
+  /** The hooks that the definition has: the ids of each name in their order, undefined for the one that has none. */
+  readonly hooks: ReadonlyMap<AnyHookName, readonly (string | undefined)[]>;
+  /** The prompt, where it has sub-agents that begin with it. */
+  readonly activates?: string;
+  /** Whether the definition has conditions that may end a run after a step. */
+  readonly stopWhen: boolean;
+  /** What people are told of who speaks, where the session was handed to it. */
+  readonly speaker?: string;
+  /** Its sides, where it has two: the rules are those of the side whose turn it is. */
+  readonly sides?: SidesRules;
+}
+/**
+ * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. Its calls are worked out by the core in the transaction of
+ * their reply, from the state; where that does not hold what they need, they are performed like those of an agent's own
+ * tool, by the body that the engine has under the name.
+ */
+interface BuiltInTool {
+  /** Of those that `defineTool` refuses, so that no tool of an author has it. */
+  readonly name: string;
+  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition and trait. Pure. */
+  of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
+}
+/** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
+interface SessionTraits extends Pick<Session, 'givesFiles' | 'mayRead'> {
+  /** It was handed to this definition. */
+  readonly handed?: true;
+  /** Another agent that works for it may have sub-agents, and some that stay. */
+  readonly inherits?: {
+    readonly any: boolean;
+    readonly lasting: boolean;
+  };
+}
+/** Such a tool whose body is the engine's. */
+interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
+  readonly performed: true;
+}
+/** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
+interface OfferedTool {
+  readonly description: string;
+  /** Whether it ends the run; then it is no use to an agent whose text is its output. */
+  readonly endsRun: boolean;
+  /** What its arguments must fit, and what is made of them. */
+  readonly inputSchema: z$1.ZodType;
+  /** Whether its model is shown it now, by the children of the registry; always where this is missing. */
+  offered?(registry: readonly RegisteredChild[]): boolean;
+  /**
+   * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
+   * whom it may give a task. Without it no child is known, and none can be made.
+   */
+  needs?(args: Json): NeededChildren;
+  /**
+   * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
+   * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
+   * follows by itself. What cannot be done is `refused`.
+   */
+  apply(draft: Draft, call: BuiltInCall, rules: Rules): BuiltInPlan;
+  /** The result of a call that gave a child a task and awaits nothing. By default it says who has the task. */
+  began?(child: Child): CallResult;
+  /**
+   * The result of a call that awaited tasks, from those that have ended, in that order; `open` are those that had not when
+   * its time was up, `input` is what the model gave. Needed where there are several, or a time.
+   */
+  tell?(ended: readonly EndedTask[], rest: {
+    readonly open: readonly Child[];
+    readonly input: Json;
+  }): CallResult;
+}
+/** Which children with names a call has to know, and which of the agent's own files. */
+interface NeededChildren {
+  readonly names: readonly string[];
+  /** It may begin one whose name is to be given. */
+  readonly unnamed?: true;
+  /** All children of the registry. */
+  readonly registered?: true;
+  /** Those of that agent that live for one call. */
+  readonly called?: string;
+  readonly files?: readonly string[];
+}
+/** A tool of the framework that the core works out, and that an agent has. */
+type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
+/** A call of such a tool. */
+interface BuiltInCall {
+  readonly callId: string;
+  /** The step that it belongs to. */
+  readonly stepId: number;
+  /** Its place among the calls of the reply, from 0. */
+  readonly index: number;
+  /** What the schema made of the arguments. */
+  readonly args: Json;
+  /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
+  readonly at: number;
+  readonly token: string;
+  /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
+  readonly atRest: readonly Child[];
+  /** The children that live for one call, of the agents that the reply asks for, where their objects are there. */
+  readonly called?: readonly Child[];
+  /** The agents of `SubagentEntry` that are switched off now. */
+  readonly disabled?: readonly string[];
+  /** What a person says to the child, in place of what the arguments say. */
+  readonly said?: NewMessage;
+  /** What the calls before it in the reply do. */
+  readonly earlier: readonly CallPlan[];
+  /** The files of `needs`, as far as they are there. */
+  readonly files: KnownFiles;
+}
+/**
+ * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
+ * began, or it is refused. The child is of one of the agent's relationships: the slots that those may take come with the
+ * reply.
+ */
+type BuiltInPlan = Extract<CallPlan, {
+  kind: 'immediate' | 'refused';
+}> | Omit<Extract<PlannedCall, {
+  kind: 'child';
+}>, 'providerId' | 'name'> | ({
+  readonly kind: 'wait';
+} & Awaits);
+/** How a step failed, and how many in a row have by now. */
+interface SameFailure {
+  /** A hash: the arguments of a call may be long. */
+  readonly key: string;
+  readonly count: number;
 }
 /** Where a tree's root is: its class and its name. */
 interface RootLocation {
@@ -749,6 +940,8 @@ interface StepBase {
   /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
   readonly compaction?: Compaction;
   readonly compactedAt?: number;
+  /** How the steps before it failed, where they did so in the same way. */
+  readonly sameFailure?: SameFailure;
 }
 /** One model call and everything that it asked for. */
 type Step = (StepBase & {
@@ -761,6 +954,8 @@ type Step = (StepBase & {
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
   readonly finishReason: ModelReply['finishReason'];
+  /** What people are told of its request. */
+  readonly notes?: readonly string[];
   readonly usage: Usage;
   readonly repliedAt: number;
   readonly calls: readonly Call[];
@@ -1529,191 +1724,6 @@ type Transition = Applied | {
   readonly ok: false;
   readonly refused: Failure;
 };
-/** Collects what one event changes. Machines write through it; nobody outside sees it half done. */
-declare class Draft {
-  #private;
-  state: AgentState;
-  /** Set where what a person sent is kept too late to be a result: why. */
-  late: Failure | undefined;
-  /** Set where a scheduled effect is given up: why. */
-  givenUp: Failure | undefined;
-  constructor(state: AgentState);
-  put(change: Change): void;
-  /** Adds a chunk of the current step, or of the given one. */
-  emit(body: ChunkBody, at?: {
-    number: number;
-    attempt: number;
-  }): void;
-  /** Says what becomes of a file. */
-  moveFile(move: FileMove): void;
-  setSession(session: Session): void;
-  setRun(run: Run): void;
-  setStep(step: Step): void;
-  /** Replaces a call of the current step; `persist` says whether its step's row must be written again. */
-  setCall(step: RepliedStep, call: Call, persist: boolean): RepliedStep;
-  /** Says how an open call stands: one small row, not that of the whole step. */
-  setCallState(step: RepliedStep, call: Call, state: Pick<Call, 'state' | 'answer'>): RepliedStep;
-  /** A new call of a step that is being committed, which stands so. */
-  callWithState(step: Pick<Step, 'id'>, call: Call, state: ToolCallState): Call;
-  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
-  setChild(child: Child, reuses?: boolean): void;
-  /** A child as this draft has written it; undefined where it has not. */
-  written(childId: number): Child | undefined;
-  /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
-  dropFromOpen(childId: number): void;
-  settle(step: RepliedStep, call: Call, settlement: Settlement): RepliedStep;
-  queue(start: QueuedStart): void;
-  /** A start that waits, in its place, as it is now. */
-  setQueued(start: QueuedStart): void;
-  unqueue(start: QueuedStart): void;
-  /** An effect as it is scheduled now. */
-  setErrand(errand: Errand): void;
-  dropErrand({ id }: Errand): void;
-  addMessage(message: InboundMessage): void;
-  /** A message as it is from here on, whether a step has seen it or not. */
-  setMessage(message: InboundMessage): void;
-  /** Takes back a message that no step has seen yet; nothing where one has. */
-  dropMessage(messageId: string): void;
-  spend(usage: Usage): void;
-  done(): Applied;
-}
-/** The sides of an agent, and how many turns its sessions have. */
-interface SidesRules {
-  readonly of: Readonly<Record<SideName, Side>>;
-  readonly maxTurns?: number;
-}
-/** A child that is in the registry. */
-type RegisteredChild = Child & {
-  readonly registered: Registered;
-};
-/** The rules of one agent. */
-interface Rules {
-  readonly limits: Limits;
-  /** The tools that the agent must end with; none where its text is its output. */
-  readonly finishTools: readonly string[];
-  /** The tools of the framework that the agent is offered beside its own. */
-  readonly builtIns: readonly BoundTool[];
-  /** Those of them that are performed like its own, and those whose calls children by a `SubagentEntry` work on. */
-  readonly performed: readonly AnyTool[];
-  /** What a start does while a run goes on. */
-  readonly onConcurrentStart: ConcurrentStartRule;
-  /** The hooks that the definition has: the ids of each name in their order, undefined for the one that has none. */
-  readonly hooks: ReadonlyMap<AnyHookName, readonly (string | undefined)[]>;
-  /** The prompt, where it has sub-agents that begin with it. */
-  readonly activates?: string;
-  /** Whether the definition has conditions that may end a run after a step. */
-  readonly stopWhen: boolean;
-  /** What people are told of who speaks, where the session was handed to it. */
-  readonly speaker?: string;
-  /** Its sides, where it has two: the rules are those of the side whose turn it is. */
-  readonly sides?: SidesRules;
-}
-/**
- * A tool of the framework: a row of the table `BUILT_IN_TOOLS`. Its calls are worked out by the core in the transaction of
- * their reply, from the state; where that does not hold what they need, they are performed like those of an agent's own
- * tool, by the body that the engine has under the name.
- */
-interface BuiltInTool {
-  /** Of those that `defineTool` refuses, so that no tool of an author has it. */
-  readonly name: string;
-  /** What it is to an agent; undefined for one that does not have it. Asked once for each definition and trait. Pure. */
-  of(definition: AgentDefinition, session: SessionTraits): OfferedTool | PerformedTool | undefined;
-}
-/** What a session may do by what its parent says, or by who has worked for it, whatever its definition. */
-interface SessionTraits extends Pick<Session, 'givesFiles' | 'mayRead'> {
-  /** It was handed to this definition. */
-  readonly handed?: true;
-  /** Another agent that works for it may have sub-agents, and some that stay. */
-  readonly inherits?: {
-    readonly any: boolean;
-    readonly lasting: boolean;
-  };
-}
-/** Such a tool whose body is the engine's. */
-interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchema' | 'replay' | 'requireApproval'> {
-  readonly performed: true;
-}
-/** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
-interface OfferedTool {
-  readonly description: string;
-  /** Whether it ends the run; then it is no use to an agent whose text is its output. */
-  readonly endsRun: boolean;
-  /** What its arguments must fit, and what is made of them. */
-  readonly inputSchema: z$1.ZodType;
-  /** Whether its model is shown it now, by the children of the registry; always where this is missing. */
-  offered?(registry: readonly RegisteredChild[]): boolean;
-  /**
-   * Says that a call acts on children, and which of those with names it has to know that have no open task. It must name
-   * whom it may give a task. Without it no child is known, and none can be made.
-   */
-  needs?(args: Json): NeededChildren;
-  /**
-   * What a call does: called once for each call, in the order of the reply. The draft holds what the calls before it did;
-   * the step that they belong to is not part of it yet. The call is on the stream already (`tool_start`), and its result
-   * follows by itself. What cannot be done is `refused`.
-   */
-  apply(draft: Draft, call: BuiltInCall, rules: Rules): BuiltInPlan;
-  /** The result of a call that gave a child a task and awaits nothing. By default it says who has the task. */
-  began?(child: Child): CallResult;
-  /**
-   * The result of a call that awaited tasks, from those that have ended, in that order; `open` are those that had not when
-   * its time was up, `input` is what the model gave. Needed where there are several, or a time.
-   */
-  tell?(ended: readonly EndedTask[], rest: {
-    readonly open: readonly Child[];
-    readonly input: Json;
-  }): CallResult;
-}
-/** Which children with names a call has to know, and which of the agent's own files. */
-interface NeededChildren {
-  readonly names: readonly string[];
-  /** It may begin one whose name is to be given. */
-  readonly unnamed?: true;
-  /** All children of the registry. */
-  readonly registered?: true;
-  /** Those of that agent that live for one call. */
-  readonly called?: string;
-  readonly files?: readonly string[];
-}
-/** A tool of the framework that the core works out, and that an agent has. */
-type BoundTool = OfferedTool & Pick<BuiltInTool, 'name'>;
-/** A call of such a tool. */
-interface BuiltInCall {
-  readonly callId: string;
-  /** The step that it belongs to. */
-  readonly stepId: number;
-  /** Its place among the calls of the reply, from 0. */
-  readonly index: number;
-  /** What the schema made of the arguments. */
-  readonly args: Json;
-  /** When the reply came, in ms since 1970, and randomness for ids, the same for all its calls. */
-  readonly at: number;
-  readonly token: string;
-  /** The children of `needs`, as they were before the reply; those whose task is open are in the draft. */
-  readonly atRest: readonly Child[];
-  /** The children that live for one call, of the agents that the reply asks for, where their objects are there. */
-  readonly called?: readonly Child[];
-  /** The agents of `SubagentEntry` that are switched off now. */
-  readonly disabled?: readonly string[];
-  /** What a person says to the child, in place of what the arguments say. */
-  readonly said?: NewMessage;
-  /** What the calls before it in the reply do. */
-  readonly earlier: readonly CallPlan[];
-  /** The files of `needs`, as far as they are there. */
-  readonly files: KnownFiles;
-}
-/**
- * What is to become of such a call: it has its result at once, a child works on it, it awaits tasks that other calls
- * began, or it is refused. The child is of one of the agent's relationships: the slots that those may take come with the
- * reply.
- */
-type BuiltInPlan = Extract<CallPlan, {
-  kind: 'immediate' | 'refused';
-}> | Omit<Extract<PlannedCall, {
-  kind: 'child';
-}>, 'providerId' | 'name'> | ({
-  readonly kind: 'wait';
-} & Awaits);
 /** A call that waits for a person, as the tree's inbox shows it. */
 interface PendingCall {
   readonly toolCallId: string;
@@ -5093,6 +5103,7 @@ declare const VERB: {
       startedAt: import("zod").ZodNumber;
       endedAt: import("zod").ZodOptional<import("zod").ZodNumber>;
       finishReason: import("zod").ZodOptional<import("zod").ZodString>;
+      notes: import("zod").ZodOptional<import("zod").ZodArray<import("zod").ZodString>>;
       usage: import("zod").ZodOptional<import("zod").ZodReadonly<import("zod").ZodObject<{
         inputTokens: import("zod").ZodNumber;
         outputTokens: import("zod").ZodNumber;

@@ -31,7 +31,7 @@ function keyOf({ calls }: RepliedStep): string | undefined {
 const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
 
 /** How a step that is closed failed, with those before it that failed in the same way. */
-export function sameFailure(step: RepliedStep): SameFailure | undefined {
+function sameFailure(step: RepliedStep): SameFailure | undefined {
   const key = keyOf(step);
   if (key === undefined) return undefined;
   return { key, count: step.sameFailure?.key === key ? step.sameFailure.count + 1 : 1 };
