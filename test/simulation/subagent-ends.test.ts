@@ -88,8 +88,8 @@ const ENDS: { readonly [what: string]: End } = {
   },
   'a result that never fits': {
     worker: () => ({ calls: [{ name: 'judge' }] }),
-    options: { maxSteps: 3, sideA: unfitting, sideB: unfitting },
-    code: 'max_steps',
+    options: { maxSteps: 9, sideA: unfitting, sideB: unfitting },
+    code: 'repeated_failure',
   },
   'crash after crash': {
     worker: hangs,
