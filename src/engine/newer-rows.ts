@@ -1,10 +1,10 @@
 /**
- * What an object answers whose rows a newer version has written.
+ * The answers of an object whose rows a newer version has written.
  *
- * Decides: who is told so, and who finds nobody.
+ * Decides: which callers get the refusal, and which get no answer.
  *
  * SO6. Nothing is read or written there: no start of the SDK, no table, no row.
- * SO7. Whoever asks for the sake of the tree is not answered, as where nobody is reached: no answer may end anything.
+ * SO7. A call for the sake of the tree gets no answer, as from an unreachable object: an answer might end something.
  */
 import type { OffshootError } from '../protocol/errors';
 import type { ObjectAnswer, ObjectCall } from './object-calls';

@@ -9,14 +9,14 @@ import { shortHash } from '../../protocol/short-hash';
 import type { Rules } from './rules';
 import type { Call, Outcome, RepliedStep, Step } from './state';
 
-/** How a step failed, and how many in a row have by now. */
+/** The way in which a step failed, and how many steps in a row failed so. */
 export interface SameFailure {
   /** A hash: the arguments of a call may be long. */
   readonly key: string;
   readonly count: number;
 }
 
-/** What a step whose calls have all failed is known again by; undefined where one of them came to something. */
+/** Identifies a step whose calls have all failed; undefined where a call succeeded. */
 function keyOf({ calls }: RepliedStep): string | undefined {
   const failed = calls.flatMap((call) => {
     const result = call.settled?.result;
@@ -27,10 +27,10 @@ function keyOf({ calls }: RepliedStep): string | undefined {
   return failed.length === 0 || failed.length < calls.length ? undefined : shortHash(JSON.stringify(failed));
 }
 
-/** What was refused never had its arguments: what is wrong with them is in the failure. */
+/** The arguments of a call; a refused call has none, since its failure says what is wrong with them. */
 const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
 
-/** How a step that is closed failed, with those before it that failed in the same way. */
+/** The failure of a closed step, counted with the steps before it that failed in the same way. */
 export function sameFailure(step: RepliedStep): SameFailure | undefined {
   const key = keyOf(step);
   if (key === undefined) return undefined;
