@@ -33,7 +33,7 @@ export function documentsOf(env: unknown, address: string): RootDocuments {
       const { own, shared } = shelvesOf(env, address);
       const copy = await own.copyOf(name);
       if (copy === undefined)
-        throw new OffshootError('not_found', `This root has no document "${beginningOf(name, 200)}" of its own.`);
+        throw new OffshootError('not_found', `This root owns no document "${beginningOf(name, 200)}".`);
       return factsOf(must(await shared.copy(copy)).document);
     },
     async unshare(name) {

@@ -129,7 +129,7 @@ async function planCall(seat: Seat, call: ReplyCall, context: ApprovalContext, h
   return { ...facts, kind: 'built_in', args: made.json };
 }
 
-/** What a model is told of arguments that could not be read. */
+/** The message to a model about arguments that could not be read. */
 function notRead(text: string): string {
   const read = exactJson(text);
   const isJson = !read.ok && read.isJson;

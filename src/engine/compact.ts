@@ -1,6 +1,7 @@
 /**
- * Keeps a request within its context: where it would be too large, or a provider says that it is, older messages are
- * replaced by a summary, which is committed before the model is asked (CX4).
+ * Keeps a request within its context: a summary replaces older messages where the request is too large.
+ *
+ * The summary is committed before the model is asked (CX4).
  *
  * Decides: how often a request is made smaller that a provider refuses, and by how much.
  * Keeps CX13.
@@ -27,13 +28,13 @@ function toolBytes(tools: readonly ToolSpec[]): number {
   return known;
 }
 
-/** How often a request is made smaller that a provider refuses as too long. */
+/** The most times that a request is made smaller after a provider refused it as too long. */
 const MAX_REFUSALS = 2;
 
-/** How much more a refused request is taken for, where the provider does not count. */
+/** The factor by which a refused request counts as larger, where the provider gave no count. */
 const MORE = 1.3;
 
-/** What of its window a request may have once a provider has said how large that is. */
+/** The share of its window that a request may have once a provider has reported the window. */
 const OF_WINDOW = 0.9;
 
 /** A request that a provider has refused as too long: how many tokens it has found, and how many it takes. */
@@ -43,7 +44,7 @@ interface Refused {
   readonly limit?: number;
 }
 
-/** What a refusal says of a request that was too long; undefined for any other failure. */
+/** The counts in a refusal of a request that was too long; undefined for any other failure. */
 function refusalOf(error: unknown, how: number): Refused | undefined {
   if (!(error instanceof OffshootError) || error.code !== 'context_too_large') return undefined;
   const { tokens, limit } = isObject(error.failure.details) ? error.failure.details : {};

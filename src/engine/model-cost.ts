@@ -38,7 +38,7 @@ function priceOf({ name, price }: AgentDefinition, model: string, { report }: Re
 
 type Reporting = Pick<Environment, 'report'>;
 
-/** What tokens cost, in US dollars. */
+/** The cost of tokens, in US dollars. */
 function costOf(usage: Usage, price: Price): number {
   const { inputTokens, cachedTokens: cached, cacheWriteTokens: written = 0, outputTokens, reasoningTokens } = usage;
   const micro =
@@ -51,8 +51,8 @@ function costOf(usage: Usage, price: Price): number {
 }
 
 /**
- * The usage of a model call as it is counted, with what it cost. Where nobody knows that, or knows a part of it alone,
- * the call is counted as one without a price. What is no amount is reported.
+ * The usage of a model call as it is counted, with its cost. Where the cost is unknown, or known in part alone, the call
+ * counts as one without a price. Invalid amounts are reported.
  */
 export function priced(reporting: Reporting, definition: AgentDefinition, given: Usage, model: string): Usage {
   const { usage, ignored } = countedUsage(given);

@@ -217,7 +217,7 @@ export interface CopyBy {
   readonly newRoots?: NewRootLimits;
 }
 
-/** What an agent that is copied tells the object that its copy is to be in; `format` is that of the rows that follow. */
+/** The message of a copied agent to the object of its copy; `format` is that of the rows that follow. */
 export type CopyAsk =
   /** Whether the copy is there already, or something else is. */
   | { readonly op: 'look'; readonly by: CopyBy }

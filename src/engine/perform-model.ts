@@ -126,8 +126,8 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
 }
 
 /**
- * What a prompt asks of the model itself. A call that has to be made is made once, but where only a call can end the run:
- * else the model could never answer.
+ * The settings that a prompt has for the model itself. A required call is made once, except where only a call can end
+ * the run: otherwise the model could never answer.
  */
 function askedBy({ definition, rules }: Seat, { number, side }: Step): Pick<ModelRequest, 'toolChoice' | 'reasoning'> {
   const { prompt } = definition;
@@ -181,8 +181,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     const model = await agent.deps.model(definition);
     // No port is asked for what nobody waits for any more: some bill before they look.
     if (signal.aborted) return undefined;
-    const told = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
-    const sent = await hooks.messages('prefilter_llm_history', withRegistry(told, registry));
+    const filtered = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
+    const sent = await hooks.messages('prefilter_llm_history', withRegistry(filtered, registry));
     if (signal.aborted) return undefined;
     return model.call(
       { ...request, messages: sent },
@@ -204,7 +204,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   return hooks.reply(reply, (delta) => deltas.add(delta));
 }
 
-/** Whether a reply has neither words nor calls. One that a filter stopped, or the output limit, says why. */
+/** True where a reply has no text and no call. A reply that a filter or the output limit stopped says why. */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
   if (finishReason === 'content-filter' || finishReason === 'length') return false;
   return !content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== ''));

@@ -38,8 +38,8 @@ interface Patience {
 }
 
 /**
- * Sends to a child until it answers or the patience is over; what is under way at its signal is waited for a moment. One
- * whose rows are newer is asked until its signal: it works on once a newer version is deployed again.
+ * Sends to a child until it answers or the patience is over. At the signal it waits a moment for a call that is under way.
+ * A child with newer rows is asked until the signal: it works on once a newer version is deployed again.
  */
 export async function reach(
   agent: ParentAgent,

@@ -152,8 +152,8 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
 }
 
 /**
- * Whether a schema makes of a value that same value. The body's arguments are read by it again: what it would change once
- * more is agreed to as it came, so that the body gets what was agreed to.
+ * True where a schema turns a value into that same value. The schema reads the body's arguments again. Arguments that it
+ * would change once more are therefore approved as they came, so that the body gets what was approved.
  */
 async function makesTheSame(schema: z.ZodType, value: Json): Promise<boolean> {
   const again = await fit(schema, value);

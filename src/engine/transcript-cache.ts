@@ -27,7 +27,7 @@ interface Held {
   readonly compaction: Compaction;
 }
 
-/** What is left of each part of a request that a provider has refused as too long, where no reply has followed it. Unit: bytes. */
+/** The most that stays of a part without a reply, in a request that was refused as too long. Unit: bytes. */
 const REFUSED_PART_BYTES = 2_048;
 
 /** What no reply has followed yet. */

@@ -189,7 +189,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   /**
-   * What other objects of this Worker say to this one; `facet` is what its parent says that it is. Not `async`: the SDK
+   * Answers a call of another object of this Worker; `facet` is its identity, from its parent. Not `async`: the SDK
    * would start itself before it.
    * @internal
    */
@@ -230,7 +230,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.parentPath.length === 0 && this.ctx.id.name === this.name;
   }
 
-  /** Whether a tree begins in this object. */
+  /** True where a tree begins in this object. */
   #isRoot(): boolean {
     return this.#isTopLevel() && !this.#isChildObject();
   }
@@ -258,7 +258,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   /**
-   * The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done.
+   * The SDK takes these from the platform where a class does not define them; only here it is known when a frame is done.
    * None is `async`: the SDK would start itself before it.
    */
   override webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void> {

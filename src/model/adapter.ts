@@ -95,7 +95,7 @@ async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | 
   asked.then((parts) => parts.close(watch.ended)).catch(() => {});
 }
 
-/** What a note is about that has been passed on. */
+/** The subjects of the notes that have been passed on. */
 const noted = new WeakSet<object>();
 
 /** The notes of a request that no request before it had. */

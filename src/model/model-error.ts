@@ -51,7 +51,7 @@ const UNAUTHORIZED = words(
 const TOO_LONG = words(
   'context_length_exceeded request_too_large context_window_exceeded model_context_window_exceeded',
 );
-/** What providers say of a request that is too long for their model, whatever code it has. */
+/** The words of providers for a request that is too long for their model, whatever its code. */
 const TOO_LONG_TEXT =
   /prompt is too long|maximum context length|context (?:length|window|size)\b|input is too long|too many input tokens|exceeds? the (?:maximum|available) (?:context|number of tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const NO_CREDIT = words('insufficient_quota billing_error billing_not_active billing_hard_limit_reached');
@@ -111,10 +111,10 @@ function isTooLong({ status, allText }: Signs): boolean {
   return isOpen && TOO_LONG_TEXT.test(allText);
 }
 
-/** The tokens of a request that is too long, and how many are taken, where both are told. */
+/** The tokens of a request that is too long, and how many are taken, where the provider reports both. */
 function countsOf(text: string): { readonly tokens: number; readonly limit: number } | undefined {
-  const told = [...text.matchAll(/\d[\d,]{2,}/g)].map(([number]) => Number(number.replaceAll(',', '')));
-  const [one, other] = told.filter((number) => number >= LEAST_WINDOW);
+  const numbers = [...text.matchAll(/\d[\d,]{2,}/g)].map(([number]) => Number(number.replaceAll(',', '')));
+  const [one, other] = numbers.filter((number) => number >= LEAST_WINDOW);
   if (one === undefined || other === undefined || one === other) return undefined;
   return { tokens: Math.max(one, other), limit: Math.min(one, other) };
 }

@@ -87,21 +87,21 @@ function newFinish({ usage, finishReason, ...rest }: OldFinish, provider: string
   const { reasoningTokens: reasoning = 0 } = usage;
   const cacheWrite = writtenToCache(rest.providerMetadata);
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
-  const isApart = WITHOUT_CACHE.test(provider) || cached > (input ?? 0);
-  const total = input === undefined ? undefined : isApart ? input + cached : input;
+  const excludesCache = WITHOUT_CACHE.test(provider) || cached > (input ?? 0);
+  const total = input === undefined ? undefined : excludesCache ? input + cached : input;
   // Where all tokens are more than input and output, thoughts are not in the output.
-  const thinksApart = output !== undefined && reasoning > 0 && totalTokens === (input ?? 0) + output + reasoning;
+  const excludesReasoning = output !== undefined && reasoning > 0 && totalTokens === (input ?? 0) + output + reasoning;
   return {
     ...rest,
     finishReason: { unified, raw: undefined },
     usage: {
       inputTokens: { total, noCache: total === undefined ? undefined : total - cached, cacheRead, cacheWrite },
-      outputTokens: { total: thinksApart ? output + reasoning : output, text: undefined, reasoning },
+      outputTokens: { total: excludesReasoning ? output + reasoning : output, text: undefined, reasoning },
     },
   } as Finish;
 }
 
-/** Tokens that went into a cache, which `v2` tells in the metadata of a provider alone. */
+/** Tokens that went into a cache, which `v2` reports in the metadata of a provider alone. */
 function writtenToCache(metadata: OldFinish['providerMetadata']): number | undefined {
   const { anthropic, bedrock } = metadata ?? {};
   const inBedrock = bedrock?.usage;

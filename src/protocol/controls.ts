@@ -51,7 +51,7 @@ export function shownControl(one: Control): ShownControl {
   return one === true || { code: one.code, title: codeFacts(one.code).title, detail: detailOf(one) };
 }
 
-/** What is legal now, by the name of the verb. */
+/** The verbs that are legal now, by name. */
 export type ShownControls = { readonly [Verb in Controlled]: ShownControl };
 
 /**

@@ -150,9 +150,9 @@ export type ShownFailure = {
   /** Safe to show to anyone. Missing for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
-  /** How long a provider asked to wait, in ms. */
+  /** The wait that a provider asked for, in ms. */
   readonly retryAfterMs?: number;
-  /** What is known beyond it, for the caller: the decision that was recorded. */
+  /** Further facts for the caller: the decision that was recorded. */
   readonly details?: Json;
 };
 
@@ -215,7 +215,7 @@ export class OffshootError extends Error {
 /** A refusal of newer rows begins so: an error that crosses objects keeps its text alone, and is known again by it. */
 const NEWER_ROWS = 'Rows of a newer format:';
 
-/** Whoever met newer rows asks again after so long, in ms. */
+/** The wait of a caller that met newer rows, before it asks again, in ms. */
 export const NEWER_FORMAT_AGAIN_MS = 30_000;
 
 /** The refusal of rows that a newer version has written; `why` names the formats. */
@@ -223,7 +223,7 @@ export function newerFormat(why: string): OffshootError {
   return new OffshootError('newer_format', `${NEWER_ROWS} ${why}`, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
 }
 
-/** Whether a thrown value is the refusal of newer rows, also one that came from another object. */
+/** True for the refusal of newer rows, also one that came from another object. */
 export function isNewerFormat(thrown: unknown): boolean {
   return textOf(thrown).includes(NEWER_ROWS);
 }

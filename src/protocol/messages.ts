@@ -86,7 +86,7 @@ export function failureContent(error: Failure): JsonObject {
   };
 }
 
-/** The result of a tool in parts: what a tool gives that shows its model pictures or files. */
+/** The result of a tool in parts, for a tool that shows its model pictures or files. */
 export type ContentResult = { readonly type: 'content'; readonly value: readonly (TextPart | FilePart)[] };
 
 /** The data of a part of a result, as the versions of the AI SDK write it. */

@@ -11,7 +11,7 @@ import { actions, json, line, METADATA, sessionStatus } from './shapes';
 import { SIDES } from './sides';
 import { WIRE_LIMITS } from './wire-limits';
 
-/** What a refusal is, where it is another one than `invalid_request`. */
+/** The code of a refusal, where it is not `invalid_request`. */
 const UNPROCESSABLE = { code: 'invalid_input' } as const;
 const BLANK = { message: 'It is blank: say something.', params: UNPROCESSABLE };
 

@@ -9,7 +9,7 @@ import type { Json } from './json';
 import type { Usage } from './usage';
 
 /**
- * A schema of a type with a name, which takes what it gives. Declarations name that type, where those of a schema without
+ * A schema of a type with a name, which accepts its own output. Declarations name that type, where those of a schema without
  * this write its fields out wherever it is part of another one.
  */
 export type SchemaOf<Value> = z.ZodType<Value, Value>;

@@ -168,7 +168,7 @@ const standing = {
   childCounts,
   usage: usageSchema.describe('Its own, without its sub-agents.'),
   lastSequence: z.number().int().describe('The last sequence in the log at or below it.'),
-  stopOwed: unacknowledgedStop.optional().describe('A stop that an agent elsewhere has not acknowledged.'),
+  stopOwed: unacknowledgedStop.optional().describe('A stop that a remote agent has not acknowledged.'),
 };
 
 /** A call that waits for a person. */

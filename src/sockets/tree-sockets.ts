@@ -54,7 +54,7 @@ const ONLY_OURS =
 /** A socket has so much still to send at any number of sockets, in bytes, before it is left alone. */
 const MIN_SHARE = 65_536;
 
-/** What is kept of a subscription while its socket sleeps. */
+/** The part of a subscription that is kept while its socket sleeps. */
 const keptSubscription = z.object({ next: z.number(), named: z.boolean(), deltas: z.boolean(), batch: z.boolean() });
 type KeptSubscription = z.output<typeof keptSubscription>;
 const keptSchema = z.record(z.string(), keptSubscription);

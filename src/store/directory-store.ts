@@ -225,7 +225,7 @@ export class DirectoryStore {
     return this.#isEmpty ? [] : causesSince(this.#database, since, where);
   }
 
-  /** Whether nothing was ever reported; looking at a directory that holds nothing writes nothing. */
+  /** True where nothing was ever reported. Reading an empty directory writes nothing. */
   get #isEmpty(): boolean {
     const formats = formatsOf(this.storage);
     if (formats.size > 0) migrate(this.storage, LADDERS, formats);

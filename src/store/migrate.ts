@@ -43,7 +43,7 @@ export function newerThan(formats: Formats, ladders: Ladders): OffshootError | u
 }
 
 /**
- * Brings the stores of a storage to the top of their ladders. Doing it again changes nothing.
+ * Migrates the stores of a storage to the top of their ladders. Doing it again changes nothing.
  * @throws OffshootError `newer_format`, before anything is written
  */
 export function migrate(storage: ObjectStorage, ladders: Ladders, formats = formatsOf(storage)): void {

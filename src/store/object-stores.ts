@@ -23,7 +23,7 @@ export function sqlStores(storage: ObjectStorage, isTopLevel: boolean): ObjectSt
     found ??= formatsOf(storage);
     return found;
   };
-  const bring = (): void => {
+  const migrateOnce = (): void => {
     if (!isCurrent) migrate(storage, ladders, formats());
     isCurrent = true;
   };
@@ -36,9 +36,9 @@ export function sqlStores(storage: ObjectStorage, isTopLevel: boolean): ObjectSt
     refusal: () => (isCurrent ? undefined : newerThan(formats(), ladders)),
     open() {
       if (formats().size === 0) return isCurrent;
-      bring();
+      migrateOnce();
       return true;
     },
-    make: bring,
+    make: migrateOnce,
   };
 }

@@ -55,7 +55,7 @@ function checkAttachments({ attachments = [] }: Input): void {
 }
 
 /**
- * What is said, as a message of who asks.
+ * The content of a request, as a message of its caller.
  * @throws OffshootError `invalid_request` for metadata that is too large, `invalid_input` for a file that is broken
  */
 function saidBy(given: Input): Omit<NewMessage, 'messageId'> {

@@ -65,7 +65,7 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
 /** Messages that are looked through for the one that a run was asked with. */
 const LOOKED_THROUGH = 20;
 
-/** What the session had spent when a run began. */
+/** The usage of the session when a run began. */
 const spentBefore = ({ usageAtChainStart, usageAtStart }: Run): Usage => usageAtStart ?? usageAtChainStart;
 
 /** A run in the list of runs; `next` is the one behind it. */

@@ -4,7 +4,7 @@
  */
 import { OffshootError } from '../protocol/errors';
 
-function leftOut(): OffshootError {
+function unavailable(): OffshootError {
   return new OffshootError(
     'invalid_definition',
     'The client of MCP is left out of this Worker: remove the alias of "@modelcontextprotocol/client" in wrangler.jsonc.',
@@ -13,7 +13,7 @@ function leftOut(): OffshootError {
 
 class LeftOut {
   constructor() {
-    throw leftOut();
+    throw unavailable();
   }
 }
 
@@ -29,5 +29,5 @@ export class SdkHttpError extends Error {}
 export class CfWorkerJsonSchemaValidator {}
 /** @throws OffshootError `invalid_definition` */
 export function validateClientMetadataUrl(): never {
-  throw leftOut();
+  throw unavailable();
 }

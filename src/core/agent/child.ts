@@ -89,7 +89,7 @@ export type ChildState =
       readonly is: 'stopping';
       readonly verb: StopVerb;
       readonly error: Failure;
-      /** For its parent's wait, or by whoever stopped it. */
+      /** The wait of its parent, or the agent that stopped it. */
       readonly cause: StillCause;
       readonly message?: NewMessage;
       /** It was told something since: once it has stopped it goes on with that. */

@@ -253,7 +253,7 @@ function leftOver(before: AgentState, { run, session, children }: AgentState): s
   return [...fromParent, ...closed];
 }
 
-/** A result as a text: what is no text is JSON, and what is blank is said to be. */
+/** A result as a text. Other values become JSON, and a blank one is reported as blank. */
 export function textOf(value: Json): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return isBlank(value) ? '[It says nothing.]' : value;

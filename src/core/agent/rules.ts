@@ -69,7 +69,7 @@ export interface PerformedTool extends Pick<AnyTool, 'description' | 'inputSchem
 /** Such a tool that the core works out, as one agent has it. All its functions must be pure and not throw. */
 export interface OfferedTool {
   readonly description: string;
-  /** How a model is shown it beside that; as it is by default. */
+  /** Further options of how a model is shown it; none by default. */
   readonly shown?: AnyTool['shown'];
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;

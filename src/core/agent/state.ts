@@ -221,7 +221,7 @@ interface RunBase {
   readonly chainRunId: string;
   /** What the session had spent before that. */
   readonly usageAtChainStart: Usage;
-  /** The same before this run, where it goes on with another one. */
+  /** The same before this run, where it continues another one. */
   readonly usageAtStart?: Usage;
   /** The last message that a step of an older turn has seen: what came next asked for its chain, or for what it tries again. */
   readonly askedAfter?: number;
@@ -448,7 +448,7 @@ interface StepBase {
   /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
   readonly compaction?: Compaction;
   readonly compactedAt?: number;
-  /** How the steps before it failed, where they did so in the same way. */
+  /** The failure that the steps before it have in common. */
   readonly sameFailure?: SameFailure;
 }
 
@@ -462,7 +462,7 @@ export type Step =
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
       readonly finishReason: ModelReply['finishReason'];
-      /** What people are told of its request. */
+      /** Notes for people on its request. */
       readonly notes?: readonly string[];
       readonly usage: Usage;
       readonly repliedAt: number;

@@ -12,7 +12,7 @@ import type { ToolDefinition } from './definition';
 import { invalidDefinition } from './invalid';
 import { checkSchema } from './schemas/check-schema';
 import { fromJsonSchema } from './schemas/json-schema';
-import { standingFor } from './schemas/schema';
+import { replacing } from './schemas/schema';
 import type { ToolContext } from './tool-context';
 import type { AuthorsFunction } from './types';
 
@@ -26,7 +26,7 @@ export interface AiTool {
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
-  /** What the model reads of a result. */
+  /** A result as the model reads it. */
   readonly toModelOutput?:
     | AuthorsFunction<
         [result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown }],
@@ -42,7 +42,7 @@ export interface AiTool {
   readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
 
-/** What an AI SDK tool may bring along. No model reads the last three: they are for an app's own eyes there. */
+/** The options that an AI SDK tool may have. No model reads the last three: they are for the app alone. */
 const CARRIED = [
   'type',
   'description',
@@ -113,7 +113,9 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
   const { strict, inputExamples, providerOptions } = tool;
   const outputSchema = tool.outputSchema && zodOf(`Tool "${name}"`, 'outputSchema', tool.outputSchema);
   if (toModelOutput && execute === undefined)
-    invalidDefinition(`Tool "${name}": \`toModelOutput\` needs an \`execute\`; the client gives what the model reads.`);
+    invalidDefinition(
+      `Tool "${name}": \`toModelOutput\` needs an \`execute\`; the client returns what the model reads.`,
+    );
   if (typeof description === 'function')
     invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
   return defineTool({
@@ -138,7 +140,7 @@ function refuseProviderTool(name: string, tool: { readonly type?: string | undef
     );
 }
 
-/** What makes of an output what the model reads. */
+/** The function that turns an output into what the model reads. */
 interface Reading {
   readonly toModelOutput: NonNullable<AiTool['toModelOutput']>;
   readonly outputSchema: z.ZodType | undefined;
@@ -154,7 +156,7 @@ function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | unde
   };
 }
 
-/** The result that `toModelOutput` gives: a text or JSON, parts as they are, or a failure. */
+/** The result that `toModelOutput` returns: a text or JSON, parts as they are, or a failure. */
 function readOf(given: unknown): unknown {
   const fields = new Map(typeof given === 'object' && given !== null ? Object.entries(given) : []);
   const [type, value] = [fields.get('type'), fields.get('value')];
@@ -225,7 +227,7 @@ function zodOf(where: string, field: string, given: object): z.ZodType {
     context.addIssue({ code: 'custom', message: outcome.error.message });
     return z.NEVER;
   });
-  return standingFor(checked, original);
+  return replacing(checked, original);
 }
 
 const isJsonSchema = (schema: object): schema is JsonSchemaOfAiSdk =>

@@ -121,7 +121,7 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
     if (strictOutput) invalidDefinition(`${where}: \`strictOutput\` needs an \`outputSchema\`.`);
     return;
   }
-  // No model gives an output where tools do.
+  // Where tools return the output, the model returns none.
   if (tools.some(({ finishWith }) => finishWith)) checkSchema(where, 'outputSchema', outputSchema);
   else checkModelSchema(where, 'outputSchema', outputSchema);
   const problem = strictOutput ? strictProblem(jsonSchemaOf(outputSchema)) : undefined;
@@ -247,8 +247,8 @@ export interface AgentOptions<
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Whether the provider is asked to decode the output exactly as its schema says; one that cannot ignores it. The schema
-   * must have each of its properties required then. `false` by default.
+   * Asks the provider to decode the output exactly as its schema says; a provider that cannot ignores this. Every property
+   * of the schema must then be required. `false` by default.
    */
   strictOutput?: boolean;
   /**

@@ -86,7 +86,7 @@ export function checkToolName(name: string, where = ''): void {
   if (RESERVED_TOOLS.includes(name)) invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
 }
 
-/** How a model is shown a tool. @throws OffshootError `invalid_definition` for what no provider could use */
+/** A tool as a model is shown it. @throws OffshootError `invalid_definition` for what no provider could use */
 function shownAs(
   name: string,
   inputSchema: z.ZodType,
@@ -170,8 +170,8 @@ export interface ToolOptions<
   /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Whether the provider is asked for arguments that fit the schema exactly; one that cannot ignores it. The schema must
-   * have each of its properties required then. `false` by default.
+   * Asks the provider for arguments that fit the schema exactly; a provider that cannot ignores this. Every property of
+   * the schema must then be required. `false` by default.
    */
   strict?: boolean;
   /** Inputs that show the model how it is called. None by default. */

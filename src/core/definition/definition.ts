@@ -111,13 +111,13 @@ export type RequireApproval<Input = unknown, State = unknown, Env = unknown> =
   | boolean
   | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
 
-/** How a model is shown a tool, beside its description and schema. */
+/** A tool as a model is shown it, beside its description and schema. */
 export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
   /** Inputs that its schema takes. */
   readonly inputExamples?: readonly Json[];
 };
 
-/** What `toModelOutput` of a tool is given. */
+/** The argument of `toModelOutput`. */
 export interface ToolOutcome {
   readonly toolCallId: string;
   readonly input: unknown;
@@ -130,7 +130,7 @@ export interface AnyTool {
   readonly description: string;
   readonly inputSchema: z.ZodType;
   readonly outputSchema?: z.ZodType | undefined;
-  /** How a model is shown it, beside its description and schema. */
+  /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
   /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
   readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
@@ -340,7 +340,7 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z.ZodType;
   readonly outputSchema?: z.ZodType;
-  /** Whether its output is asked for exactly as its schema says, of a provider that can decode so. */
+  /** Asks for the output exactly as its schema says, of a provider that can decode so. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z.ZodType;
   readonly limits: Partial<Limits>;

@@ -14,11 +14,11 @@ export interface ToolSpec {
   readonly description: string;
   /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
-  /** Whether arguments are wanted that fit it exactly, of a provider that can decode so. */
+  /** Asks for arguments that fit it exactly, of a provider that can decode so. */
   readonly strict?: boolean;
   /** Arguments that show how it is called. */
   readonly inputExamples?: readonly { readonly input: JsonObject }[];
-  /** What one provider alone understands, by its name. */
+  /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
 
@@ -89,7 +89,7 @@ export interface ModelReply {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
-  /** What people are told of the request: files and tools that it did not have. Each is there once. */
+  /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
 }
 

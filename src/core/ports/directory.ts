@@ -29,7 +29,7 @@ export interface ListedRoot {
   readonly error?: TreeReport['error'];
 }
 
-/** What a root tells the directory of its class: all of what is listed of it, each time. */
+/** The report of a root to the directory of its class: everything that is listed of it, each time. */
 export interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 
 /** A root that is deleted, and what its deletion was asked with. */

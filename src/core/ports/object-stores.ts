@@ -15,7 +15,7 @@ export interface ObjectStores {
   /** Why nothing here may be read or written: a newer version has written it. Reads only. */
   refusal(): OffshootError | undefined;
   /**
-   * Brings the stores that are there to the formats of this version. False where none were ever made: then nothing is
+   * Migrates the existing stores to the formats of this version. False where none were ever made: then nothing is
    * written. Doing it again changes nothing. @throws OffshootError `newer_format`, before anything is written
    */
   open(): boolean;

@@ -204,7 +204,7 @@ export function mailFactsOf({ mailTaken, tell = [] }: RemoteRun): MailFacts | un
 }
 
 /** What begins a task that was left without words. */
-const GO_ON = 'Go on with what you were told last.';
+const RESUME_MESSAGE = 'Go on with what you were told last.';
 
 /** The same child whose start is sent from now on, under its key. */
 export const startSent = (run: RemoteRun, now: number): RemoteRun => ({
@@ -221,7 +221,7 @@ export const toldByStart = ({ mailTaken, tell: [first] = [] }: RemoteRun, input:
 export function startOf(run: RemoteRun, input: Json): JsonObject {
   if (input !== null || run.mailTaken === undefined) return { input };
   const first = toldByStart(run, input);
-  if (first === undefined) return { message: GO_ON };
+  if (first === undefined) return { message: RESUME_MESSAGE };
   return { message: first.text, ...(first.to === undefined ? {} : { to: first.to }) };
 }
 
@@ -430,10 +430,10 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
   return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
 }
 
-/** The same child with what was spent there, where the answer tells that. */
+/** The same child with the usage that the answer reports, if it does. */
 export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
-  const told = usageDocument.safeParse(answer).data;
-  return told ? saying({ ...run, usage: countedUsage(told.total).usage }, [], now) : run;
+  const reported = usageDocument.safeParse(answer).data;
+  return reported ? saying({ ...run, usage: countedUsage(reported.total).usage }, [], now) : run;
 }
 
 /** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */

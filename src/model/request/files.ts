@@ -1,6 +1,6 @@
 /**
- * Files as a provider takes them: by their bytes, whatever they are called. For one that it does not take a line stands in the
- * prompt.
+ * Files as a provider takes them: by their bytes, whatever their names say. A line in the prompt replaces a file that it
+ * does not take.
  *
  * Decides: which files a request has, and what is said of the others.
  * Keeps M13, M61, M67.
@@ -12,22 +12,22 @@ import { type FilePart, isTextual } from '../../protocol/messages';
 import type { PictureRule, Profile } from './profile';
 import { wellFormed } from './texts';
 
-/** What a file is in a request. `picture` is there for those that count as one. */
+/** A file as part of a request. `picture` is set where it counts as one. */
 export interface SentFile {
   readonly part: LanguageModelV4TextPart | LanguageModelV4FilePart;
   readonly picture?: PictureFacts;
-  /** What people are told of a file that was left out. */
+  /** The note for people on a file that was omitted. */
   readonly note?: string;
 }
 
 /** A file as the provider takes it. */
 export function fileOf(file: FilePart, profile: Profile): SentFile {
   const bytes = bytesOfBase64(file.data);
-  if (bytes === undefined) return leftOut(file, 'its data is not base64');
+  if (bytes === undefined) return omitted(file, 'its data is not base64');
   if (isTextual(file)) return { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
   const problem = problemOf(facts, file, profile);
-  if (problem !== undefined) return leftOut(file, problem);
+  if (problem !== undefined) return omitted(file, problem);
   const mediaType = facts.kind === 'picture' ? facts.mediaType : 'application/pdf';
   const name = file.filename === undefined ? {} : { filename: wellFormed(file.filename) };
   return {
@@ -36,8 +36,8 @@ export function fileOf(file: FilePart, profile: Profile): SentFile {
   };
 }
 
-/** The line that stands for a file. */
-export function leftOut({ filename, mediaType }: Pick<FilePart, 'filename' | 'mediaType'>, problem: string): SentFile {
+/** The line that replaces a file. */
+export function omitted({ filename, mediaType }: Pick<FilePart, 'filename' | 'mediaType'>, problem: string): SentFile {
   const name = filename === undefined ? wellFormed(mediaType) : `${wellFormed(filename)} (${wellFormed(mediaType)})`;
   return {
     part: { type: 'text', text: `[The file ${name} was left out: ${problem}.]` },

@@ -20,7 +20,7 @@ function fit(word: string, most: number): string {
 /** The name of a call. The same name is always written the same way. */
 export const fitName = (name: string, { mostName }: Pick<Profile, 'mostName'>): string => fit(name, mostName);
 
-/** Workers AI puts this and a number of its own behind an id, and takes both off again. */
+/** Workers AI adds this and a number to an id, and removes both again. */
 const OWN_SUFFIX = /::cf-wai-tool-call::.+$/s;
 
 /** The id of a call, by the id that its provider gave. */

@@ -16,7 +16,7 @@ type ShapedResult = Extract<Shaped, { role: 'tool' }>;
 type Output = ShapedResult['output'];
 type ShapedCall = Extract<ShapedReplyPart, { call: unknown }>;
 
-/** What is said of a call without a result. */
+/** The result of a call that has none. */
 const NO_RESULT = 'The result of this call is not known.';
 
 /** A reply and its results as they were written last, by the ids of the calls and their results. */
@@ -50,7 +50,7 @@ export class Pairs {
     }
   }
 
-  /** A result whose call is not there, in words; nothing where it stands behind its call. */
+  /** A result without its call, in words; nothing where it follows its call. */
   orphan(result: ShapedResult): string | undefined {
     if (this.#called.has(result.toolCallId) && this.#results.get(result.toolCallId) === result) return undefined;
     const { output } = result;

@@ -4,12 +4,12 @@
 import type { PictureType } from '../../protocol/content/file-bytes';
 
 /**
- * How the id of a call is written, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:
+ * The form of the id of a call, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:
  * letters, digits, `_` and `-`. `free`: as it came.
  */
 export type IdRule = { readonly form: 'short' } | { readonly form: 'words' | 'free'; readonly most: number };
 
-/** What becomes of a message of the role `system` that follows another message. */
+/** The treatment of a message of the role `system` that follows another message. */
 export type LaterSystem =
   /** It stays. */
   | 'stays'
@@ -21,7 +21,7 @@ export type LaterSystem =
 /** Which pictures a provider takes. */
 export interface PictureRule {
   readonly types: readonly PictureType[];
-  /** Whether a picture may have several frames. */
+  /** True where a picture may have several frames. */
   readonly animated: boolean;
   /** Characters of base64. */
   readonly mostCharacters: number;
@@ -38,7 +38,7 @@ export interface PictureRule {
  */
 export type ThoughtRule = 'none' | 'unsealed' | 'sealed by anthropic' | 'sealed by openai';
 
-/** What a provider takes of a request. */
+/** The limits and forms that a provider takes in a request. */
 export interface Profile {
   /** As people read it. */
   readonly name: string;
@@ -49,14 +49,14 @@ export interface Profile {
   /** The messages of the role `system` before all others become one. */
   readonly oneSystem: boolean;
   /**
-   * Messages of users that follow each other become one, and a reply stands between the result of a call and the next of
-   * a user.
+   * Messages of users that follow each other become one. A reply is added between the result of a call and the next
+   * message of a user.
    */
   readonly alternates: boolean;
   readonly mostTools: number;
   /** Calls of one reply; more are written as further replies. */
   readonly mostCalls: number;
-  /** Whether a reply may have both words and calls; else they are written as two. */
+  /** True where a reply may have both words and calls; else they are written as two. */
   readonly wordsWithCalls: boolean;
   readonly thoughts: ThoughtRule;
   /** The keys of metadata that go back; `any` where it is unknown which are read. */
@@ -64,6 +64,6 @@ export interface Profile {
   readonly pictures?: PictureRule;
   /** PDF files, in characters of base64; none are taken where it is missing. */
   readonly mostPdf?: number;
-  /** Whether the result of a tool may hold pictures and PDF files. */
+  /** True where the result of a tool may hold pictures and PDF files. */
   readonly filesInResults: boolean;
 }

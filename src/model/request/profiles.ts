@@ -9,7 +9,7 @@ import type { PictureRule, Profile } from './profile';
 
 const MIB = 1_048_576;
 
-/** What each provider takes of a picture that says nothing else. */
+/** The rule for pictures that a provider has by default. */
 const PICTURES: PictureRule = {
   types: PICTURE_TYPES,
   animated: true,
@@ -82,7 +82,7 @@ const CHAT: Profile = {
 };
 
 /**
- * Any server that speaks OpenAI's protocol: what it takes is unknown. Metadata are written into its messages, so they are
+ * Any server that speaks OpenAI's protocol, whose limits are unknown. Metadata are written into its messages, so it gets
  * those alone that its package reads.
  */
 const COMPATIBLE: Profile = { ...STRICTEST, name: 'openai-compatible', metadata: ['openai-compatible', 'google'] };
@@ -119,7 +119,7 @@ const OWN: Profile = {
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
 
-/** What a model takes, by its provider as the AI SDK names it, and by its own id. */
+/** The profile of a model, by its provider as the AI SDK names it, and by its id. */
 export function profileOf(provider: string, modelId: string): Profile {
   if (/\banthropic\b/.test(provider)) return NEWER_OPUS.test(modelId) ? ANTHROPIC_OPUS : ANTHROPIC;
   if (/^(?:openai|azure)\.responses$/.test(provider)) return RESPONSES;

@@ -1,6 +1,6 @@
 /**
  * The pass between the transcript that is kept and a provider: makes a prompt that the provider takes. It is pure, and changes
- * nothing that it is given. The same history gives the same prompt, and a longer one the same beginning, so that a
+ * none of its arguments. The same history makes the same prompt, and a longer one the same beginning, so that a
  * provider's cache holds.
  *
  * Keeps M11, M60, M72, M73.
@@ -15,14 +15,14 @@ import { type PlacedPicture, type Shaped, shaped } from './shape';
 import { wellFormed, wellFormedObject } from './texts';
 import { Turns } from './turns';
 
-/** What is said, and with which tools. */
+/** The messages of a request, and its tools. */
 type Said = Pick<ModelRequest, 'system' | 'messages' | 'tools'>;
 
 /** A request as its provider takes it. */
 export interface TakenRequest {
   readonly prompt: LanguageModelV4Prompt;
   readonly tools: LanguageModelV4FunctionTool[];
-  /** What people are told of what the request does not have, each with what it is about. */
+  /** Notes for people on parts that the request omits, each with its subject. */
   readonly notes: readonly { readonly about: object; readonly text: string }[];
 }
 
@@ -73,7 +73,7 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile):
   return turns.end();
 }
 
-/** What stands before files of results that are sent behind them. */
+/** The text before the files of a result that are sent behind it. */
 const RESULT_FILES = { type: 'text', text: '[Files of the results above:]' } as const;
 
 function crowded(conversation: readonly Shaped[], { pictures: rule }: Profile): ReturnType<typeof crowdedOut> {
@@ -102,7 +102,7 @@ function toolOf(spec: ToolSpec): LanguageModelV4FunctionTool {
   return tool;
 }
 
-/** What is said of tools that a provider takes no more. */
+/** The note on tools beyond the number that a provider takes. */
 function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[]): string | undefined {
   if (kept.length === tools.length) return undefined;
   const names = tools.slice(kept.length).map(({ name }) => name);

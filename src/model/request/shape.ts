@@ -1,5 +1,5 @@
 /**
- * One message of the transcript as a provider takes it, whatever stands before and behind it. It is worked out once for each
+ * One message of the transcript as a provider takes it, whatever comes before and behind it. It is worked out once for each
  * message and profile, and remembered as long as the message is.
  *
  * Keeps M11, M62, M74.
@@ -41,7 +41,7 @@ export interface PlacedPicture {
 export type ShapedReplyPart = ReplyPart | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> };
 type CallPart = Extract<ReplyPart, { type: 'tool-call' }>;
 
-/** A message as it is sent, as far as it stands by itself. */
+/** A message as it is sent, without regard to its neighbours. */
 export type Shaped =
   | { readonly role: 'none' }
   | { readonly role: 'system'; readonly content: string }
@@ -107,7 +107,7 @@ function shape(message: Message, profile: Profile): Shaped {
   }
 }
 
-/** What stands for a message of which nothing is left to say, and for a result that says nothing. */
+/** The text in place of a message with no content to send, and of a blank result. */
 const BLANK_MESSAGE = '[This message is blank.]';
 const BLANK_RESULT = '[It says nothing.]';
 
@@ -148,7 +148,7 @@ function shapeResult(
   const files = content.filter((part) => part.type === 'file');
   if (profile.filesInResults && files.length > 0)
     return { output: { type: 'content', value: content }, after: [], pictures, notes };
-  const texts = content.map((part) => (part.type === 'text' ? part.text : `[The file ${nameOf(part)} stands below.]`));
+  const texts = content.map((part) => (part.type === 'text' ? part.text : `[The file ${nameOf(part)} follows below.]`));
   const value = texts.length === 0 ? BLANK_RESULT : texts.join('\n\n');
   return { output: { type: 'text', value }, after: files, pictures, notes };
 }
@@ -184,7 +184,7 @@ function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[
   }
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 function outputOf(result: CallResult): LanguageModelV4ToolResultOutput {
   if (!result.success) return { type: 'error-json', value: wellFormedObject(failureContent(result.error)) };
   const { value } = result;

@@ -21,7 +21,7 @@ export function optionsOf(
   return Object.keys(providerOptions).length === 0 ? {} : { providerOptions };
 }
 
-/** What seals a thought, by the provider. */
+/** The seal of a thought, by the provider. */
 const SEALS: Record<'anthropic' | 'openai', readonly string[]> = {
   anthropic: ['signature', 'redactedData'],
   openai: ['itemId', 'reasoningEncryptedContent'],
@@ -34,7 +34,7 @@ function sealsBy(provider: keyof typeof SEALS, metadata: JsonObject | undefined)
   return SEALS[provider].flatMap((key) => own[key] ?? []);
 }
 
-/** Whether a thought goes back: one that another provider has sealed does not, nor one that would have to be changed. */
+/** True where a thought goes back: not if another provider has sealed it, or if it would have to be changed. */
 export function isTaken({ text, providerMetadata }: ReasoningPart, rule: ThoughtRule): boolean {
   if (rule === 'none' || !text.isWellFormed()) return false;
   if (rule === 'unsealed')

@@ -1,20 +1,19 @@
 /**
- * Who speaks after whom: roles as a provider takes them, in an order that it takes.
+ * The order of speakers: roles as a provider takes them, in an order that it takes.
  *
- * Decides: what stands for a message of the role `system` that comes later; what is said between two messages that may not
- * follow each other.
+ * Decides: the form of a later message of the role `system`; the note between two messages that may not follow each other.
  * Keeps M69, M70.
  */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Profile } from './profile';
 import type { UserPart } from './shape';
 
-/** What stands before a message of the role `system` that is sent as one of the user. */
+/** The mark before a message of the role `system` that is sent as one of the user. */
 const SYSTEM_MARK = '[Message of the system, not of the user:]';
 
-/** What is said where nobody has spoken who has to. */
+/** The notes in place of a message that a provider requires. */
 const BEGIN = '[The conversation begins here.]';
-const GO_ON = '[Go on.]';
+const CONTINUE = '[Continue.]';
 const NOTED = '[Noted.]';
 
 /** Puts messages together, one behind the other. */
@@ -60,11 +59,11 @@ export class Turns {
     return this.profile.laterSystem === 'before-reply' ? this.#placed() : this.#prompt;
   }
 
-  /** Has somebody speak to the model before it replies: newer models refuse to go on with a reply of their own. */
+  /** Adds a message of the user before a reply: newer models refuse to continue their own reply. */
   #hear(): void {
     const last = this.#last();
     if (last === undefined) this.user([{ type: 'text', text: BEGIN }]);
-    else if (last.role === 'assistant') this.user([{ type: 'text', text: GO_ON }]);
+    else if (last.role === 'assistant') this.user([{ type: 'text', text: CONTINUE }]);
   }
 
   #last(): LanguageModelV4Message | undefined {

@@ -8,5 +8,5 @@
 /** Blanks as JavaScript and as Unicode counts them, which are not the same, and control characters. */
 const BLANK = /^[\s\p{White_Space}\p{Cc}]*$/u;
 
-/** Whether a text says nothing. */
+/** True for a text of blanks alone, or without any character. */
 export const isBlank = (text: string): boolean => BLANK.test(text);

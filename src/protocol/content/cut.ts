@@ -20,7 +20,7 @@ const isFlag = (point: number): boolean => point >= FIRST_FLAG && point <= LAST_
 
 const splitsPair = (text: string, at: number): boolean => isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
 
-/** Whether a place between two code points is inside of what people see as one character. */
+/** True for a place between two code points that is inside of one visible character. */
 function splitsCharacter(text: string, at: number): boolean {
   if (text.charCodeAt(at) < 0x300 && text.charCodeAt(at - 1) < 0x300) return false;
   if (text.charCodeAt(at - 1) === JOINER) return true;

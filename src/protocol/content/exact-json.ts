@@ -9,7 +9,7 @@
 import type { Json } from '../json';
 import { beginningOf } from './cut';
 
-/** What a text says, or why it is not taken. */
+/** The value of a text, or the reason why it is refused. */
 export type ExactJson =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
@@ -31,7 +31,7 @@ const [QUOTE, ESCAPE, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2d, 0x30, 0x39];
 const [BRACE, BRACKET, BRACE_END, BRACKET_END] = [0x7b, 0x5b, 0x7d, 0x5d];
 const NUMBER = /[\d.eE+-]+/y;
 
-/** What of a valid JSON text would be lost or changed when it is read. */
+/** The part of a valid JSON text that would be lost or changed when it is read. */
 function inexactIn(text: string): string | undefined {
   /** The keys of the objects that are open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
@@ -68,14 +68,14 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Whether a text that ended there is a key. */
+/** True where the text that ended there is a key. */
 function isKey(text: string, at: number): boolean {
   let next = at;
   while (' \t\n\r'.includes(text.charAt(next)) && next < text.length) next++;
   return text.charAt(next) === ':';
 }
 
-/** Whether a number is read as what its digits say; those behind the point may be more than a number holds. */
+/** True where a number is read as its digits say; those behind the point may be more than a number holds. */
 function isExact(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;

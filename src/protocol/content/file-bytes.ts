@@ -23,7 +23,7 @@ export interface PictureFacts {
   readonly animated: boolean;
 }
 
-/** What the bytes of a file are. `broken` names the format that they begin as. */
+/** The kind of a file by its bytes. `broken` names the format that they begin as. */
 export type FileFacts =
   | PictureFacts
   | { readonly kind: 'pdf'; readonly encrypted: boolean }
@@ -44,7 +44,7 @@ export function bytesOfBase64(data: string): Uint8Array | undefined {
   }
 }
 
-/** What the bytes of a file are. */
+/** The kind of a file, by its bytes. */
 export function factsOfBytes(bytes: Uint8Array): FileFacts {
   const mediaType = beginsAs(bytes);
   if (mediaType === undefined) return { kind: 'other' };
@@ -61,7 +61,7 @@ export function factsOfBytes(bytes: Uint8Array): FileFacts {
 /** The types that a file can be held to. */
 const CHECKED: readonly string[] = [...PICTURE_TYPES, 'application/pdf'];
 
-/** Why a file cannot be of the type that it is given as, where its bytes tell. A picture may be one of another type. */
+/** Why a file is not of its declared type, where its bytes show that. A picture may be one of another type. */
 export function typeProblem(mediaType: string, base64: string): string | undefined {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!CHECKED.includes(type)) return undefined;
@@ -153,7 +153,7 @@ function gifFrame(bytes: Uint8Array, view: DataView): Frame | undefined {
   return undefined;
 }
 
-/** How many bytes the table of colours has that a packed field tells of. */
+/** The bytes of the colour table, by the packed field. */
 const colours = (packed: number): number => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0);
 
 /** The place behind data blocks, each with its length before it, up to an empty one. */
@@ -188,7 +188,7 @@ function webpFrame(bytes: Uint8Array, view: DataView): Frame | undefined {
 const PDF_HEAD = 1_024;
 const PDF_END = 2_048;
 
-/** Whether a PDF file is encrypted; undefined where it has no end. */
+/** True for an encrypted PDF file; undefined where it has no end. */
 function isPdf(bytes: Uint8Array): boolean | undefined {
   const end = Math.max(0, bytes.length - PDF_END);
   if (indexOf(bytes, '%%EOF', end, bytes.length) < 0) return undefined;

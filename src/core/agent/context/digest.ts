@@ -42,7 +42,7 @@ function asked(content: Extract<Message, { role: 'user' }>['content']): string {
     .join('\n');
 }
 
-/** What came of a call; a file is told by its name. */
+/** The outcome of a call; a file is given as its name. */
 function cameOf(result: CallResult): Json {
   const parts = result.success ? partsOfResult(result.value) : undefined;
   return parts ? asked(parts) : resultContent(result);

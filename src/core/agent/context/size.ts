@@ -56,7 +56,7 @@ function partBytes(part: AssistantPart | FilePart): number {
   }
 }
 
-/** How large a result is; of one in parts each file counts as a file. */
+/** The size of a result; in one with parts each file counts as a file. */
 function resultBytes(result: CallResult): number {
   const parts = result.success ? partsOfResult(result.value) : undefined;
   return parts ? parts.reduce((sum, part) => sum + partBytes(part), AROUND) : jsonBytes(resultContent(result));

@@ -10,7 +10,7 @@ import { failure } from '../../../protocol/errors';
 import type { Rules } from '../rules';
 import type { Call, Outcome, RepliedStep, SameFailure, Step } from '../state';
 
-/** What a step whose calls have all failed is known again by; undefined where one of them came to something. */
+/** Identifies a step whose calls have all failed; undefined where a call succeeded. */
 function keyOf({ calls }: RepliedStep): string | undefined {
   const failed = calls.flatMap((call) => {
     const result = call.settled?.result;
@@ -21,10 +21,10 @@ function keyOf({ calls }: RepliedStep): string | undefined {
   return failed.length === 0 || failed.length < calls.length ? undefined : shortHash(JSON.stringify(failed));
 }
 
-/** What was refused never had its arguments: what is wrong with them is in the failure. */
+/** The arguments of a call; a refused call has none, since its failure says what is wrong with them. */
 const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
 
-/** How a step that is closed failed, with those before it that failed in the same way. */
+/** The failure of a closed step, counted with the steps before it that failed in the same way. */
 function sameFailure(step: RepliedStep): SameFailure | undefined {
   const key = keyOf(step);
   if (key === undefined) return undefined;

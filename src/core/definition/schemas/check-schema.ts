@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { invalidDefinition } from '../invalid';
 import { jsonSchemaOf } from './schema';
 
-/** What to write in place of a type that no JSON can hold. */
+/** Advice for each type that no JSON can hold. */
 const INSTEAD: Readonly<Record<string, string>> = {
   date: '`z.iso.datetime()`, or `z.iso.datetime().pipe(z.coerce.date())` for a body that wants a `Date`',
   bigint: '`z.string().regex(/^\\d+$/)`, with `.transform(BigInt)` for a body that wants a `bigint`',
@@ -23,11 +23,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   transform: 'a schema before the transformation: `z.string().transform(…)`',
 };
 
-/** Whether something is a schema of zod 4, also of zod/mini and of another copy of the package. */
+/** True for a schema of zod 4, also of zod/mini and of another copy of the package. */
 export const isSchema = (given: unknown): given is z.ZodType =>
   typeof given === 'object' && given !== null && '_zod' in given && 'safeParse' in given;
 
-/** Whether something is a schema of zod 3, or of another library that has the same face. */
+/** True for a schema of zod 3, or of another library with the same interface. */
 export const isOtherSchema = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !isSchema(given) && ('_def' in given || '~standard' in given);
 

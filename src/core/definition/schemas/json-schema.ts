@@ -1,15 +1,15 @@
 /**
- * Values checked by a JSON Schema that somebody else wrote. What is not known here is not checked: the model reads the
- * schema word for word, and whoever wrote it checks it again.
+ * Values checked by a JSON Schema that somebody else wrote. Unknown words are not checked: the model reads the schema
+ * word for word, and its author checks the value again.
  *
  * Decides: which words of JSON Schema are checked.
  * Keeps DF22.
  */
 import * as z from 'zod';
 import { canonical, isObject, type Json, type JsonObject } from '../../../protocol/json';
-import { standingFor } from './schema';
+import { replacing } from './schema';
 
-/** What does not fit, and where. */
+/** A problem of a value, and its place. */
 interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -24,7 +24,7 @@ export function fromJsonSchema(schema: JsonObject): z.ZodType {
     for (const { path, message } of new Checker(schema).misfits(schema, value, [], 0))
       context.addIssue({ code: 'custom', path: [...path], message });
   });
-  return standingFor(checked, schema);
+  return replacing(checked, schema);
 }
 
 type Path = Misfit['path'];
@@ -91,7 +91,7 @@ class Checker {
     return [...alone, ...list, ...object, ...this.#joined(schema, path, (part) => inner(part))];
   }
 
-  /** What is wrong with a value by itself. */
+  /** The problems of a value by itself. */
   #alone(schema: JsonObject, value: Json): string[] {
     const { enum: values, pattern } = schema;
     const isSame = (one: Json): boolean => canonical(one) === canonical(value);
@@ -152,7 +152,7 @@ class Checker {
     return found;
   }
 
-  /** What is wrong by schemas that are joined to it. */
+  /** The problems by the schemas that are joined to it. */
   #joined(schema: JsonObject, path: Path, of: (part: Json | undefined) => Misfit[]): Misfit[] {
     const { $ref, allOf, anyOf, oneOf, not } = schema;
     const found: Misfit[] = [];
@@ -170,7 +170,7 @@ class Checker {
     return found;
   }
 
-  /** What a reference within the schema points to. */
+  /** The target of a reference within the schema. */
   #referred(reference: string): Json | undefined {
     if (!reference.startsWith('#')) return undefined;
     let found: Json | undefined = this.root;
@@ -208,7 +208,7 @@ const lacking = (names: Json | undefined, value: JsonObject): string[] =>
     ? names.filter((name) => typeof name === 'string' && !Object.hasOwn(value, name)).map(String)
     : [];
 
-/** What is the least that is wrong by one of several schemas. */
+/** The fewest problems by one of several schemas, in words. */
 function inWords(tried: readonly (readonly Misfit[])[]): string {
   const [least = []] = [...tried].sort((one, other) => one.length - other.length);
   return least.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(' ')).join(', ');

@@ -10,8 +10,8 @@ import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 /** JSON Schemas that schemas of zod stand for. */
 const originals = new WeakMap<z.ZodType, JsonObject>();
 
-/** A schema that stands for a JSON Schema: whoever reads it as JSON Schema gets that one, word for word. */
-export function standingFor(schema: z.ZodType, original: JsonObject): z.ZodType {
+/** A schema that replaces a JSON Schema: read as JSON Schema, it is that one, word for word. */
+export function replacing(schema: z.ZodType, original: JsonObject): z.ZodType {
   originals.set(schema, original);
   return schema;
 }
@@ -27,7 +27,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'
 /** Words that providers refuse at the root of a tool's schema. */
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'];
 
-/** Whether a schema is one that providers take for the arguments of a tool: that of an object, with no choice at its root. */
+/** True for a schema that providers take for the arguments of a tool: an object, with no choice at its root. */
 export const isOfArguments = (schema: JsonObject): boolean =>
   schema.type === 'object' && !NOT_AT_ROOT.some((word) => Object.hasOwn(schema, word));
 
@@ -51,7 +51,7 @@ export function argumentsSchema(schema: z.ZodType): z.ZodType {
 function carrying(schema: z.ZodType): z.ZodType {
   const carrier = z.strictObject({ [CARRIER]: schema }).transform((given) => given[CARRIER]);
   const original = originals.get(schema);
-  return original ? standingFor(carrier, carriedOriginal(original)) : carrier;
+  return original ? replacing(carrier, carriedOriginal(original)) : carrier;
 }
 
 /** An object around a JSON Schema, whose references point to where it is now. */
