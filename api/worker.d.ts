@@ -1,6 +1,6 @@
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
 import { r as Action, t as Problem } from "./shared/problem.js";
-import { Dt as OutputOf$1, Et as JsonOf, Tt as InputOf$1, bt as AgentTypes, kt as StateOf, t as AgentDefinition, wt as InitialStateOf } from "./shared/definition.js";
+import { At as StateOf, Dt as JsonOf, Et as InputOf$1, Ot as OutputOf$1, Tt as InitialStateOf, t as AgentDefinition, xt as AgentTypes } from "./shared/definition.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { Hono } from "hono";
@@ -287,7 +287,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
   fetch(request: Request): Promise<Response>;
   /**
-   * The SDK takes these from the platform where a class has none of its own; only here it is known when a frame is done.
+   * The SDK takes these from the platform where a class does not define them; only here it is known when a frame is done.
    * None is `async`: the SDK would start itself before it.
    */
   webSocketMessage(ws: WebSocket, message: string | ArrayBuffer): Promise<void>;

@@ -63,6 +63,7 @@ export type {
   ModelPort,
   ModelReply,
   ModelRequest,
+  ProviderOptions,
   ReasoningOptions,
   ReplyCall,
   ToolChoice,

@@ -137,9 +137,9 @@ type ShownFailure = {
   /** Safe to show to anyone. Missing for a code of another release. */
   readonly title?: string;
   readonly retryable: boolean;
-  /** How long a provider asked to wait, in ms. */
+  /** The wait that a provider asked for, in ms. */
   readonly retryAfterMs?: number;
-  /** What is known beyond it, for the caller: the decision that was recorded. */
+  /** Further facts for the caller: the decision that was recorded. */
   readonly details?: Json;
 };
 /** A failure as data: what crosses objects, is stored, and is shown to the parent's model. Its message has at most 8 KB. */
@@ -195,7 +195,7 @@ declare const NO_USAGE: Usage;
 /** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 declare function addUsage(a: Usage, b: Usage): Usage;
 /**
- * A schema of a type with a name, which takes what it gives. Declarations name that type, where those of a schema without
+ * A schema of a type with a name, which accepts its own output. Declarations name that type, where those of a schema without
  * this write its fields out wherever it is part of another one.
  */
 type SchemaOf$1<Value> = z$1.ZodType<Value, Value>;

@@ -704,13 +704,13 @@ interface ToolSpec {
   readonly description: string;
   /** JSON Schema of the arguments: that of an object. */
   readonly inputSchema: JsonObject;
-  /** Whether arguments are wanted that fit it exactly, of a provider that can decode so. */
+  /** Asks for arguments that fit it exactly, of a provider that can decode so. */
   readonly strict?: boolean;
   /** Arguments that show how it is called. */
   readonly inputExamples?: readonly {
     readonly input: JsonObject;
   }[];
-  /** What one provider alone understands, by its name. */
+  /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
 /** Options that one provider alone understands, by its name. */
@@ -783,7 +783,7 @@ interface ModelReply {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
-  /** What people are told of the request: files and tools that it did not have. Each is there once. */
+  /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
 }
 /**
@@ -1006,27 +1006,19 @@ interface ApprovalContext<State = unknown, Env = unknown> {
  * answers anything but `false`, asks for the approval. It may be asked again for the same call after a crash.
  */
 type RequireApproval<Input = unknown, State = unknown, Env = unknown> = boolean | AuthorsFunction<[input: Input, context: ApprovalContext<State, Env>], boolean | PromiseLike<boolean>>;
-/** How a model is shown a tool, beside its description and schema. */
+/** A tool as a model is shown it, beside its description and schema. */
 type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
   /** Inputs that its schema takes. */
   readonly inputExamples?: readonly Json[];
 };
-/** What `toModelOutput` of a tool is given. */
-interface ToolOutcome {
-  readonly toolCallId: string;
-  readonly input: unknown;
-  readonly output: unknown;
-}
 /** A tool, whatever its types. */
 interface AnyTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType | undefined;
-  /** How a model is shown it, beside its description and schema. */
+  /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
-  /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
-  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */
@@ -1218,7 +1210,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly companions: readonly Companion[];
   readonly inputSchema?: z$1.ZodType;
   readonly outputSchema?: z$1.ZodType;
-  /** Whether its output is asked for exactly as its schema says, of a provider that can decode so. */
+  /** Asks for the output exactly as its schema says, of a provider that can decode so. */
   readonly strictOutput?: boolean;
   readonly stateSchema?: z$1.ZodType;
   readonly limits: Partial<Limits>;
@@ -1262,4 +1254,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { HooksOption as $, ClosedStep as A, ToolTypes as At, ModelDelta as B, QueueFilesInput as Bt, SessionBinding as C, FinishesOf as Ct, ToolDefinition as D, OutputOf as Dt, SubagentToolConfig as E, JsonOf as Et, StepToolError as F, ToolFileRange as Ft, ReplyCall as G, MessageChanges as Gt, ModelReply as H, SubagentRegistryEntry as Ht, StepToolResult as I, ToolFiles as It, Budget as J, ToolChoice as K, StepUsage as L, ChildThread as Lt, StepPart as M, ScheduledEffect as Mt, StepReasoning as N, ToolContext as Nt, WorkspaceOptions as O, Result as Ot, StepToolCall as P, ToolFileInfo as Pt, AnyHookName as Q, StopCondition as R, MessageQueue as Rt, RetentionRule as S, EnvOf as St, SubagentEntry as T, InputOf as Tt, ModelRequest as U, ThreadState as Ut, ModelPort as V, QueueMessageInput as Vt, ReasoningOptions as W, HookedMessage as Wt, Limits as X, DEFAULT_LIMITS as Y, AnyHook as Z, Price as _, CompactContext as _t, ApprovalContext as a, StandardHookName as at, RequireApproval as b, AgentTypes as bt, Companion as c, AgentHooks as ct, EffectDefinition as d, HookContext as dt, AnyHookOptions as et, FailureRule as f, HookName as ft, ParentSuspendRule as g, Compact as gt, ModelSource as h, RunEnding as ht, AnyTool as i, StandardHookAnswers as it, StepFacts as j, EffectContext as jt, VariableDefinition as k, StateOf as kt, CompanionMode as l, Hook as lt, IdleRule as m, HookedTool as mt, AiModel as n, HookOptions as nt, ChildPlacement as o, StandardHookPayloads as ot, Handoff as p, HookPayloads as pt, ToolSpec as q, AiModelSource as r, HookedResult as rt, ChildWorkspace as s, defineHook as st, AgentDefinition as t, HookDefinition as tt, ConcurrentStartRule as u, HookBody as ut, PromptDefinition as v, CompactFunction as vt, Side as w, InitialStateOf as wt, ResumableOptions as x, AuthorsFunction as xt, Relationship as y, ContextOptions as yt, StopFacts as z, ParentThread as zt };
+export { AnyHookName as $, ClosedStep as A, StateOf as At, ModelDelta as B, ParentThread as Bt, SessionBinding as C, EnvOf as Ct, ToolDefinition as D, JsonOf as Dt, SubagentToolConfig as E, InputOf as Et, StepToolError as F, ToolFileInfo as Ft, ReasoningOptions as G, HookedMessage as Gt, ModelReply as H, QueueMessageInput as Ht, StepToolResult as I, ToolFileRange as It, ToolSpec as J, ReplyCall as K, MessageChanges as Kt, StepUsage as L, ToolFiles as Lt, StepPart as M, EffectContext as Mt, StepReasoning as N, ScheduledEffect as Nt, WorkspaceOptions as O, OutputOf as Ot, StepToolCall as P, ToolContext as Pt, AnyHook as Q, StopCondition as R, ChildThread as Rt, RetentionRule as S, AuthorsFunction as St, SubagentEntry as T, InitialStateOf as Tt, ModelRequest as U, SubagentRegistryEntry as Ut, ModelPort as V, QueueFilesInput as Vt, ProviderOptions as W, ThreadState as Wt, DEFAULT_LIMITS as X, Budget as Y, Limits as Z, Price as _, Compact as _t, ApprovalContext as a, StandardHookAnswers as at, RequireApproval as b, ContextOptions as bt, Companion as c, defineHook as ct, EffectDefinition as d, HookBody as dt, HooksOption as et, FailureRule as f, HookContext as ft, ParentSuspendRule as g, RunEnding as gt, ModelSource as h, HookedTool as ht, AnyTool as i, HookedResult as it, StepFacts as j, ToolTypes as jt, VariableDefinition as k, Result as kt, CompanionMode as l, AgentHooks as lt, IdleRule as m, HookPayloads as mt, AiModel as n, HookDefinition as nt, ChildPlacement as o, StandardHookName as ot, Handoff as p, HookName as pt, ToolChoice as q, AiModelSource as r, HookOptions as rt, ChildWorkspace as s, StandardHookPayloads as st, AgentDefinition as t, AnyHookOptions as tt, ConcurrentStartRule as u, Hook as ut, PromptDefinition as v, CompactContext as vt, Side as w, FinishesOf as wt, ResumableOptions as x, AgentTypes as xt, Relationship as y, CompactFunction as yt, StopFacts as z, MessageQueue as zt };

@@ -2,7 +2,7 @@ import { E as Json, g as Usage } from "./chunks.js";
 import { i as SessionStatus } from "./status.js";
 import "./requests.js";
 import { i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-import { J as Budget, y as Relationship } from "./definition.js";
+import { Y as Budget, y as Relationship } from "./definition.js";
 import "./remote-transport.js";
 import "zod";
 /** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */
@@ -427,7 +427,7 @@ interface ListedRoot {
   readonly failedCount?: number;
   readonly error?: TreeReport['error'];
 }
-/** What a root tells the directory of its class: all of what is listed of it, each time. */
+/** The report of a root to the directory of its class: everything that is listed of it, each time. */
 interface RootReport extends ListedRoot, Pick<TreeReport, 'pending' | 'failures' | 'children'> {}
 /** A root that is deleted, and what its deletion was asked with. */
 interface Deletion {

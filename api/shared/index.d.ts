@@ -1,4 +1,4 @@
-import { $ as HooksOption, C as SessionBinding, Ct as FinishesOf, D as ToolDefinition, Dt as OutputOf, E as SubagentToolConfig, Et as JsonOf, J as Budget, K as ToolChoice, Nt as ToolContext, O as WorkspaceOptions, Ot as Result, R as StopCondition, S as RetentionRule, St as EnvOf, W as ReasoningOptions, X as Limits, _ as Price, b as RequireApproval, bt as AgentTypes, ct as AgentHooks, d as EffectDefinition, f as FailureRule, g as ParentSuspendRule, h as ModelSource, i as AnyTool, jt as EffectContext, k as VariableDefinition, kt as StateOf, l as CompanionMode, m as IdleRule, o as ChildPlacement, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, xt as AuthorsFunction, yt as ContextOptions } from "./definition.js";
+import { At as StateOf, C as SessionBinding, Ct as EnvOf, D as ToolDefinition, Dt as JsonOf, E as SubagentToolConfig, G as ReasoningOptions, Mt as EffectContext, O as WorkspaceOptions, Ot as OutputOf, Pt as ToolContext, R as StopCondition, S as RetentionRule, St as AuthorsFunction, Y as Budget, Z as Limits, _ as Price, b as RequireApproval, bt as ContextOptions, d as EffectDefinition, et as HooksOption, f as FailureRule, g as ParentSuspendRule, h as ModelSource, i as AnyTool, k as VariableDefinition, kt as Result, l as CompanionMode, lt as AgentHooks, m as IdleRule, o as ChildPlacement, q as ToolChoice, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, wt as FinishesOf, xt as AgentTypes } from "./definition.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
@@ -17,7 +17,7 @@ interface AiTool {
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
   readonly execute?: AuthorsFunction<[input: unknown, options: object], unknown> | undefined;
-  /** What the model reads of a result. */
+  /** A result as the model reads it. */
   readonly toModelOutput?: AuthorsFunction<[result: {
     readonly toolCallId: string;
     readonly input: unknown;
@@ -158,8 +158,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   /** The typed output; adds the tool `__finish__` that the model ends with. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Whether the provider is asked to decode the output exactly as its schema says; one that cannot ignores it. The schema
-   * must have each of its properties required then. `false` by default.
+   * Asks the provider to decode the output exactly as its schema says; a provider that cannot ignores this. Every property
+   * of the schema must then be required. `false` by default.
    */
   strictOutput?: boolean;
   /**
@@ -317,8 +317,8 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
   /** The tools that its body calls itself: what they ask for, it asks for too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Whether the provider is asked for arguments that fit the schema exactly; one that cannot ignores it. The schema must
-   * have each of its properties required then. `false` by default.
+   * Asks the provider for arguments that fit the schema exactly; a provider that cannot ignores this. Every property of
+   * the schema must then be required. `false` by default.
    */
   strict?: boolean;
   /** Inputs that show the model how it is called. None by default. */

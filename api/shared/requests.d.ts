@@ -13,7 +13,7 @@ type VerbRefusal = {
 type ShownControl = true | VerbRefusal;
 /** The verbs that the state of an agent allows or not. */
 type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
-/** What is legal now, by the name of the verb. */
+/** The verbs that are legal now, by name. */
 type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
 /** A run in the list of runs. */
 declare const listedRun: z$1.ZodObject<{

@@ -62,7 +62,7 @@ type Message = {
 };
 /** The tool that ends a run with a typed output; injected where an agent has an `outputSchema`. */
 declare const FINISH_TOOL = "__finish__";
-/** The result of a tool in parts: what a tool gives that shows its model pictures or files. */
+/** The result of a tool in parts, for a tool that shows its model pictures or files. */
 type ContentResult = {
   readonly type: 'content';
   readonly value: readonly (TextPart | FilePart)[];

@@ -30,7 +30,6 @@ const REASONS = {
   ours: 'ids, hashes, tokens, dates and marks of ours: letters of ASCII alone',
   ascii: 'what was reduced to ASCII right before',
   marks: 'a mark or a header in ASCII is read: what is cut is only compared, or matched by a pattern of ASCII',
-  requests: 'what a provider is sent is made well formed on its way out',
   words: 'endings of English words, which a rule has matched',
 };
 

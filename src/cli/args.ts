@@ -1,5 +1,5 @@
 /** The command's arguments and environment, checked. */
-import { trimEndOf, trimOf } from '../protocol/lines';
+import { trimEndOf, trimOf } from '../protocol/content/lines';
 import { UsageError } from './cli-error';
 
 /** What the person wants. */

@@ -1,5 +1,5 @@
 /** Markdown as lines for a terminal: headings, lists, quotations, code and citations. Everything else stays text. */
-import { headingOf } from '../protocol/lines';
+import { headingOf } from '../protocol/content/lines';
 import { type Line, type Span, type Style, span, wrapLine } from './style';
 import { chop, cleanLines } from './text';
 

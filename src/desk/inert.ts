@@ -3,7 +3,7 @@
  * it says stays as it is and is shown as text; addresses stand as code, which no renderer makes a link of. Where
  * renderers differ about what is code, it is taken for text.
  */
-import { trimEndOf } from '../protocol/lines';
+import { trimEndOf } from '../protocol/content/lines';
 
 /** An address that renderers make a link of by itself. */
 const ADDRESS = /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.)[^\s`|<>]+/gi;

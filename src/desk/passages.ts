@@ -5,7 +5,7 @@
  */
 
 import { beginningOf } from '../protocol/content/cut';
-import { headingOf } from '../protocol/lines';
+import { headingOf } from '../protocol/content/lines';
 import { atOnce } from './portions';
 
 /** A longer paragraph is cut at the end of a line, a sentence or a word. Unit: characters. */

@@ -1,9 +1,9 @@
 /** What may be put into the library, and under which name. */
 
 import { beginningOf } from '../protocol/content/cut';
+import { trimOf } from '../protocol/content/lines';
 import type { Failure } from '../protocol/errors';
 import { failure } from '../protocol/errors';
-import { trimOf } from '../protocol/lines';
 import type { Upload } from './library-types';
 
 /** What one library may hold beside what is shipped with it. */

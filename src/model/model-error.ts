@@ -6,6 +6,7 @@
  * Decides: which failures of a provider are asked again.
  * Keeps M17, M20, M38, CX13.
  */
+import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
 import { redact } from './redact';
 
@@ -233,5 +234,5 @@ function words(list: string): ReadonlySet<string> {
 }
 
 function cut(value: string): string {
-  return value.length <= MAX_PROVIDER_TEXT ? value : `${value.slice(0, MAX_PROVIDER_TEXT)} …`;
+  return value.length <= MAX_PROVIDER_TEXT ? value : `${beginningOf(value, MAX_PROVIDER_TEXT)} …`;
 }

@@ -222,7 +222,7 @@ describe('the tools of a client of MCP', () => {
     const results = run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []));
     expect(results).toMatchObject([
       { success: false, error: { message: expect.stringContaining('to: is missing, because from is there') } },
-      { success: true, value: { content: [{ type: 'text', text: 'Found.' }] } },
+      { success: true, value: { type: 'content', value: [{ type: 'text', text: 'Found.' }] } },
     ]);
     expect(calls).toEqual([expect.objectContaining({ name: 'search', arguments: { from: 'a', to: 'B' } })]);
     await client.close();

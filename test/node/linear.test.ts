@@ -16,8 +16,8 @@ import { collapse, locateQuotation } from '../../src/desk/quotes';
 import { renderReport } from '../../src/desk/report';
 import { documentName } from '../../src/desk/uploads';
 import { redact } from '../../src/model/redact';
+import { headingOf } from '../../src/protocol/content/lines';
 import { kebabCase } from '../../src/protocol/ids';
-import { headingOf } from '../../src/protocol/lines';
 import { SseParser } from '../../src/protocol/sse';
 
 /** Everything that reads a text which others wrote, whatever its length. */

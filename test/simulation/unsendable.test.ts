@@ -43,7 +43,8 @@ const atRest = (tree: Tree) => {
 };
 
 describe('what fails in the same way again and again', () => {
-  const broken = { usage: { inputTokens: 1n as never } };
+  /** JSON has no such number. */
+  const broken = { finishReason: 1n as never };
 
   it('[EG4, RC4] ends a run whose reply can never be recorded, with the reason and few questions', async () => {
     const make = (): TreeParts => ({

@@ -117,13 +117,6 @@ export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
   readonly inputExamples?: readonly Json[];
 };
 
-/** The argument of `toModelOutput`. */
-export interface ToolOutcome {
-  readonly toolCallId: string;
-  readonly input: unknown;
-  readonly output: unknown;
-}
-
 /** A tool, whatever its types. */
 export interface AnyTool {
   readonly name: string;
@@ -132,8 +125,6 @@ export interface AnyTool {
   readonly outputSchema?: z.ZodType | undefined;
   /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
-  /** Makes of a result what the model reads: `toModelOutput` of a tool of the AI SDK. */
-  readonly toModelOutput?: AuthorsFunction<[given: ToolOutcome], unknown> | undefined;
   /** The body, where it runs on the server. */
   readonly execute?: AuthorsFunction<[input: unknown, context: ToolContext], unknown>;
   /** Whether a body that a crash cut off may run again (same key, at most 3 times). */

@@ -1,7 +1,7 @@
 /** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
 
 import { beginningOf } from '../../protocol/content/cut';
-import { trimEndOf } from '../../protocol/lines';
+import { trimEndOf } from '../../protocol/content/lines';
 import { topicWords } from './words';
 
 /** How many sub-questions a wish for depth means. */

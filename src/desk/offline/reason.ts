@@ -4,7 +4,7 @@
  */
 
 import { beginningOf } from '../../protocol/content/cut';
-import { trimEndOf } from '../../protocol/lines';
+import { trimEndOf } from '../../protocol/content/lines';
 import { collapse } from '../quotes';
 import { cut } from './compose';
 import { asQuestion } from './plan';

@@ -216,14 +216,15 @@ describe('send', () => {
 
   it('[A48] takes attachments', async () => {
     const at = address();
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await post(`${at}/messages`, {
       content: 'look',
-      attachments: [{ mediaType: 'image/png', filename: 'a.png', base64: btoa('png') }],
+      attachments: [{ mediaType: 'image/png', filename: 'a.png', base64: pixel }],
     });
     const { items } = (await get(`${at}/messages`)).body;
     expect(items[0]?.content).toEqual([
       { type: 'text', text: 'look' },
-      { type: 'file', mediaType: 'image/png', filename: 'a.png', data: btoa('png') },
+      { type: 'file', mediaType: 'image/png', filename: 'a.png', data: pixel },
     ]);
   });
 });
