@@ -17,7 +17,7 @@ const BACKSTOP = {
   setupFiles: ['test/support/patience.ts'],
 };
 
-/** Gives a Markdown page as its text, as `rules` of wrangler.jsonc do. */
+/** Imports a Markdown page as its text, as `rules` of wrangler.jsonc do. */
 const pageText: Plugin = {
   name: 'offshoot:page-text',
   transform: (code, path) =>

@@ -1,5 +1,5 @@
-// npm run where -- WORD…: where something is decided (the file to change), who carries it out, who shows it, where its
-// numbers stand, what is promised of it, and which tests name these promises. A WORD is a subject, an id of a promise
+// npm run where -- WORD…: the files that decide a thing (where to change it), carry it out and show it, its numbers, its
+// promises, and the tests of these. A WORD is a subject, an id of a promise
 // (CP12), a limit, a file or an export; of several words all have to match. Without one it lists the sections of SPEC.md.
 // --all prints everything that matches.
 import { run } from './lib/fail.mjs';

@@ -56,7 +56,7 @@ function house() {
 
 const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path);
 
-/** What a question finds, by path. */
+/** The result of a question, with files by their paths. */
 function found(question: string) {
   const { decided, carriedOut, shown, ...rest } = find(house(), question);
   return { ...rest, decided: pathsOf(decided), carriedOut: pathsOf(carriedOut), shown: pathsOf(shown) };
@@ -124,13 +124,13 @@ it('[WH2] every limit of this project is known with its line and what it means',
   expect(pathsOf(decided)).toContain('src/core/definition/limits.ts');
 });
 
-it('[WH3] words that nothing has are told, and the nearest files come all the same', () => {
+it('[WH3] words that no file has are named, and the nearest files are listed', () => {
   expect(found('kettle whistles')).toMatchObject({ decided: expect.arrayContaining(['src/core/kettle.ts']) });
   expect(found('kettle whistles').missed).toEqual([stem('whistles')]);
   expect(printed(find(house(), 'whistles'), { width: 100, all: false })).toEqual([]);
 });
 
-it('[WH4] an answer takes 30 lines at most and says what it leaves out; all of it is to be had', () => {
+it('[WH4] an answer takes 30 lines at most and counts the rest, which --all prints', () => {
   const whole = readHouse();
   for (const question of ['child', 'stop', 'companion cap', 'CP', 'nothing of thekind']) {
     const result = find(whole, question);
@@ -139,8 +139,8 @@ it('[WH4] an answer takes 30 lines at most and says what it leaves out; all of i
     expect(lines.every((line) => line.length <= 200)).toBe(true);
     const all = printed(result, { width: 120, all: true });
     const more = /^More \(--all\): (.+)\.$/.exec(lines.at(-1) ?? '')?.[1] ?? '';
-    const left = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
-    expect(all.length, question).toBe(lines.length + left - (more === '' ? 0 : 1));
+    const unlisted = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
+    expect(all.length, question).toBe(lines.length + unlisted - (more === '' ? 0 : 1));
   }
 });
 
