@@ -46,7 +46,11 @@ const runtimeProject = (name: string, test: object) => ({
 });
 
 /** Tests in workerd that change every object of their isolate, or list all objects of a class. */
-const ALONE = ['test/fault/**/*.test.ts', 'test/workerd/gateway/{directory,http,lists,rpc}.test.ts'];
+const ALONE = [
+  'test/fault/**/*.test.ts',
+  'test/workerd/copies-stopped.test.ts',
+  'test/workerd/gateway/{directory,http,lists,rpc}.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -1,5 +1,4 @@
 /** The documents that every library holds to begin with: the pages of this repository that are for users. */
-// Programs that name their files one by one load this file through worker-configuration.d.ts.
 import { createHash } from 'node:crypto';
 import access from '../../../docs/access.md';
 import api from '../../../docs/api.md';
