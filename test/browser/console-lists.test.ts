@@ -241,12 +241,12 @@ describe('Errors', () => {
     await starts('two-causes', [calls('senior', FAILING), ...FAILING]);
     const count = (type: string) => async () => {
       const { causes } = await app.client.allErrors();
-      expect(causes.filter(({ code, agentType }) => code === 'max_steps' && agentType === type)).toHaveLength(1);
+      expect(causes.filter(({ code, agentType }) => code === 'repeated_failure' && agentType === type)).toHaveLength(1);
     };
     await vi.waitFor(count('clerk'));
     await vi.waitFor(count('senior'));
     const page = await app.opened('/console/errors');
-    const cause = (type: string) => page.locator('.causes > li', { hasText: `max_steps${type}` });
+    const cause = (type: string) => page.locator('.causes > li', { hasText: `repeated_failure${type}` });
     const opened = async () => [
       await cause('clerk').locator('.failures').count(),
       await cause('senior').locator('.failures').count(),
@@ -263,7 +263,7 @@ describe('Errors', () => {
     await cause('clerk').locator('.failures').waitFor({ state: 'detached' });
     expect(await opened()).toEqual([0, 1]);
     // A link with a code alone opens all of its causes.
-    await page.goto(`${app.url}/console/errors?cause=max_steps`);
+    await page.goto(`${app.url}/console/errors?cause=repeated_failure`);
     await cause('clerk').locator('.failures').waitFor();
     await cause('senior').locator('.failures').waitFor();
     await page.close();
@@ -277,7 +277,7 @@ describe('Errors', () => {
       expect(items.map((item) => item.address)).toContain(address);
     });
     const page = await app.opened('/console/errors');
-    await page.locator('.causes > li > a', { hasText: 'max_stepsclerk' }).click();
+    await page.locator('.causes > li > a', { hasText: 'repeated_failureclerk' }).click();
     const failure = page.locator('.failures li', {
       has: page.getByRole('link', { name: 'clerk fails-once', exact: true }),
     });
