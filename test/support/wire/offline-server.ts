@@ -11,7 +11,15 @@ type ToolCalls = NonNullable<ChatMessage['tool_calls']>;
 function promptOf(messages: readonly ChatMessage[]): LanguageModelV4Prompt {
   const names = new Map<string, string>();
   for (const message of messages) for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
-  return messages.map((message) => messageOf(message, names));
+  return messages.flatMap((message) => unjoined(message).map((one) => messageOf(one, names)));
+}
+
+/** A side of a session reads several messages in a row: a request in JSON, then texts. A compatible server gets them as one. */
+function unjoined(message: ChatMessage): ChatMessage[] {
+  if (message.role !== 'user') return [message];
+  return textOf(message.content)
+    .split(/(?<=(?:^|\n)\{[^\n]*\})\n\n|\n\n(?=\[From the )/u)
+    .map((content) => ({ ...message, content }));
 }
 
 function messageOf(message: ChatMessage, names: ReadonlyMap<string, string>): LanguageModelV4Prompt[number] {
