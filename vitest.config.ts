@@ -80,7 +80,8 @@ export default defineConfig({
           environment: 'node',
           ...BACKSTOP,
           maxWorkers: '100%',
-          sequence: { groupOrder: 1 },
+          // By itself: a busy neighbour takes from the caches of a core what is measured.
+          sequence: { groupOrder: 4 },
         },
       },
       runtimeProject('workerd', {
