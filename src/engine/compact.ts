@@ -1,18 +1,16 @@
 /**
  * Keeps a request within its context: a summary replaces older messages where the request is too large.
  *
- * The summary is committed before the model is asked (CX4).
+ * The summary is committed before the model is asked.
  *
- * Decides: how often a request is made smaller that a provider refuses, and by how much.
- * Keeps CX13.
+ * Keeps CX4, CX13.
  */
-import { type Compaction, type ContextNow, compactionOf, dueCompaction } from '../core/agent/context/compaction';
+import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
+import { corrected, MAX_REFUSALS, narrowed, type Refused, refusalOf } from '../core/agent/context/refused';
 import { currentStep, type Step } from '../core/agent/state';
 import { registryMessage } from '../core/agent/subagent-registry';
-import { type ContextOptions, MIN_CONTEXT_TOKENS } from '../core/definition/context';
 import type { ToolSpec } from '../core/definition/model-port';
-import { OffshootError } from '../protocol/errors';
-import { byteLength, isObject } from '../protocol/json';
+import { byteLength } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { covered } from './model-cost';
@@ -26,33 +24,6 @@ function toolBytes(tools: readonly ToolSpec[]): number {
   const known = sizes.get(tools) ?? (tools.length === 0 ? 0 : byteLength(JSON.stringify(tools)));
   sizes.set(tools, known);
   return known;
-}
-
-/** The most times that a request is made smaller after a provider refused it as too long. */
-const MAX_REFUSALS = 2;
-
-/** The factor by which a refused request counts as larger, where the provider gave no count. */
-const MORE = 1.3;
-
-/** The share of its window that a request may have once a provider has reported the window. */
-const OF_WINDOW = 0.9;
-
-/** A request that a provider has refused as too long: how many tokens it has found, and how many it takes. */
-interface Refused {
-  readonly how: number;
-  readonly tokens?: number;
-  readonly limit?: number;
-}
-
-/** The counts in a refusal of a request that was too long; undefined for any other failure. */
-function refusalOf(error: unknown, how: number): Refused | undefined {
-  if (!(error instanceof OffshootError) || error.code !== 'context_too_large') return undefined;
-  const { tokens, limit } = isObject(error.failure.details) ? error.failure.details : {};
-  return {
-    how,
-    ...(typeof tokens === 'number' ? { tokens } : {}),
-    ...(typeof limit === 'number' ? { limit } : {}),
-  };
 }
 
 /**
@@ -78,19 +49,6 @@ export async function smaller<Reply>(
       refused = next;
     }
   }
-}
-
-/** A request as it is by what a provider has said of it. */
-function corrected(now: ContextNow, { how, tokens }: Refused, maxTokens: number): ContextNow {
-  const counted = tokens ?? Math.max(now.tokens, maxTokens) * MORE ** how;
-  const by = Math.max(MORE, counted / now.tokens);
-  return { ...now, tokens: Math.ceil(now.tokens * by), tokensPerByte: now.tokensPerByte * by };
-}
-
-/** A context as large as a provider takes it. */
-function narrowed<Options extends ContextOptions>(context: Options, { limit }: Refused): Options {
-  if (limit === undefined || limit >= context.maxTokens) return context;
-  return { ...context, maxTokens: Math.max(MIN_CONTEXT_TOKENS, Math.floor(limit * OF_WINDOW)) };
 }
 
 /**
