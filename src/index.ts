@@ -63,10 +63,8 @@ export type {
   ModelPort,
   ModelReply,
   ModelRequest,
-  ProviderOptions,
-  ReasoningOptions,
   ReplyCall,
-  ToolChoice,
+  SettingWarning,
   ToolSpec,
 } from './core/definition/model-port';
 export { definePrompt, type PromptOptions } from './core/definition/prompt';
@@ -81,6 +79,14 @@ export {
   type RemoteErrorCode,
   type RemoteEvent,
 } from './core/definition/remote-transport';
+export type {
+  ModelSettings,
+  ProviderOptions,
+  ReasoningOptions,
+  ShownSettings,
+  StepSettings,
+  ToolChoice,
+} from './core/definition/settings/settings';
 export {
   type AnyHookOptions,
   defineHook,

@@ -8,10 +8,11 @@ import { assistantMessage } from '../core/agent/hooked-message';
 import { requestBy } from '../core/agent/hooks';
 import { type ActiveRun, type Call, currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import { changesGiven, messagesGiven, resultGiven, systemGiven } from '../core/definition/hook-answers';
+import { changesGiven, messagesGiven, resultGiven, settingsGiven, systemGiven } from '../core/definition/hook-answers';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import { type AnyHook, hooksOf } from '../core/definition/hooks';
-import type { ModelDelta, ModelReply } from '../core/definition/model-port';
+import type { ModelDelta, ModelReply, ToolSpec } from '../core/definition/model-port';
+import type { ModelSettings } from '../core/definition/settings/settings';
 import type { StandardHookName } from '../core/definition/standard-hooks';
 import { type Failure, failure, OffshootError } from '../protocol/errors';
 import type { CallResult, Message } from '../protocol/messages';
@@ -157,6 +158,18 @@ export class RequestHooks {
     const { run } = agent.state;
     const step = currentStep(agent.state);
     return run?.phase === 'active' && step ? new RequestHooks(agent, definition, step, run, signal) : undefined;
+  }
+
+  /** The settings of the request; a choice may name one of these tools. */
+  async settings(settings: ModelSettings, tools: readonly ToolSpec[]): Promise<ModelSettings> {
+    const { number, attempt } = this.step;
+    const names = tools.map(({ name }) => name);
+    const made = await askHooks(this.agent, 'prepare_step', settings, {
+      ...this.#asking,
+      payload: (now) => ({ step: number, attempt, settings: structuredClone(now) }),
+      fits: (now, given) => settingsGiven(now, given, names),
+    });
+    return made ?? settings;
   }
 
   /** The system prompt that is sent. */

@@ -12,9 +12,9 @@ import type { Effect } from '../core/agent/owed-effects';
 import { seenBy } from '../core/agent/prompt-view';
 import { type Seat, toolsNow } from '../core/agent/seat';
 
-import { currentStep, type Step } from '../core/agent/state';
+import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
+import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { withWords } from './ask-child-standings';
@@ -28,6 +28,8 @@ import { covered, priced } from './model-cost';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
+import { reportWarnings } from './settings/report-warnings';
+import { settingsOfStep } from './settings/step-settings';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 
@@ -125,27 +127,15 @@ function needsOf({ rules }: Seat, { name, args }: Extract<PlannedCall, { kind: '
   return rules.builtIns.find((tool) => tool.name === name)?.needs?.(args);
 }
 
-/**
- * The settings that a prompt has for the model itself. A required call is made once, except where only a call can end
- * the run: otherwise the model could never answer.
- */
-function askedBy({ definition, rules }: Seat, { number, side }: Step): Pick<ModelRequest, 'toolChoice' | 'reasoning'> {
-  const { prompt } = definition;
-  if (prompt === undefined) return {};
-  const endsByCall =
-    side !== undefined || rules.finishTools.length > 0 || definition.tools.some((tool) => tool.finishWith);
-  const isDone = prompt.toolChoice === 'required' && number > 1 && !endsByCall;
-  const { reasoning } = prompt;
-  const toolChoice = isDone ? 'auto' : prompt.toolChoice;
-  return { ...(toolChoice === 'auto' ? {} : { toolChoice }), ...(reasoning ? { reasoning } : {}) };
-}
-
 /** The messages that the prompt of an agent lets its model see. */
 function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition, messages: readonly Message[]) {
   const { run } = state;
   if (prompt === undefined || run === undefined) return messages;
   return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
 }
+
+/** The address of the root above an address: its first level. */
+const rootOf = (address: string): string => address.split('/').slice(0, 4).join('/');
 
 async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: AbortSignal, deltas: Deltas) {
   const { definition, rules } = seat;
@@ -155,15 +145,18 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const step = currentStep(state);
   const hooks = RequestHooks.of(agent, definition, signal);
   if (step === undefined || hooks === undefined) return undefined;
-  const { systemPrompt } = definition;
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
   const registry = await withWords(agent, definition, registryFor(agent, seat));
   if (signal.aborted) return undefined;
+  const { systemPrompt } = definition;
+  const tools = toolsNow(shown, registry);
+  const settings = await hooks.settings(settingsOfStep(agent, seat, step), tools);
   const request = {
     agentType: definition.name,
     ...(step.side ? { side: step.side } : {}),
     sessionId: state.session.sessionId,
+    root: rootOf(state.session.address),
     runId: effect.runId,
     step: effect.number,
     attempt: effect.attempt,
@@ -171,8 +164,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     system: await hooks.system(
       typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
     ),
-    tools: toolsNow(shown, registry),
-    ...askedBy(seat, step),
+    tools,
+    settings,
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
   };
@@ -250,8 +243,10 @@ async function answerTo(
   try {
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
-    const reply = await ask(agent, seat, effect, signal, deltas);
-    if (reply === undefined) return undefined;
+    const asked = await ask(agent, seat, effect, signal, deltas);
+    if (asked === undefined) return undefined;
+    const { warnings, ...reply } = asked;
+    reportWarnings(agent.environment, seat.definition, asked);
     for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {

@@ -82,7 +82,7 @@ export interface StoppableAgent extends WorkingAgent {
 export interface ModelAgent extends BodyAgent {
   readonly deps: BodyAgent['deps'] &
     Pick<AgentDeps, 'model' | 'lacks'> & {
-      readonly store: Pick<AgentStore, 'children' | 'variableRequests' | 'namesAhead'>;
+      readonly store: Pick<AgentStore, 'children' | 'variableRequests' | 'namesAhead' | 'steps'>;
     };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;

@@ -17,6 +17,7 @@ import type { Seat } from '../core/agent/seat';
 import type { ToldChild } from '../core/agent/subagent-registry';
 import { COMPACT_TIMEOUT_MS, type CompactFunction, type ContextOptions } from '../core/definition/context';
 import type { ModelRequest } from '../core/definition/model-port';
+import { settingsOfSummary } from '../core/definition/settings/settings';
 import { failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
@@ -151,7 +152,8 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
   const content = digestOf(known, messages, room, FOR_MODEL);
   return textWithin(agent, work, async (signal) => {
     const system = instruction(Math.floor(maxTokens * WORDS));
-    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [] } as const;
+    const settings = settingsOfSummary(request.settings ?? {});
+    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], settings } as const;
     const reply = await model.call(asked, {
       signal,
       onDelta: () => undefined,

@@ -4,13 +4,13 @@
  *
  * Keeps M1, M4, M11.
  */
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
-import type { ModelPort, ModelReply, ModelRequest } from '../core/definition/model-port';
+import type { ModelPort, ModelReply, ModelRequest, SettingWarning } from '../core/definition/model-port';
 import { OffshootError } from '../protocol/errors';
+import { callOf } from './call/options';
+import { warningsOf } from './call/warnings';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';
-import { originOptions } from './origin';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
 import { profileOf } from './request/profiles';
@@ -72,15 +72,19 @@ async function ask(
   { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
 ): Promise<ModelReply> {
   if (watch.ended) throw watch.ended;
-  const taken = toRequest(request, profileOf(model.provider, model.modelId));
+  const profile = profileOf(model.provider, model.modelId);
+  const taken = toRequest(request, profile);
   const notes = newNotes(taken);
-  const asked = Promise.resolve(model.doStream(callOptions(taken, request, watch.signal))).then(
+  const call = callOf(model, request, taken, profile, watch.signal);
+  const warnings = [...call.warnings];
+  const asked = Promise.resolve(call.model.doStream(call.options)).then(
     ({ stream }) => new Parts(stream),
   );
   let late: Promise<void> | undefined;
   try {
-    const reply = await read(await watch.race(asked), new ReplyBuilder(model, onDelta), request, watch);
-    return notes.length === 0 ? reply : { ...reply, notes };
+    const parts = await watch.race(asked);
+    const reply = await read(parts, new ReplyBuilder(model, onDelta), request, watch, warnings);
+    return { ...reply, ...(notes.length === 0 ? {} : { notes }), ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
     if (watch.aborted && onLateUsage) late = reportLateUsage(asked, onLateUsage);
     throw error;
@@ -105,21 +109,6 @@ function newNotes({ notes }: TakenRequest): string[] {
   return fresh.map(({ text }) => text);
 }
 
-function callOptions(
-  { prompt, tools }: TakenRequest,
-  request: ModelRequest,
-  abortSignal: AbortSignal,
-): LanguageModelV4CallOptions {
-  return {
-    prompt,
-    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: request.toolChoice ?? 'auto' } }),
-    ...(request.reasoning?.effort === undefined ? {} : { reasoning: request.reasoning.effort }),
-    abortSignal,
-    ...(request.traceparent === undefined ? {} : { headers: { traceparent: request.traceparent } }),
-    providerOptions: originOptions(request),
-  };
-}
-
 /**
  * Reads up to `finish`. Every part but `stream-start` (which stands for the answer's headers) is a sign of life;
  * until the reply itself begins, the next sign may take `firstChunkMs`, because models think before they speak.
@@ -129,13 +118,17 @@ async function read(
   reply: ReplyBuilder,
   { firstChunkMs, stallMs }: ModelRequest,
   watch: Watch,
+  warnings: SettingWarning[],
 ): Promise<ModelReply> {
   for (;;) {
     const { done, value: part } = await watch.race(parts.next());
     if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
     if (part.type === 'error') throw part.error;
     if (part.type === 'finish') return reply.finish(part);
-    if (part.type === 'stream-start') continue;
+    if (part.type === 'stream-start') {
+      warnings.push(...warningsOf(part.warnings));
+      continue;
+    }
     reply.take(part);
     if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
     else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);

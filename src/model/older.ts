@@ -22,10 +22,11 @@ type OldFinish = Extract<LanguageModelV2StreamPart, { type: 'finish' }>;
 /** An older model as what streams parts of the newest version. */
 export function asNewest(
   model: LanguageModelV2 | LanguageModelV3,
-): Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStream'> {
+): Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStream'> & { readonly wraps: typeof model } {
   return {
     provider: model.provider,
     modelId: model.modelId,
+    wraps: model,
     async doStream(options) {
       const asked: unknown = { ...options, prompt: oldPrompt(options.prompt, model.specificationVersion) };
       if (model.specificationVersion === 'v3') {

@@ -26,7 +26,10 @@ export interface ModelProvider {
 }
 
 /** A model with options of its provider that a call may still override. */
-export function withOptions(model: LanguageModelV4, own: SharedV4ProviderOptions): LanguageModelV4 {
+export function withOptions(
+  model: LanguageModelV4,
+  own: SharedV4ProviderOptions,
+): LanguageModelV4 & { readonly wraps: LanguageModelV4 } {
   const merged = (asked: LanguageModelV4CallOptions): LanguageModelV4CallOptions => {
     const providerOptions = { ...asked.providerOptions };
     for (const [provider, options] of Object.entries(own))
@@ -38,6 +41,7 @@ export function withOptions(model: LanguageModelV4, own: SharedV4ProviderOptions
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
+    wraps: model,
     doGenerate: (asked) => model.doGenerate(merged(asked)),
     doStream: (asked) => model.doStream(merged(asked)),
   };

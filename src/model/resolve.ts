@@ -13,7 +13,10 @@ import { asNewest } from './older';
 export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 
 /** What is used of a model. */
-export type AskedModel = Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStream'>;
+export interface AskedModel extends Pick<LanguageModelV4, 'provider' | 'modelId' | 'doStream'> {
+  /** The model that it stands for, where it is not its package's own. */
+  readonly wraps?: LanguageModel;
+}
 
 /**
  * The model behind a source. Models of the SDK's versions 5 and 6 (`v2`, `v3`) are spoken to in their own way.

@@ -258,7 +258,7 @@ describe('a prompt', () => {
       includeChat: false,
       includePastTools: false,
       parallelToolCalls: false,
-      toolChoice: 'auto',
+      settings: {},
       recentImageThreshold: 10,
       tools: [],
       subagents: [],

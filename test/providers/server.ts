@@ -4,9 +4,11 @@ import { portOf } from '../support/ports';
 import { anthropic } from './anthropic';
 import { chat } from './chat';
 import { deepseek, mistral } from './compatible';
+import { type Cached, PromptCache } from './cache';
 import type { Api } from './provider';
 import { type About, type Failed, type Frame, type Reply, type Said, settled } from './replies';
 import { responses } from './responses';
+import type { Body } from './rules/anthropic-api';
 import { isRecord, type Judge, type Limits, type Problem, type Refusal } from './rules/rule';
 
 /** The APIs that there are stand-ins for. */
@@ -31,6 +33,8 @@ export interface Received {
   status: number;
   /** The rule that refused it. */
   problem?: Problem;
+  /** The part of it that was in the prompt cache, with `cache`. */
+  cached?: Cached;
 }
 
 /** Answers and limits of a stand-in. */
@@ -40,6 +44,8 @@ export interface ProviderOptions {
   readonly limits?: Limits;
   /** More requests than these within a window are answered with 429. */
   readonly rate?: { readonly requests: number; readonly windowMs: number; readonly now: () => number };
+  /** True where marks of Anthropic fill a cache, by which replies count their tokens. */
+  readonly cache?: boolean;
   /** The only key that is taken; any, where absent. */
   readonly key?: string;
 }
@@ -112,6 +118,7 @@ export async function startProvider(kind: ProviderKind, options: ProviderOptions
 
 function standIn(api: Api, options: ProviderOptions) {
   const requests: Received[] = [];
+  const cache = options.cache ? new PromptCache() : undefined;
   const begun: number[] = [];
   let used = 0;
   const problem: Judge = (request, limits) => api.problem(request, { ...options.limits, ...limits });
@@ -130,6 +137,7 @@ function standIn(api: Api, options: ProviderOptions) {
       if ('rule' in refusal) request.problem = refusal;
       return failed(refusal, 'headers' in refusal ? refusal.headers : {});
     }
+    if (cache) request.cached = cache.ask(request.body as Body);
     const reply = await next(request);
     if ('status' in reply) request.status = reply.status;
     return answerOf(api, reply, request);
@@ -161,7 +169,8 @@ function refused(
   return undefined;
 }
 
-async function answerOf(api: Api, reply: Reply, { n, body }: Received): Promise<Answer> {
+async function answerOf(api: Api, answer: Reply, { n, body, cached }: Received): Promise<Answer> {
+  const reply = cached === undefined || 'status' in answer ? answer : counted(answer, cached);
   if ('status' in reply) {
     const { retryAfter, headers = {} } = reply;
     const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
@@ -180,6 +189,12 @@ async function answerOf(api: Api, reply: Reply, { n, body }: Received): Promise<
   await settled(reply);
   if (reply.failure !== undefined) return failed(api.failure({ status: 500, ...reply.failure }), {});
   return { status: 200, headers: JSON_HEADERS, body: JSON.stringify(api.whole(reply, about)) };
+}
+
+/** A reply with the counts of the cache, where the test scripts none. */
+function counted(said: Said, { read, written }: Cached): Said {
+  if (said.tokens !== undefined) return said;
+  return { ...said, tokens: { input: read + written + 10, cached: read, cacheWritten: written } };
 }
 
 function failed({ status, body }: Refusal, headers: Readonly<Record<string, string>>): Answer {

@@ -155,7 +155,7 @@ describe('the hooks of Standard Agents', () => {
       { success: true, value: 'leaf' },
     ]);
     const names = called.map(({ hook }) => hook);
-    expect(names.slice(0, 8)).toEqual([
+    expect(names.slice(0, 9)).toEqual([
       'after_thread_created',
       'before_create_message',
       'after_create_message',

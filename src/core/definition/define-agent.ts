@@ -33,6 +33,8 @@ import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import { checkPrice } from './price';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
+import { settingsOf } from './settings/check';
+import type { ModelSettings } from './settings/settings';
 import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
@@ -42,6 +44,7 @@ const AGENT_OPTIONS = [
   'description',
   'systemPrompt',
   'model',
+  'settings',
   'tools',
   'inputSchema',
   'outputSchema',
@@ -68,7 +71,7 @@ const AGENT_OPTIONS = [
   'effects',
 ];
 /** What a prompt gives. */
-const OF_PROMPT = ['systemPrompt', 'model', 'tools'] as const;
+const OF_PROMPT = ['systemPrompt', 'model', 'settings', 'tools'] as const;
 
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
@@ -234,6 +237,8 @@ export interface AgentOptions<
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
   model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /** What its requests ask of the model: temperature, length, thinking, caching and others. The provider's by default. */
+  settings?: ModelSettings;
   /**
    * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
    * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
@@ -402,7 +407,9 @@ interface Sides {
 }
 
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
-function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'tools' | 'hooks'> {
+function workedBy(
+  agent: AnyAgentOptions,
+): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'settings' | 'tools' | 'hooks'> {
   const { name, prompt } = agent;
   const where = `Agent "${name}"`;
   const hooks = compiledHooks(where, agent.hooks);
@@ -411,7 +418,13 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' 
     if (systemPrompt === undefined || model === undefined)
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
     checkSaid(where, 'systemPrompt', systemPrompt);
-    return { systemPrompt, model, tools: toolsOf(name, agent.tools ?? []), hooks };
+    const tools = toolsOf(name, agent.tools ?? []);
+    const settings = settingsOf(
+      where,
+      agent.settings,
+      tools.map((tool) => tool.name),
+    );
+    return { systemPrompt, model, settings, tools, hooks };
   }
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
@@ -419,6 +432,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' 
   return {
     systemPrompt: prompt.prompt,
     model: prompt.model,
+    settings: prompt.settings,
     tools: prompt.tools,
     hooks: hooksWith(where, hooks, prompt.hooks),
   };

@@ -9,9 +9,9 @@ import { isObject, type Json, type JsonObject, toJson } from '../../protocol/jso
 import type { AnyTool, RequireApproval, ShownTool, ToolDefinition } from './definition';
 import { invalidDefinition, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
-import type { ProviderOptions } from './model-port';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
+import type { ProviderOptions } from './settings/settings';
 import type { ToolContext } from './tool-context';
 import type { Result } from './types';
 import { checkVariables, type VariableDefinition } from './variables';

@@ -11,7 +11,8 @@ import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AnyHook } from './hooks';
 import type { Budget, Limits } from './limits';
-import type { ModelPort, ReasoningOptions, ToolChoice, ToolSpec } from './model-port';
+import type { ModelPort, ToolSpec } from './model-port';
+import type { ModelSettings } from './settings/settings';
 import type { StopCondition } from './stop-when';
 import type { EffectContext, ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
@@ -236,11 +237,10 @@ export interface PromptDefinition {
   readonly includeChat: boolean;
   readonly includePastTools: boolean;
   readonly parallelToolCalls: boolean;
-  readonly toolChoice: ToolChoice;
+  readonly settings: ModelSettings;
   readonly requiredSchema?: z.ZodType;
   readonly variables: readonly VariableDefinition[];
   readonly env: Readonly<Record<string, string>>;
-  readonly reasoning?: ReasoningOptions;
   readonly recentImageThreshold: number;
   readonly hooks: readonly AnyHook[];
 }
@@ -324,6 +324,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly description: string;
   readonly systemPrompt: string | AuthorsFunction<[context: { readonly state: unknown }], string>;
   readonly model: ModelSource;
+  /** What its requests ask for beside. */
+  readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];

@@ -12,6 +12,8 @@ import type { CallResult, Message } from '../../protocol/messages';
 import { jsonSchema } from '../../protocol/schemas';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 import type { HookedMessage, MessageChanges } from './hooked-message';
+import { settingsProblem } from './settings/check';
+import { type ModelSettings, settingsWith } from './settings/settings';
 
 /** How long what hooks give may be. Unit: bytes of UTF-8 as JSON. */
 const HOOK_LIMITS = {
@@ -84,6 +86,17 @@ export function systemGiven(system: string, given: unknown): string {
   if (typeof given !== 'string') return no('no text. Give the system prompt, or nothing.');
   const most = Math.max(HOOK_LIMITS.maxSystemBytes, byteLength(system));
   return byteLength(given) <= most ? given : no(`a system prompt of more than ${most} bytes. Say it shorter.`);
+}
+
+/** The settings of a request; `tools` are those that it has. @throws OffshootError `invalid_input` */
+export function settingsGiven(settings: ModelSettings, given: unknown, tools: readonly string[]): ModelSettings {
+  if (isNothing(given)) return settings;
+  if (typeof given !== 'object' || Object.keys(given).some((key) => key !== 'settings'))
+    return no('no object with `settings` alone. Give { settings: { … } }, or nothing.');
+  const { settings: step = {} } = given as { settings?: unknown };
+  const problem = settingsProblem(step, tools);
+  if (problem !== undefined) return no(`settings that cannot be taken: ${problem}`);
+  return settingsWith(settings, structuredClone(step) as ModelSettings);
 }
 
 /** The messages that are sent. @throws OffshootError `invalid_input` */

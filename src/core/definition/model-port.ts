@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../protocol/json';
 import type { Message, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import type { Usage } from '../../protocol/usage';
+import type { ModelSettings, ProviderOptions } from './settings/settings';
 
 /** A tool as a model sees it. */
 export interface ToolSpec {
@@ -22,20 +23,6 @@ export interface ToolSpec {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** Options that one provider alone understands, by its name. */
-export interface ProviderOptions {
-  readonly [provider: string]: JsonObject;
-}
-
-/** Whether a model has to call tools. */
-export type ToolChoice = 'auto' | 'none' | 'required';
-
-/** How much a model thinks before it answers, where it can. */
-export interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
-  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-}
-
 /** One question to a model. Owned by the caller; an adapter must not change it. */
 export interface ModelRequest {
   /** The definition's name; scripted models route by it. */
@@ -43,6 +30,8 @@ export interface ModelRequest {
   /** Whose step it is, where the agent has two sides. */
   readonly side?: SideName;
   readonly sessionId: string;
+  /** The address of the root of its tree. */
+  readonly root?: string;
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
@@ -53,9 +42,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** Whether the model has to call a tool; it chooses by default. */
-  readonly toolChoice?: ToolChoice;
-  readonly reasoning?: ReasoningOptions;
+  /** What it asks for beside; the provider's defaults where this is missing. */
+  readonly settings?: ModelSettings;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;
@@ -91,6 +79,14 @@ export interface ModelReply {
   readonly responseId?: string;
   /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
+  /** Settings that the provider did not take as they are. */
+  readonly warnings?: readonly SettingWarning[];
+}
+
+/** A setting that a provider does not take as it is, and what became of it, as words that follow its name. */
+export interface SettingWarning {
+  readonly setting: string;
+  readonly text: string;
 }
 
 /**

@@ -5,13 +5,13 @@
  * Keeps SA2, SA72, SA78.
  */
 import type * as z from 'zod';
-import { oneOf } from './child-options';
 import { checkToolName } from './define-tool';
 import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
-import type { ReasoningOptions, ToolChoice } from './model-port';
 import { checkModelSchema } from './schemas/check-schema';
+import { settingsOfPrompt } from './settings/check';
+import type { ModelSettings, ReasoningOptions, ToolChoice } from './settings/settings';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
@@ -36,17 +36,22 @@ export interface PromptOptions {
   includeChat?: boolean;
   /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
   includePastTools?: boolean;
-  /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
+  /**
+   * Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default.
+   * `settings.parallelToolCalls` asks the model for one call a reply.
+   */
   parallelToolCalls?: boolean;
-  /** Whether the model has to call a tool; `auto` by default. */
+  /** Whether the model has to call a tool, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
+  /** What its requests ask of the model beside. */
+  settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
   requiredSchema?: z.ZodType;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** How much the model thinks. */
+  /** How much the model thinks: the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;
@@ -65,6 +70,7 @@ const OPTIONS = [
   'includePastTools',
   'parallelToolCalls',
   'toolChoice',
+  'settings',
   'requiredSchema',
   'variables',
   'env',
@@ -72,8 +78,6 @@ const OPTIONS = [
   'recentImageThreshold',
   'hooks',
 ];
-const TOOL_CHOICES: readonly ToolChoice[] = ['auto', 'none', 'required'];
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 /** The most that `recentImageThreshold` may be. */
 const MAX_IMAGE_THRESHOLD = 10_000;
@@ -94,7 +98,7 @@ const isTool = (given: Given): given is AnyTool => typeof given === 'object' && 
  * });
  */
 export function definePrompt(options: PromptOptions): PromptDefinition {
-  const { name, tools: given = [], agents = [], toolChoice = 'auto', recentImageThreshold = 10 } = options;
+  const { name, tools: given = [], agents = [], toolChoice, reasoning, recentImageThreshold = 10 } = options;
   checkToolName(name, 'Prompt: ');
   const where = `Prompt "${name}"`;
   refuseUnknown(where, options, OPTIONS);
@@ -102,9 +106,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     invalidDefinition(`${where}: \`prompt\` must be a text or a function.`);
   checkSaid(where, 'prompt', options.prompt);
   if (options.model === undefined) invalidDefinition(`${where} needs a \`model\`.`);
-  oneOf(where, 'toolChoice', toolChoice, TOOL_CHOICES);
   if (options.requiredSchema !== undefined) checkModelSchema(where, 'requiredSchema', options.requiredSchema);
-  if (options.reasoning !== undefined) checkReasoning(where, options.reasoning);
   const { includeChat = false, includePastTools = false, parallelToolCalls = false } = options;
   for (const [option, value] of Object.entries({ includeChat, includePastTools, parallelToolCalls }))
     if (typeof value !== 'boolean') invalidDefinition(`${where}: \`${option}\` must be true or false.`);
@@ -119,7 +121,8 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   const hooks = compiledHooks(where, options.hooks);
   const named = given.flatMap((one) => (isTool(one) ? [] : [one]));
   const tools = Object.freeze(given.filter(isTool));
-  checkNames(where, tools, named);
+  const names = checkNames(where, tools, named);
+  const settings = settingsOfPrompt(where, options.settings, { toolChoice, reasoning }, names);
   const once = lazily(() => namedBy(name, named, agents));
   if (typeof agents !== 'function') once();
   return Object.freeze({
@@ -137,11 +140,10 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     includeChat,
     includePastTools,
     parallelToolCalls,
-    toolChoice,
+    settings,
     ...(options.requiredSchema ? { requiredSchema: options.requiredSchema } : {}),
     variables: checkVariables(where, options.variables ?? []),
     env: checkEnv(where, options.env ?? {}),
-    ...(options.reasoning ? { reasoning: Object.freeze({ ...options.reasoning }) } : {}),
     recentImageThreshold,
     hooks,
   });
@@ -155,8 +157,12 @@ function lazily(make: () => NamedByPrompt): () => NamedByPrompt {
   };
 }
 
-/** Each name once: what a model calls must say what is meant. */
-function checkNames(where: string, tools: readonly AnyTool[], named: readonly (string | SubagentToolConfig)[]): void {
+/** The names of all that it may call, each once: what a model calls must say what is meant. */
+function checkNames(
+  where: string,
+  tools: readonly AnyTool[],
+  named: readonly (string | SubagentToolConfig)[],
+): readonly string[] {
   const seen = new Set(tools.map((tool) => tool.name));
   for (const one of named) {
     const config: SubagentToolConfig = typeof one === 'string' ? { name: one } : one;
@@ -164,9 +170,5 @@ function checkNames(where: string, tools: readonly AnyTool[], named: readonly (s
     if (seen.has(config.name)) invalidDefinition(`${where} has "${config.name}" twice in \`tools\`; list it once.`);
     seen.add(config.name);
   }
-}
-
-function checkReasoning(where: string, reasoning: ReasoningOptions): void {
-  refuseUnknown(`${where}: \`reasoning\``, reasoning, ['effort']);
-  if (reasoning.effort !== undefined) oneOf(where, 'reasoning.effort', reasoning.effort, EFFORTS);
+  return [...seen];
 }

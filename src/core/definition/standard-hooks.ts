@@ -1,6 +1,6 @@
 /**
- * The hooks of Standard Agents: what an author's code is told of messages, requests and results, and may give in their
- * place.
+ * The hooks of Standard Agents, and `prepare_step`: what an author's code is told of messages, requests and results, and may
+ * give in their place.
  *
  * Decides: which hooks Standard Agents have, and what each may give.
  * Keeps SA75, HK20.
@@ -10,6 +10,7 @@ import type { CallResult, Message } from '../../protocol/messages';
 import type { HookContext, HookedTool } from './hook-types';
 import type { HookedMessage, MessageChanges } from './hooked-message';
 import { invalidDefinition, refuseUnknown } from './invalid';
+import type { ModelSettings, StepSettings } from './settings/settings';
 import type { AuthorsFunction } from './types';
 
 /** A tool's call with its result. */
@@ -37,6 +38,14 @@ export interface StandardHookPayloads {
     readonly name?: string;
     readonly toolCallId: string;
   };
+  /** A request is about to be made; gives settings for it, each in place of the definition's. */
+  readonly prepare_step: {
+    /** From 1, within the turn. */
+    readonly step: number;
+    /** From 1; a request that is repeated is a new attempt. */
+    readonly attempt: number;
+    readonly settings: ModelSettings;
+  };
   /** The system prompt of a request; gives the one that is sent. */
   readonly after_system_message: { readonly system: string };
   /** The conversation of a request; gives the one that is sent. */
@@ -61,6 +70,7 @@ export interface StandardHookPayloads {
 export interface StandardHookAnswers {
   readonly after_thread_created: unknown;
   readonly after_subagent_created: unknown;
+  readonly prepare_step: StepSettings;
   readonly after_system_message: string;
   readonly filter_messages: readonly Message[];
   readonly prefilter_llm_history: readonly Message[];
@@ -81,6 +91,7 @@ export type StandardHookName = keyof StandardHookPayloads;
 export const STANDARD_HOOK_NAMES: readonly StandardHookName[] = [
   'after_thread_created',
   'after_subagent_created',
+  'prepare_step',
   'after_system_message',
   'filter_messages',
   'prefilter_llm_history',

@@ -1,6 +1,7 @@
 /**
  * The record of what a provider takes. The stages of the pass read it and know no provider by name.
  */
+import type { SettingName } from '../../core/definition/settings/settings';
 import type { PictureType } from '../../protocol/content/file-bytes';
 
 /**
@@ -38,6 +39,25 @@ export interface PictureRule {
  */
 export type ThoughtRule = 'none' | 'unsealed' | 'sealed by anthropic' | 'sealed by openai';
 
+/** Which settings a provider takes, as far as its package does not see to it. */
+export interface SettingsRule {
+  /** Settings that are left out: the provider refuses them, or its package drops them without a word. */
+  readonly without: readonly SettingName[];
+  readonly mostStops: number;
+  /** True where a stop sequence may be white space alone. */
+  readonly blankStops: boolean;
+  /** The smallest `maxOutputTokens`; a smaller one is raised. */
+  readonly leastOutput: number;
+  /** The option of the package that asks for one call a reply. */
+  readonly oneCall: 'disableParallelToolUse' | 'parallelToolCalls' | 'parallel_tool_calls';
+  /** The field of the seed, where it is not `seed`. */
+  readonly seed?: 'random_seed';
+  /** True where thinking is refused behind calls that no thought precedes. */
+  readonly thoughtsFirst: boolean;
+  /** The way to keep the beginning of requests: marks on blocks, or a key of the session. */
+  readonly cache: 'marks' | 'key' | 'none';
+}
+
 /** The limits and forms that a provider takes in a request. */
 export interface Profile {
   /** As people read it. */
@@ -66,4 +86,5 @@ export interface Profile {
   readonly mostPdf?: number;
   /** True where the result of a tool may hold pictures and PDF files. */
   readonly filesInResults: boolean;
+  readonly settings: SettingsRule;
 }

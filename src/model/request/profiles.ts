@@ -5,7 +5,7 @@
  * Keeps M60.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
-import type { PictureRule, Profile } from './profile';
+import type { PictureRule, Profile, SettingsRule } from './profile';
 
 const MIB = 1_048_576;
 
@@ -16,6 +16,17 @@ const PICTURES: PictureRule = {
   mostCharacters: 5 * MIB,
   mostPixels: 8_000,
   mostPictures: 100,
+};
+
+/** Settings as any server that speaks OpenAI's protocol may take them. */
+const SETTINGS: SettingsRule = {
+  without: [],
+  mostStops: 4,
+  blankStops: true,
+  leastOutput: 1,
+  oneCall: 'parallel_tool_calls',
+  thoughtsFirst: false,
+  cache: 'none',
 };
 
 /** The rules of all, each at its strictest. */
@@ -33,6 +44,7 @@ const STRICTEST: Profile = {
   metadata: 'any',
   pictures: { ...PICTURES, animated: false, crowd: { count: 20, mostPixels: 2_000 } },
   filesInResults: false,
+  settings: SETTINGS,
 };
 
 const ANTHROPIC: Profile = {
@@ -50,7 +62,17 @@ const ANTHROPIC: Profile = {
   pictures: { ...PICTURES, mostCharacters: 10 * MIB, crowd: { count: 20, mostPixels: 2_000 } },
   mostPdf: 24 * MIB,
   filesInResults: true,
+  settings: {
+    ...SETTINGS,
+    mostStops: Number.POSITIVE_INFINITY,
+    blankStops: false,
+    oneCall: 'disableParallelToolUse',
+    cache: 'marks',
+  },
 };
+
+/** The Claudes that think by a budget. */
+const ANTHROPIC_BUDGET: Profile = { ...ANTHROPIC, settings: { ...ANTHROPIC.settings, thoughtsFirst: true } };
 
 /** The Claude that takes a message of the role `system` within a conversation. */
 const ANTHROPIC_OPUS: Profile = { ...ANTHROPIC, laterSystem: 'before-reply' };
@@ -70,6 +92,7 @@ const RESPONSES: Profile = {
   pictures: { ...PICTURES, animated: false, mostCharacters: 50 * MIB, mostPixels: 20_000, mostPictures: 500 },
   mostPdf: 50 * MIB,
   filesInResults: true,
+  settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key' },
 };
 
 const CHAT: Profile = {
@@ -79,6 +102,16 @@ const CHAT: Profile = {
   ids: { form: 'words', most: 40 },
   mostCalls: 128,
   filesInResults: false,
+  settings: { ...RESPONSES.settings, leastOutput: 1 },
+};
+
+/** Models that think. */
+const CHAT_THINKS: Profile = { ...CHAT, settings: { ...CHAT.settings, without: ['stopSequences'] } };
+
+/** Models of the series o. */
+const CHAT_O: Profile = {
+  ...CHAT,
+  settings: { ...CHAT.settings, without: ['stopSequences', 'parallelToolCalls'] },
 };
 
 /**
@@ -88,7 +121,7 @@ const CHAT: Profile = {
 const COMPATIBLE: Profile = { ...STRICTEST, name: 'openai-compatible', metadata: ['openai-compatible', 'google'] };
 
 /** Refuses thinking, and words beside calls. */
-const MISTRAL: Profile = { ...COMPATIBLE, name: 'mistral', thoughts: 'none', wordsWithCalls: false };
+const MISTRAL: Profile = { ...COMPATIBLE, name: 'mistral', thoughts: 'none', wordsWithCalls: false, settings: { ...SETTINGS, seed: 'random_seed' } };
 
 /** Takes text alone. */
 const { pictures: _pictures, ...DEEPSEEK } = { ...COMPATIBLE, name: 'deepseek' };
@@ -96,7 +129,14 @@ const { pictures: _pictures, ...DEEPSEEK } = { ...COMPATIBLE, name: 'deepseek' }
 /** Its models know the ids that they make. */
 const KIMI: Profile = { ...COMPATIBLE, name: 'kimi', ids: { form: 'free', most: 256 } };
 
-const WORKERS_AI: Profile = { ...COMPATIBLE, name: 'workers-ai', ids: { form: 'free', most: 256 }, metadata: [] };
+const WORKERS_AI: Profile = {
+  ...COMPATIBLE,
+  name: 'workers-ai',
+  ids: { form: 'free', most: 256 },
+  metadata: [],
+  // The package drops these without a word.
+  settings: { ...SETTINGS, without: ['topK', 'seed', 'stopSequences', 'parallelToolCalls', 'headers'] },
+};
 
 /** Servers that speak OpenAI's protocol, by the models that they have. */
 const COMPATIBLE_MODELS: readonly (readonly [RegExp, Profile])[] = [
@@ -119,11 +159,20 @@ const OWN: Profile = {
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
 
+/** Up to 4.5; newer ones decide themselves how much they think. */
+const BUDGET = /claude-(?:3-|(?:sonnet|opus|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$|@))/;
+
 /** The profile of a model, by its provider as the AI SDK names it, and by its id. */
 export function profileOf(provider: string, modelId: string): Profile {
-  if (/\banthropic\b/.test(provider)) return NEWER_OPUS.test(modelId) ? ANTHROPIC_OPUS : ANTHROPIC;
+  if (/\banthropic\b/.test(provider)) {
+    if (NEWER_OPUS.test(modelId)) return ANTHROPIC_OPUS;
+    return BUDGET.test(modelId) ? ANTHROPIC_BUDGET : ANTHROPIC;
+  }
   if (/^(?:openai|azure)\.responses$/.test(provider)) return RESPONSES;
-  if (/^(?:openai|azure)\.chat$/.test(provider)) return CHAT;
+  if (/^(?:openai|azure)\.chat$/.test(provider)) {
+    if (/^o\d/.test(modelId)) return CHAT_O;
+    return /^gpt-(?:[5-9]|\d\d)(?!.*chat)/.test(modelId) ? CHAT_THINKS : CHAT;
+  }
   if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^openai-compatible\b/.test(provider))

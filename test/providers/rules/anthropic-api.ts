@@ -40,7 +40,12 @@ export interface Body {
   readonly messages: readonly Message[];
   readonly system?: string | readonly Block[];
   readonly tools?: readonly Tool[];
-  readonly tool_choice?: { readonly type: string; readonly name?: string };
+  readonly tool_choice?: {
+    readonly type: string;
+    readonly name?: string;
+    readonly disable_parallel_tool_use?: boolean;
+  };
+  readonly stop_sequences?: readonly string[];
   readonly temperature?: number;
   readonly top_p?: number;
   readonly top_k?: number;

@@ -38,6 +38,20 @@ function inner({ content }: Placed['block']) {
   return Array.isArray(content) ? blocksOf(content) : [];
 }
 
+const EPHEMERAL = { type: 'ephemeral' } as const;
+
+const isMarked = ({ cache_control }: { readonly cache_control?: unknown }): boolean => (cache_control ?? null) !== null;
+
+/** All blocks that may mark the end of what is cached: tools, the system prompt, and the blocks of messages. */
+function markable(body: Body): { readonly at: string; readonly block: { readonly cache_control?: unknown } }[] {
+  const system = body.system === undefined ? [] : blocksOf(body.system);
+  return [
+    ...(body.tools ?? []).map((block, at) => ({ at: `tools.${at}`, block })),
+    ...system.map((block, at) => ({ at: `system.${at}`, block })),
+    ...allBlocks(body),
+  ];
+}
+
 const TEXTS: readonly AnthropicRule[] = [
   {
     id: 'user-empty',
@@ -53,6 +67,17 @@ const TEXTS: readonly AnthropicRule[] = [
     problem({ body }) {
       const at = body.messages.findIndex(({ role, content }) => role === 'user' && content.length === 0);
       return at < 0 ? undefined : invalid(`messages.${at}: user messages must have non-empty content`);
+    },
+  },
+  {
+    id: 'cache-empty',
+    says: 'No empty block of text marks the end of what is cached.',
+    source: 'https://github.com/anthropics/claude-code/issues/50082; https://github.com/NousResearch/hermes-agent/pull/1216',
+    refuses: talk([user({ type: 'text', text: '', cache_control: EPHEMERAL }, 'Hello.')]),
+    takes: talk([user({ type: 'text', text: 'Hello.', cache_control: EPHEMERAL })]),
+    problem({ body }) {
+      const bad = allBlocks(body).find(({ block }) => block.text === '' && isMarked(block));
+      return bad && invalid(`${bad.at}.text: cache_control cannot be set for empty text blocks`);
     },
   },
   {
@@ -269,11 +294,45 @@ function pdf(data: string) {
 }
 
 function marked(count: number): Body {
-  const text = (n: number) => ({ type: 'text', text: `Part ${n}.`, cache_control: { type: 'ephemeral' } });
+  const text = (n: number) => ({ type: 'text', text: `Part ${n}.`, cache_control: EPHEMERAL });
   return talk([user(...Array.from({ length: count }, (_, n) => text(n)))]);
 }
 
+function systemMark(cache_control: object): Body {
+  return talk([user('Hello.')], { system: [{ type: 'text', text: 'Help.', cache_control }] });
+}
+
 const MARKS: readonly AnthropicRule[] = [
+  {
+    id: 'cache-thinking',
+    says: 'No thought marks the end of what is cached.',
+    source:
+      'https://github.com/Wei-Shaw/sub2api/issues/225; https://github.com/UKGovernmentBEIS/inspect_ai/pull/3967',
+    refuses: talk([user('Hello.'), assistant({ ...thought('Hm.'), cache_control: EPHEMERAL }, 'Hi.'), user('Well?')]),
+    takes: talk([
+      user('Hello.'),
+      assistant(thought('Hm.'), { type: 'text', text: 'Hi.', cache_control: EPHEMERAL }),
+      user('Well?'),
+    ]),
+    problem({ body }) {
+      const bad = allBlocks(body).find(({ block }) => /thinking$/.test(block.type) && isMarked(block));
+      return bad && invalid(`${bad.at}.${bad.block.type}.cache_control: Extra inputs are not permitted`);
+    },
+  },
+  {
+    id: 'cache-type',
+    says: 'A mark is ephemeral, and lives five minutes or an hour.',
+    source: 'https://docs.claude.com/en/docs/build-with-claude/prompt-caching',
+    refuses: systemMark({ type: 'persistent' }),
+    takes: systemMark({ type: 'ephemeral', ttl: '1h' }),
+    problem({ body }) {
+      const bad = markable(body).find(({ block }) => {
+        const mark = block.cache_control as { type?: unknown; ttl?: unknown } | null | undefined;
+        return isMarked(block) && (mark?.type !== 'ephemeral' || !['5m', '1h', undefined].includes(mark.ttl as string));
+      });
+      return bad && invalid(`${bad.at}.cache_control.type: Input should be 'ephemeral'`);
+    },
+  },
   {
     id: 'cache-marks',
     says: 'At most four blocks mark the end of what is cached, tools and the system prompt included.',
@@ -281,9 +340,7 @@ const MARKS: readonly AnthropicRule[] = [
     refuses: marked(5),
     takes: marked(4),
     problem({ body }) {
-      const system = body.system === undefined ? [] : blocksOf(body.system);
-      const blocks = [...(body.tools ?? []), ...system, ...allBlocks(body).map(({ block }) => block)];
-      const found = blocks.filter(({ cache_control }) => cache_control !== undefined && cache_control !== null).length;
+      const found = markable(body).filter(({ block }) => isMarked(block)).length;
       if (found <= 4) return undefined;
       return invalid(`A maximum of 4 blocks with cache_control may be provided. Found ${found}.`);
     },

@@ -146,6 +146,17 @@ const SETTINGS: readonly AnthropicRule[] = [
     },
   },
   {
+    id: 'stop-blank',
+    says: 'A stop sequence has more than white space.',
+    source: 'https://github.com/BerriAI/litellm/issues/3286; https://github.com/BerriAI/litellm/pull/7484',
+    refuses: { ...REQUEST, stop_sequences: ['END', '\n'] },
+    takes: { ...REQUEST, stop_sequences: ['\nEND'] },
+    problem: ({ body: { stop_sequences = [] } }) =>
+      stop_sequences.every((text) => text.trim() !== '')
+        ? undefined
+        : invalid('stop_sequences: each stop sequence must contain non-whitespace'),
+  },
+  {
     id: 'temperature-range',
     says: 'The temperature is from 0 to 1.',
     source: 'https://docs.claude.com/en/api/messages',

@@ -56,6 +56,10 @@ export interface ChatBody {
   readonly max_completion_tokens?: number;
   readonly temperature?: number;
   readonly top_p?: number;
+  readonly stop?: string | readonly string[];
+  readonly presence_penalty?: number;
+  readonly frequency_penalty?: number;
+  readonly prompt_cache_key?: string;
   readonly stream?: boolean;
   /** DeepSeek's switch of its thinking. */
   readonly thinking?: { readonly type: string };
@@ -246,6 +250,58 @@ const SETTINGS: readonly ChatRule[] = [
           ),
   },
   {
+    id: 'stop-count',
+    says: 'A request has at most four stop sequences.',
+    source: 'https://github.com/continuedev/continue/issues/2461; https://github.com/QwenLM/Qwen-Agent/issues/228',
+    refuses: { ...CHAT_REQUEST, stop: ['a', 'b', 'c', 'd', 'e'] },
+    takes: { ...CHAT_REQUEST, stop: ['a', 'b', 'c', 'd'] },
+    problem: ({ body: { stop } }) =>
+      !Array.isArray(stop) || stop.length <= 4
+        ? undefined
+        : invalid(
+            `Invalid 'stop': array too long. Expected an array with maximum length 4, but got an array with length ${stop.length} instead.`,
+            { param: 'stop', code: 'array_above_max_length' },
+          ),
+  },
+  {
+    id: 'stop',
+    says: 'Models that think take no stop sequences.',
+    source: 'https://github.com/huggingface/smolagents/issues/1671; https://github.com/langgenius/dify/issues/18971',
+    refuses: { ...CHAT_REQUEST, model: 'gpt-5-mini', stop: ['END'] },
+    takes: { ...CHAT_REQUEST, stop: ['END'] },
+    problem: ({ body }) =>
+      body.stop !== undefined && isReasoningModel(body.model) ? unsupported('stop') : undefined,
+  },
+  {
+    id: 'penalties',
+    says: 'Models that think take no penalties; others from -2 to 2.',
+    source: 'https://platform.openai.com/docs/guides/reasoning; https://platform.openai.com/docs/api-reference/chat/create',
+    refuses: { ...CHAT_REQUEST, model: 'gpt-5-mini', presence_penalty: 0.5 },
+    takes: { ...CHAT_REQUEST, presence_penalty: 0.5 },
+    problem: ({ body }) => {
+      const set = (['presence_penalty', 'frequency_penalty'] as const).find((name) => body[name] !== undefined);
+      return set !== undefined && isReasoningModel(body.model) ? unsupported(set) : undefined;
+    },
+  },
+  {
+    id: 'parallel',
+    says: 'Models of the series o take no parallel_tool_calls.',
+    source: 'https://github.com/langchain-ai/langchain/issues/29704; https://github.com/run-llama/llama_index/issues/20865',
+    refuses: withTool(chatTool('look'), { model: 'o4-mini', parallel_tool_calls: false }),
+    takes: withTool(chatTool('look'), { model: 'gpt-5', parallel_tool_calls: false }),
+    problem: ({ body }) =>
+      body.parallel_tool_calls !== undefined && /^o\d/.test(body.model) ? unsupported('parallel_tool_calls') : undefined,
+  },
+  {
+    id: 'cache-key',
+    says: 'The key of the cache has at most 64 characters.',
+    source: 'https://github.com/vybestack/llxprt-code/issues/2135; https://github.com/theopenco/llmgateway/pull/3110',
+    refuses: { ...CHAT_REQUEST, prompt_cache_key: 'x'.repeat(65) },
+    takes: { ...CHAT_REQUEST, prompt_cache_key: 'x'.repeat(64) },
+    problem: ({ body: { prompt_cache_key: key = '' } }) =>
+      key.length > 64 ? tooLong('prompt_cache_key', 64, key.length) : undefined,
+  },
+  {
     id: 'parallel-without-tools',
     says: 'Calls at once are a matter of requests with tools.',
     source: 'https://github.com/openai/swarm/issues/30',
@@ -262,6 +318,13 @@ const SETTINGS: readonly ChatRule[] = [
     problem: ({ body }) => withoutTools(body, 'tool_choice'),
   },
 ];
+
+function unsupported(name: string): Refusal {
+  return invalid(`Unsupported parameter: '${name}' is not supported with this model.`, {
+    param: name,
+    code: 'unsupported_parameter',
+  });
+}
 
 function withoutTools(body: ChatBody, name: 'parallel_tool_calls' | 'tool_choice'): Refusal | undefined {
   if (body[name] === undefined || body.tools !== undefined) return undefined;

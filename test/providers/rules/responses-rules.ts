@@ -51,6 +51,7 @@ export interface ResponsesBody {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly max_output_tokens?: number;
+  readonly prompt_cache_key?: string;
   readonly reasoning?: { readonly effort?: string | null; readonly summary?: string | null };
   readonly previous_response_id?: string;
   readonly conversation?: unknown;
@@ -236,6 +237,15 @@ const SETTINGS: readonly ResponsesRule[] = [
             code: 'unsupported_parameter',
           })
         : undefined,
+  },
+  {
+    id: 'cache-key',
+    says: 'The key of the cache has at most 64 characters.',
+    source: 'https://github.com/vybestack/llxprt-code/issues/2135; https://github.com/everruns/everruns/pull/1875',
+    refuses: { ...RESPONSES_REQUEST, prompt_cache_key: 'x'.repeat(65) },
+    takes: { ...RESPONSES_REQUEST, prompt_cache_key: 'x'.repeat(64) },
+    problem: ({ body: { prompt_cache_key: key = '' } }) =>
+      key.length > 64 ? tooLong('prompt_cache_key', 64, key.length) : undefined,
   },
   {
     id: 'encrypted-content',

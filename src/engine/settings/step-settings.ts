@@ -1,0 +1,29 @@
+/**
+ * The settings of a step's request, by its definition and what its turn has called.
+ *
+ * Keeps ST17, M80.
+ */
+import type { Seat } from '../../core/agent/seat';
+import type { Step } from '../../core/agent/state';
+import { choiceOf, hasCalled } from '../../core/agent/steps/tool-choice';
+import type { ModelSettings } from '../../core/definition/settings/settings';
+import type { StoppableAgent } from '../performer';
+
+/** The settings of a step, before a hook has changed them. */
+export function settingsOfStep({ deps: { store } }: StepsOf, seat: Seat, step: Step): ModelSettings {
+  const { toolChoice, ...settings } = seat.definition.settings;
+  const first = step.id - step.number;
+  // The first step of a turn has the call as a rule, so the steps are read one by one.
+  const wasCalled = (tool?: string): boolean => {
+    for (let id = first; id < step.id - 1; id++) {
+      const [earlier] = store.steps({ after: id, upTo: id + 1 });
+      const isOurs = earlier?.phase === 'calls' && earlier.turn === step.turn && earlier.side === step.side;
+      if (isOurs && hasCalled(earlier, tool)) return true;
+    }
+    return false;
+  };
+  const choice = choiceOf(toolChoice, seat, step, wasCalled);
+  return choice === undefined ? settings : { ...settings, toolChoice: choice };
+}
+
+type StepsOf = Pick<StoppableAgent, 'deps'>;
