@@ -83,7 +83,6 @@ export type {
   ModelSettings,
   ProviderOptions,
   ReasoningOptions,
-  ShownSettings,
   StepSettings,
   ToolChoice,
 } from './core/definition/settings/settings';

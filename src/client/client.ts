@@ -212,7 +212,7 @@ export class Client {
     return this.#get(`${address}/state`, options);
   }
 
-  /** The limits of the agent, and how much of some is used. */
+  /** The limits of the agent, how much of some is used, and the settings of its model. */
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>> {
     return this.#get(`${address}/limits`, options);
   }

@@ -77,9 +77,7 @@ async function ask(
   const notes = newNotes(taken);
   const call = callOf(model, request, taken, profile, watch.signal);
   const warnings = [...call.warnings];
-  const asked = Promise.resolve(call.model.doStream(call.options)).then(
-    ({ stream }) => new Parts(stream),
-  );
+  const asked = Promise.resolve(call.model.doStream(call.options)).then(({ stream }) => new Parts(stream));
   let late: Promise<void> | undefined;
   try {
     const parts = await watch.race(asked);

@@ -128,8 +128,33 @@ export const stateDocument = z.object({ state: json });
 
 const limited = z.record(z.string(), z.number());
 
-/** The limits of an agent, and what is used of some. */
-export const limitsDocument = z.object({ limits: limited, used: limited });
+/** The settings of an agent's model, as its definition has them. A missing one is the provider's default. */
+const settingsDocument = z.object({
+  temperature: z.number().optional(),
+  topP: z.number().optional(),
+  topK: z.number().int().optional(),
+  maxOutputTokens: z.number().int().optional(),
+  stopSequences: z.array(z.string()).readonly().optional(),
+  seed: z.number().int().optional(),
+  presencePenalty: z.number().optional(),
+  frequencyPenalty: z.number().optional(),
+  reasoning: z.object({ effort: z.string().optional() }).optional(),
+  toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.object({ tool: z.string() })]).optional(),
+  parallelToolCalls: z.boolean().optional(),
+  headers: z.array(z.string()).readonly().optional().describe('Their names alone.'),
+  providerOptions: z
+    .record(z.string(), z.array(z.string()).readonly())
+    .optional()
+    .describe('The names of the options, by provider.'),
+  promptCache: z.boolean().optional(),
+  gatewayMetadata: z.boolean().optional(),
+});
+
+/** Settings as people are shown them, without values that may be secret. */
+export type ShownSettings = z.output<typeof settingsDocument>;
+
+/** The limits of an agent, and what is used of some, with the settings of its model. */
+export const limitsDocument = z.object({ limits: limited, used: limited, settings: settingsDocument });
 
 /** What is due: the end of work, or of a wait for an answer, or a scheduled effect. */
 export const due = z.object({

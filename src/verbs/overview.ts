@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { type AgentState, type CallPlan, openCalls } from '../core/agent/state';
+import { shownSettings } from '../core/definition/settings/settings';
 import { spentBelow, totalSpent } from '../core/tree/budget';
 import type { RootNode } from '../core/tree/node';
 import { createdIn } from '../core/tree/removed-agents';
@@ -94,18 +95,20 @@ export const state = fromAgent({
   complete: (_context, reply) => reply,
 });
 
-/** The limits of an agent. */
+/** The limits of an agent, and the settings of its model. */
 export const limits = fromAgent({
   name: 'limits',
   method: 'GET',
   path: 'limits',
   action: 'read',
-  summary: 'The limits of the agent, and how much of some is used.',
+  summary: 'The limits of the agent, how much of some is used, and the settings of its model.',
   status: 200,
   errors: ['unavailable', 'never_began'],
   input: shape.nothing,
   output: limitsDocument,
-  handle: ({ agent }) => ({ body: { limits: { ...agent.seat.rules.limits }, used: usedBy(agent.state) } }),
+  handle: ({ agent: { seat, state } }) => ({
+    body: { limits: { ...seat.rules.limits }, used: usedBy(state), settings: shownSettings(seat.definition.settings) },
+  }),
   complete: ({ tree, node }, reply) =>
     node.kind === 'root' ? { ...reply, used: { ...reply.used, ...usedByTree(tree, node) } } : reply,
 });

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { portOf } from '../support/ports';
 import { anthropic } from './anthropic';
+import { type Cached, PromptCache } from './cache';
 import { chat } from './chat';
 import { deepseek, mistral } from './compatible';
-import { type Cached, PromptCache } from './cache';
 import type { Api } from './provider';
 import { type About, type Failed, type Frame, type Reply, type Said, settled } from './replies';
 import { responses } from './responses';

@@ -159,6 +159,7 @@ describe('the hooks of Standard Agents', () => {
       'after_thread_created',
       'before_create_message',
       'after_create_message',
+      'prepare_step',
       'after_system_message',
       'filter_messages',
       'prefilter_llm_history',

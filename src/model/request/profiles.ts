@@ -95,6 +95,9 @@ const RESPONSES: Profile = {
   settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key' },
 };
 
+/** Models that do not think: the package drops the setting without a word, or the model refuses it. */
+const RESPONSES_PLAIN: Profile = { ...RESPONSES, settings: { ...RESPONSES.settings, without: ['reasoning'] } };
+
 const CHAT: Profile = {
   ...RESPONSES,
   name: 'openai chat',
@@ -104,6 +107,9 @@ const CHAT: Profile = {
   filesInResults: false,
   settings: { ...RESPONSES.settings, leastOutput: 1 },
 };
+
+/** Models that do not think. */
+const CHAT_PLAIN: Profile = { ...CHAT, settings: { ...CHAT.settings, without: ['reasoning'] } };
 
 /** Models that think. */
 const CHAT_THINKS: Profile = { ...CHAT, settings: { ...CHAT.settings, without: ['stopSequences'] } };
@@ -121,7 +127,13 @@ const CHAT_O: Profile = {
 const COMPATIBLE: Profile = { ...STRICTEST, name: 'openai-compatible', metadata: ['openai-compatible', 'google'] };
 
 /** Refuses thinking, and words beside calls. */
-const MISTRAL: Profile = { ...COMPATIBLE, name: 'mistral', thoughts: 'none', wordsWithCalls: false, settings: { ...SETTINGS, seed: 'random_seed' } };
+const MISTRAL: Profile = {
+  ...COMPATIBLE,
+  name: 'mistral',
+  thoughts: 'none',
+  wordsWithCalls: false,
+  settings: { ...SETTINGS, seed: 'random_seed' },
+};
 
 /** Takes text alone. */
 const { pictures: _pictures, ...DEEPSEEK } = { ...COMPATIBLE, name: 'deepseek' };
@@ -159,6 +171,9 @@ const OWN: Profile = {
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
 
+/** Models of OpenAI that do not think. */
+const PLAIN = /^(?:gpt-[34]|chatgpt-|gpt-\d[^-]*-chat)/;
+
 /** Up to 4.5; newer ones decide themselves how much they think. */
 const BUDGET = /claude-(?:3-|(?:sonnet|opus|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$|@))/;
 
@@ -168,10 +183,11 @@ export function profileOf(provider: string, modelId: string): Profile {
     if (NEWER_OPUS.test(modelId)) return ANTHROPIC_OPUS;
     return BUDGET.test(modelId) ? ANTHROPIC_BUDGET : ANTHROPIC;
   }
-  if (/^(?:openai|azure)\.responses$/.test(provider)) return RESPONSES;
+  if (/^(?:openai|azure)\.responses$/.test(provider)) return PLAIN.test(modelId) ? RESPONSES_PLAIN : RESPONSES;
   if (/^(?:openai|azure)\.chat$/.test(provider)) {
+    if (PLAIN.test(modelId)) return CHAT_PLAIN;
     if (/^o\d/.test(modelId)) return CHAT_O;
-    return /^gpt-(?:[5-9]|\d\d)(?!.*chat)/.test(modelId) ? CHAT_THINKS : CHAT;
+    return /^gpt-(?:[5-9]|\d\d)/.test(modelId) ? CHAT_THINKS : CHAT;
   }
   if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;

@@ -61,8 +61,8 @@ function withoutRefused(
     delete taken[setting];
     warnings.push({ setting, text: `${why}, so it is left out.` });
   };
+  // Several calls a reply are what it does anyway.
   for (const setting of rule.without)
-    // Several calls a reply are what it does anyway.
     if (taken[setting] !== undefined && !(setting === 'parallelToolCalls' && taken[setting]))
       omit(setting, 'the model does not take it');
   const stops = taken.stopSequences?.filter((text) => rule.blankStops || !isBlank(text)).slice(0, rule.mostStops);

@@ -72,7 +72,8 @@ const TEXTS: readonly AnthropicRule[] = [
   {
     id: 'cache-empty',
     says: 'No empty block of text marks the end of what is cached.',
-    source: 'https://github.com/anthropics/claude-code/issues/50082; https://github.com/NousResearch/hermes-agent/pull/1216',
+    source:
+      'https://github.com/anthropics/claude-code/issues/50082; https://github.com/NousResearch/hermes-agent/pull/1216',
     refuses: talk([user({ type: 'text', text: '', cache_control: EPHEMERAL }, 'Hello.')]),
     takes: talk([user({ type: 'text', text: 'Hello.', cache_control: EPHEMERAL })]),
     problem({ body }) {
@@ -306,8 +307,7 @@ const MARKS: readonly AnthropicRule[] = [
   {
     id: 'cache-thinking',
     says: 'No thought marks the end of what is cached.',
-    source:
-      'https://github.com/Wei-Shaw/sub2api/issues/225; https://github.com/UKGovernmentBEIS/inspect_ai/pull/3967',
+    source: 'https://github.com/Wei-Shaw/sub2api/issues/225; https://github.com/UKGovernmentBEIS/inspect_ai/pull/3967',
     refuses: talk([user('Hello.'), assistant({ ...thought('Hm.'), cache_control: EPHEMERAL }, 'Hi.'), user('Well?')]),
     takes: talk([
       user('Hello.'),

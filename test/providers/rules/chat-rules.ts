@@ -60,6 +60,7 @@ export interface ChatBody {
   readonly presence_penalty?: number;
   readonly frequency_penalty?: number;
   readonly prompt_cache_key?: string;
+  readonly reasoning_effort?: string;
   readonly stream?: boolean;
   /** DeepSeek's switch of its thinking. */
   readonly thinking?: { readonly type: string };
@@ -269,13 +270,24 @@ const SETTINGS: readonly ChatRule[] = [
     source: 'https://github.com/huggingface/smolagents/issues/1671; https://github.com/langgenius/dify/issues/18971',
     refuses: { ...CHAT_REQUEST, model: 'gpt-5-mini', stop: ['END'] },
     takes: { ...CHAT_REQUEST, stop: ['END'] },
+    problem: ({ body }) => (body.stop !== undefined && isReasoningModel(body.model) ? unsupported('stop') : undefined),
+  },
+  {
+    id: 'reasoning',
+    says: 'Models that do not think take no effort.',
+    source: 'https://github.com/davidmigloz/langchain_dart/issues/712; https://github.com/umputun/tg-spam/issues/304',
+    refuses: { ...CHAT_REQUEST, reasoning_effort: 'low' },
+    takes: { ...CHAT_REQUEST, model: 'gpt-5', reasoning_effort: 'low' },
     problem: ({ body }) =>
-      body.stop !== undefined && isReasoningModel(body.model) ? unsupported('stop') : undefined,
+      body.reasoning_effort !== undefined && /^gpt-[34]/.test(body.model)
+        ? invalid('Unrecognized request argument supplied: reasoning_effort')
+        : undefined,
   },
   {
     id: 'penalties',
-    says: 'Models that think take no penalties; others from -2 to 2.',
-    source: 'https://platform.openai.com/docs/guides/reasoning; https://platform.openai.com/docs/api-reference/chat/create',
+    says: 'Models that think take no penalties.',
+    source:
+      'https://platform.openai.com/docs/guides/reasoning; https://platform.openai.com/docs/api-reference/chat/create',
     refuses: { ...CHAT_REQUEST, model: 'gpt-5-mini', presence_penalty: 0.5 },
     takes: { ...CHAT_REQUEST, presence_penalty: 0.5 },
     problem: ({ body }) => {
@@ -286,11 +298,14 @@ const SETTINGS: readonly ChatRule[] = [
   {
     id: 'parallel',
     says: 'Models of the series o take no parallel_tool_calls.',
-    source: 'https://github.com/langchain-ai/langchain/issues/29704; https://github.com/run-llama/llama_index/issues/20865',
+    source:
+      'https://github.com/langchain-ai/langchain/issues/29704; https://github.com/run-llama/llama_index/issues/20865',
     refuses: withTool(chatTool('look'), { model: 'o4-mini', parallel_tool_calls: false }),
     takes: withTool(chatTool('look'), { model: 'gpt-5', parallel_tool_calls: false }),
     problem: ({ body }) =>
-      body.parallel_tool_calls !== undefined && /^o\d/.test(body.model) ? unsupported('parallel_tool_calls') : undefined,
+      body.parallel_tool_calls !== undefined && /^o\d/.test(body.model)
+        ? unsupported('parallel_tool_calls')
+        : undefined,
   },
   {
     id: 'cache-key',

@@ -38,7 +38,8 @@ const CHOICES: readonly unknown[] = ['auto', 'none', 'required'];
 const EFFORTS: readonly unknown[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 /** Headers that hold a key, and those that carry the request or are the framework's. */
-const KEYS = /^(?:proxy-)?authorization$|^(?:x-)?(?:\w+-)*api-key$|^cf-aig-authorization$|^cookie$|(?:^|-)(?:token|secret)$/;
+const KEYS =
+  /^(?:proxy-)?authorization$|^(?:x-)?(?:\w+-)*api-key$|^cf-aig-authorization$|^cookie$|(?:^|-)(?:token|secret)$/;
 const TRANSPORT = /^(?:host|connection|transfer-encoding|content-.*|accept|accept-encoding|traceparent|upgrade)$/;
 
 function headersProblem(value: unknown): string | undefined {

@@ -5,6 +5,7 @@
  * Keeps DF26, M80.
  */
 import type { JsonObject } from '../../../protocol/json';
+import type { ShownSettings } from '../../../protocol/readings';
 
 /** Whether a model has to call a tool: `required` for any, `{ tool }` for that one of the agent's `tools`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
@@ -87,7 +88,12 @@ export const settingsWith = (settings: ModelSettings, step: ModelSettings): Mode
  * The settings of a request for a summary: how the provider is reached, and how much it thinks. A summary is no reply of the
  * agent, and is asked for once.
  */
-export function settingsOfSummary({ reasoning, headers, providerOptions, gatewayMetadata }: ModelSettings): ModelSettings {
+export function settingsOfSummary({
+  reasoning,
+  headers,
+  providerOptions,
+  gatewayMetadata,
+}: ModelSettings): ModelSettings {
   return {
     ...(reasoning ? { reasoning } : {}),
     ...(headers ? { headers } : {}),
@@ -110,12 +116,4 @@ export function shownSettings({ headers, providerOptions, ...settings }: ModelSe
         }
       : {}),
   };
-}
-
-/** Settings without values that may be secret. */
-export interface ShownSettings extends Omit<ModelSettings, 'headers' | 'providerOptions'> {
-  /** The names of the headers. */
-  readonly headers?: readonly string[];
-  /** The names of the options, by provider. */
-  readonly providerOptions?: Readonly<Record<string, readonly string[]>>;
 }
