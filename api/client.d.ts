@@ -1,8 +1,8 @@
 import { A as treeUsage, C as currentStep, D as stepText, E as pendingOf, O as stepThinking, S as currentRun, T as findAgent, _ as RunView, c as CompanionView, d as DelegationView, f as DiscardedAttempt, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, m as PartView, n as reduce, p as MessageView, r as reduceAll, s as CallView, t as Reduction, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./shared/wire-types.js";
 import { E as Json, O as JsonObject, T as ShownFailure, a as Chunk, b as ErrorCode, c as ChunkType, g as Usage, l as SequencedChunk, s as ChunkBody } from "./shared/chunks.js";
-import { A as ShownControls, S as UnacknowledgedStop, b as ChildCounts, j as VerbRefusal, k as ShownControl, x as TreeShown } from "./shared/requests.js";
-import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
+import { c as isEnded, d as ShownControls, f as VerbRefusal, i as SessionStatus, l as isSuspended, o as isAtRest, u as ShownControl } from "./shared/status.js";
+import { S as UnacknowledgedStop, b as ChildCounts, x as TreeShown } from "./shared/requests.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example
@@ -245,7 +245,7 @@ declare class Client {
   schedules(address: string, options?: PageOptions): Promise<Page<Document<'due'>>>;
   /** The custom state of the session. */
   state(address: string, options?: CallOptions): Promise<Document<'state'>>;
-  /** The limits of the agent, and how much of some is used. */
+  /** The limits of the agent, how much of some is used, and the settings of its model. */
   limits(address: string, options?: CallOptions): Promise<Document<'limits'>>;
   /** What waits for a person at or below an address. */
   pending(address: string, options?: PageOptions): Promise<Page<Document<'pendingItem'>>>;

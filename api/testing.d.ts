@@ -1,7 +1,7 @@
-import { At as StateOf, Ct as EnvOf, Dt as JsonOf, Et as InputOf, Ot as OutputOf, Tt as InitialStateOf, t as AgentDefinition } from "./shared/definition.js";
+import { At as JsonOf, Et as EnvOf, Nt as StateOf, Ot as InitialStateOf, jt as OutputOf, kt as InputOf, t as AgentDefinition } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
-import { _ as Message, a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
+import { a as SuspendedStatus, b as Message, i as SessionStatus } from "./shared/status.js";
 import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 /** How a run begins: a message, or what a start takes. */

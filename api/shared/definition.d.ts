@@ -1,6 +1,7 @@
 import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, g as Usage, x as Failure } from "./chunks.js";
-import { _ as Message, b as TextPart, f as CallResult, h as FilePart, i as SessionStatus, u as SideName, y as ReasoningPart } from "./status.js";
+import { C as TextPart, S as ReasoningPart, b as Message, h as CallResult, i as SessionStatus, p as SideName, v as FilePart } from "./status.js";
+import "./readings.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
@@ -469,6 +470,74 @@ type Hook<Body = HookBody> = Body | {
  * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
  */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
+/** Whether a model has to call a tool: `required` for any, `{ tool }` for that one of the agent's `tools`. */
+type ToolChoice = 'auto' | 'none' | 'required' | {
+  readonly tool: string;
+};
+/** How much a model thinks before it answers, where it can. */
+interface ReasoningOptions {
+  /** As the provider understands it; its own default where it is missing. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+}
+/** Options that one provider alone understands, by its name. */
+interface ProviderOptions {
+  readonly [provider: string]: JsonObject;
+}
+/**
+ * Settings of a model. One that is missing has the default of the provider. A setting that a provider does not take is
+ * left out of its requests, and a warning says so once.
+ */
+interface ModelSettings {
+  /** How random the words are, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
+  readonly temperature?: number;
+  /** The share of the most probable words that are drawn from: above 0, at most 1. */
+  readonly topP?: number;
+  /** The number of the most probable words that are drawn from, from 1 to 1,000. */
+  readonly topK?: number;
+  /** The most tokens of one reply, from 1 to 1,000,000; thoughts count where the provider counts them. */
+  readonly maxOutputTokens?: number;
+  /** Texts before which a reply ends: at most 16 of 1 to 256 characters. */
+  readonly stopSequences?: readonly string[];
+  /** A whole number: the same one asks for the same reply again, as far as the provider can. */
+  readonly seed?: number;
+  /** From -2 to 2: above 0, words that were said are less probable. */
+  readonly presencePenalty?: number;
+  /** From -2 to 2: above 0, words are less probable the more often they were said. */
+  readonly frequencyPenalty?: number;
+  /** How much the model thinks. */
+  readonly reasoning?: ReasoningOptions;
+  /**
+   * Whether the model has to call a tool; `auto` by default. `required` and `{ tool }` hold until a step of the turn has
+   * called one, or that one. `required` holds longer where only a call can end the run.
+   */
+  readonly toolChoice?: ToolChoice;
+  /**
+   * `false` asks the provider for one call a reply at most. It says nothing of how several calls run: `maxConcurrentCalls`
+   * does, and `parallelToolCalls` of a prompt.
+   */
+  readonly parallelToolCalls?: boolean;
+  /**
+   * Headers of each request: at most 20, values of at most 2,048 characters. Those that hold a key or carry the request are
+   * refused: a key belongs to the model.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Options for one provider alone, by its name: at most 65,536 bytes as JSON. They come before those of the framework. */
+  readonly providerOptions?: ProviderOptions;
+  /**
+   * Whether the provider is asked to keep the beginning of requests: marks for Anthropic, a key of the session for OpenAI.
+   * `true` by default.
+   */
+  readonly promptCache?: boolean;
+  /**
+   * Whether requests name agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the
+   * model's address shows that it is one.
+   */
+  readonly gatewayMetadata?: boolean;
+}
+/** A hook's answer: settings of one step, each in place of the definition's. */
+interface StepSettings {
+  readonly settings: ModelSettings;
+}
 /** A tool's call with its result. */
 interface HookedResult {
   readonly tool: HookedTool;
@@ -492,6 +561,14 @@ interface StandardHookPayloads {
     /** What it is called, where it stays; its reference, where a prompt names it. */
     readonly name?: string;
     readonly toolCallId: string;
+  };
+  /** A request is about to be made; gives settings for it, each in place of the definition's. */
+  readonly prepare_step: {
+    /** From 1, within the turn. */
+    readonly step: number;
+    /** From 1; a request that is repeated is a new attempt. */
+    readonly attempt: number;
+    readonly settings: ModelSettings;
   };
   /** The system prompt of a request; gives the one that is sent. */
   readonly after_system_message: {
@@ -531,6 +608,7 @@ interface StandardHookPayloads {
 interface StandardHookAnswers {
   readonly after_thread_created: unknown;
   readonly after_subagent_created: unknown;
+  readonly prepare_step: StepSettings;
   readonly after_system_message: string;
   readonly filter_messages: readonly Message[];
   readonly prefilter_llm_history: readonly Message[];
@@ -713,17 +791,6 @@ interface ToolSpec {
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
-/** Options that one provider alone understands, by its name. */
-interface ProviderOptions {
-  readonly [provider: string]: JsonObject;
-}
-/** Whether a model has to call tools. */
-type ToolChoice = 'auto' | 'none' | 'required';
-/** How much a model thinks before it answers, where it can. */
-interface ReasoningOptions {
-  /** As the provider understands it; its own default where it is missing. */
-  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-}
 /** One question to a model. Owned by the caller; an adapter must not change it. */
 interface ModelRequest {
   /** The definition's name; scripted models route by it. */
@@ -731,6 +798,8 @@ interface ModelRequest {
   /** Whose step it is, where the agent has two sides. */
   readonly side?: SideName;
   readonly sessionId: string;
+  /** The address of the root of its tree. */
+  readonly root?: string;
   readonly runId: string;
   /** From 1, within the run; 0 where it is asked for a summary of older messages (`context.compact`). */
   readonly step: number;
@@ -741,9 +810,8 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** Whether the model has to call a tool; it chooses by default. */
-  readonly toolChoice?: ToolChoice;
-  readonly reasoning?: ReasoningOptions;
+  /** What it asks for beside; the provider's defaults where this is missing. */
+  readonly settings?: ModelSettings;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;
@@ -785,6 +853,13 @@ interface ModelReply {
   readonly responseId?: string;
   /** Notes for people on the request: files and tools that were omitted, each once. */
   readonly notes?: readonly string[];
+  /** Settings that the provider did not take as they are. */
+  readonly warnings?: readonly SettingWarning[];
+}
+/** A setting that a provider does not take as it is, and what became of it, as words that follow its name. */
+interface SettingWarning {
+  readonly setting: string;
+  readonly text: string;
 }
 /**
  * A model.
@@ -1122,11 +1197,10 @@ interface PromptDefinition {
   readonly includeChat: boolean;
   readonly includePastTools: boolean;
   readonly parallelToolCalls: boolean;
-  readonly toolChoice: ToolChoice;
+  readonly settings: ModelSettings;
   readonly requiredSchema?: z$1.ZodType;
   readonly variables: readonly VariableDefinition[];
   readonly env: Readonly<Record<string, string>>;
-  readonly reasoning?: ReasoningOptions;
   readonly recentImageThreshold: number;
   readonly hooks: readonly AnyHook[];
 }
@@ -1203,6 +1277,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
     readonly state: unknown;
   }], string>;
   readonly model: ModelSource;
+  /** What its requests ask for beside. */
+  readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
@@ -1254,4 +1330,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { AnyHookName as $, ClosedStep as A, StateOf as At, ModelDelta as B, ParentThread as Bt, SessionBinding as C, EnvOf as Ct, ToolDefinition as D, JsonOf as Dt, SubagentToolConfig as E, InputOf as Et, StepToolError as F, ToolFileInfo as Ft, ReasoningOptions as G, HookedMessage as Gt, ModelReply as H, QueueMessageInput as Ht, StepToolResult as I, ToolFileRange as It, ToolSpec as J, ReplyCall as K, MessageChanges as Kt, StepUsage as L, ToolFiles as Lt, StepPart as M, EffectContext as Mt, StepReasoning as N, ScheduledEffect as Nt, WorkspaceOptions as O, OutputOf as Ot, StepToolCall as P, ToolContext as Pt, AnyHook as Q, StopCondition as R, ChildThread as Rt, RetentionRule as S, AuthorsFunction as St, SubagentEntry as T, InitialStateOf as Tt, ModelRequest as U, SubagentRegistryEntry as Ut, ModelPort as V, QueueFilesInput as Vt, ProviderOptions as W, ThreadState as Wt, DEFAULT_LIMITS as X, Budget as Y, Limits as Z, Price as _, Compact as _t, ApprovalContext as a, StandardHookAnswers as at, RequireApproval as b, ContextOptions as bt, Companion as c, defineHook as ct, EffectDefinition as d, HookBody as dt, HooksOption as et, FailureRule as f, HookContext as ft, ParentSuspendRule as g, RunEnding as gt, ModelSource as h, HookedTool as ht, AnyTool as i, HookedResult as it, StepFacts as j, ToolTypes as jt, VariableDefinition as k, Result as kt, CompanionMode as l, AgentHooks as lt, IdleRule as m, HookPayloads as mt, AiModel as n, HookDefinition as nt, ChildPlacement as o, StandardHookName as ot, Handoff as p, HookName as pt, ToolChoice as q, AiModelSource as r, HookOptions as rt, ChildWorkspace as s, StandardHookPayloads as st, AgentDefinition as t, AnyHookOptions as tt, ConcurrentStartRule as u, Hook as ut, PromptDefinition as v, CompactContext as vt, Side as w, FinishesOf as wt, ResumableOptions as x, AgentTypes as xt, Relationship as y, CompactFunction as yt, StopFacts as z, MessageQueue as zt };
+export { AnyHookOptions as $, ClosedStep as A, JsonOf as At, ModelDelta as B, ToolFiles as Bt, SessionBinding as C, ContextOptions as Ct, ToolDefinition as D, FinishesOf as Dt, SubagentToolConfig as E, EnvOf as Et, StepToolError as F, EffectContext as Ft, SettingWarning as G, QueueMessageInput as Gt, ModelReply as H, MessageQueue as Ht, StepToolResult as I, ScheduledEffect as It, DEFAULT_LIMITS as J, HookedMessage as Jt, ToolSpec as K, SubagentRegistryEntry as Kt, StepUsage as L, ToolContext as Lt, StepPart as M, Result as Mt, StepReasoning as N, StateOf as Nt, WorkspaceOptions as O, InitialStateOf as Ot, StepToolCall as P, ToolTypes as Pt, HooksOption as Q, StopCondition as R, ToolFileInfo as Rt, RetentionRule as S, CompactFunction as St, SubagentEntry as T, AuthorsFunction as Tt, ModelRequest as U, ParentThread as Ut, ModelPort as V, ChildThread as Vt, ReplyCall as W, QueueFilesInput as Wt, AnyHook as X, Limits as Y, MessageChanges as Yt, AnyHookName as Z, Price as _, HookPayloads as _t, ApprovalContext as a, StandardHookPayloads as at, RequireApproval as b, Compact as bt, Companion as c, ProviderOptions as ct, EffectDefinition as d, ToolChoice as dt, HookDefinition as et, FailureRule as f, AgentHooks as ft, ParentSuspendRule as g, HookName as gt, ModelSource as h, HookContext as ht, AnyTool as i, StandardHookName as it, StepFacts as j, OutputOf as jt, VariableDefinition as k, InputOf as kt, CompanionMode as l, ReasoningOptions as lt, IdleRule as m, HookBody as mt, AiModel as n, HookedResult as nt, ChildPlacement as o, defineHook as ot, Handoff as p, Hook as pt, Budget as q, ThreadState as qt, AiModelSource as r, StandardHookAnswers as rt, ChildWorkspace as s, ModelSettings as st, AgentDefinition as t, HookOptions as tt, ConcurrentStartRule as u, StepSettings as ut, PromptDefinition as v, HookedTool as vt, Side as w, AgentTypes as wt, ResumableOptions as x, CompactContext as xt, Relationship as y, RunEnding as yt, StopFacts as z, ToolFileRange as zt };

@@ -1,4 +1,4 @@
-import { At as StateOf, C as SessionBinding, Ct as EnvOf, D as ToolDefinition, Dt as JsonOf, E as SubagentToolConfig, G as ReasoningOptions, Mt as EffectContext, O as WorkspaceOptions, Ot as OutputOf, Pt as ToolContext, R as StopCondition, S as RetentionRule, St as AuthorsFunction, Y as Budget, Z as Limits, _ as Price, b as RequireApproval, bt as ContextOptions, d as EffectDefinition, et as HooksOption, f as FailureRule, g as ParentSuspendRule, h as ModelSource, i as AnyTool, k as VariableDefinition, kt as Result, l as CompanionMode, lt as AgentHooks, m as IdleRule, o as ChildPlacement, q as ToolChoice, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, wt as FinishesOf, xt as AgentTypes } from "./definition.js";
+import { At as JsonOf, C as SessionBinding, Ct as ContextOptions, D as ToolDefinition, Dt as FinishesOf, E as SubagentToolConfig, Et as EnvOf, Ft as EffectContext, Lt as ToolContext, Mt as Result, Nt as StateOf, O as WorkspaceOptions, Q as HooksOption, R as StopCondition, S as RetentionRule, Tt as AuthorsFunction, Y as Limits, _ as Price, b as RequireApproval, d as EffectDefinition, dt as ToolChoice, f as FailureRule, ft as AgentHooks, g as ParentSuspendRule, h as ModelSource, i as AnyTool, jt as OutputOf, k as VariableDefinition, l as CompanionMode, lt as ReasoningOptions, m as IdleRule, o as ChildPlacement, q as Budget, s as ChildWorkspace, st as ModelSettings, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, wt as AgentTypes } from "./definition.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
@@ -109,7 +109,7 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   mayRead?: boolean;
 }
 /** What a prompt gives. */
-declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'tools'];
+declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'settings', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
 interface AnyJson extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
@@ -147,6 +147,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
   model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /** What its requests ask of the model: temperature, length, thinking, caching and others. The provider's by default. */
+  settings?: ModelSettings;
   /**
    * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
    * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
@@ -463,17 +465,22 @@ interface PromptOptions {
   includeChat?: boolean;
   /** With `includeChat`: whether it sees the calls of that with their results. `false` by default. */
   includePastTools?: boolean;
-  /** Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default. */
+  /**
+   * Whether the tools of one reply run at once; otherwise one after the other. Children do in any case. `false` by default.
+   * `settings.parallelToolCalls` asks the model for one call a reply.
+   */
   parallelToolCalls?: boolean;
-  /** Whether the model has to call a tool; `auto` by default. */
+  /** Whether the model has to call a tool, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
+  /** What its requests ask of the model beside. */
+  settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
   requiredSchema?: z$1.ZodType;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** How much the model thinks. */
+  /** How much the model thinks: the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;

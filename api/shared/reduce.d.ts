@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, g as Usage, l as SequencedChunk } from "./chunks.js";
-import { u as SideName, v as MessageRole } from "./status.js";
+import { p as SideName, x as MessageRole } from "./status.js";
 /**
  * The words for what waits for a person, and for how it is answered.
  *

@@ -1,20 +1,6 @@
 import { E as Json, T as ShownFailure, g as Usage, m as SchemaOf } from "./chunks.js";
+import { d as ShownControls } from "./status.js";
 import * as z$1 from "zod";
-/** Why a verb would be refused. */
-type VerbRefusal = {
-  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
-  readonly code: string;
-  /** Safe to show to anyone. */
-  readonly title: string;
-  /** For a developer: what to do instead. */
-  readonly detail: string;
-};
-/** The same, as documents have it. */
-type ShownControl = true | VerbRefusal;
-/** The verbs that the state of an agent allows or not. */
-type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
-/** The verbs that are legal now, by name. */
-type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
 /** A run in the list of runs. */
 declare const listedRun: z$1.ZodObject<{
   runId: z$1.ZodString;
@@ -401,4 +387,4 @@ declare const tokenGiven: z$1.ZodObject<{
   id: z$1.ZodString;
   expiresAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
-export { ShownControls as A, child as C, statusDocument as D, pendingItem as E, usageDocument as O, UnacknowledgedStop as S, listedRun as T, variablesAsked as _, resumeInput as a, ChildCounts as b, startAccepted as c, stopInput as d, submitAccepted as f, tokenInput as g, tokenGiven as h, resumeAccepted as i, VerbRefusal as j, ShownControl as k, startInput as l, ticketInput as m, forkAccepted as n, sendAccepted as o, submitInput as p, forkInput as r, sendInput as s, MAX_ANSWER_TEXT as t, stopAccepted as u, variablesInput as v, fileInfo as w, TreeShown as x, variablesTaken as y };
+export { child as C, statusDocument as D, pendingItem as E, usageDocument as O, UnacknowledgedStop as S, listedRun as T, variablesAsked as _, resumeInput as a, ChildCounts as b, startAccepted as c, stopInput as d, submitAccepted as f, tokenInput as g, tokenGiven as h, resumeAccepted as i, startInput as l, ticketInput as m, forkAccepted as n, sendAccepted as o, submitInput as p, forkInput as r, sendInput as s, MAX_ANSWER_TEXT as t, stopAccepted as u, variablesInput as v, fileInfo as w, TreeShown as x, variablesTaken as y };

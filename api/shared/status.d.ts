@@ -112,6 +112,21 @@ declare function findUnpairedFinishCallId(messages: readonly Message[]): string 
 declare const SIDES: readonly ['side_a', 'side_b'];
 /** Which of the two. */
 type SideName = (typeof SIDES)[number];
+/** Why a verb would be refused. */
+type VerbRefusal = {
+  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  readonly code: string;
+  /** Safe to show to anyone. */
+  readonly title: string;
+  /** For a developer: what to do instead. */
+  readonly detail: string;
+};
+/** The same, as documents have it. */
+type ShownControl = true | VerbRefusal;
+/** The verbs that the state of an agent allows or not. */
+type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
+/** The verbs that are legal now, by name. */
+type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
 /**
  * The words for how a session stands: the one list that the record, the view, the wire and the terminal share.
  *
@@ -150,4 +165,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { findUnpairedFinishCallId as C, createSubAgentResultMessage as S, unpairedCalls as T, Message as _, SuspendedStatus as a, TextPart as b, isEnded as c, AssistantPart as d, CallResult as f, MESSAGE_ROLES as g, FilePart as h, SessionStatus as i, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, MessageRole as v, synthesizeFinishToolResult as w, ToolCallPart as x, ReasoningPart as y };
+export { TextPart as C, synthesizeFinishToolResult as D, findUnpairedFinishCallId as E, unpairedCalls as O, ReasoningPart as S, createSubAgentResultMessage as T, FINISH_TOOL as _, SuspendedStatus as a, Message as b, isEnded as c, ShownControls as d, VerbRefusal as f, ContentResult as g, CallResult as h, SessionStatus as i, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, ShownControl as u, FilePart as v, ToolCallPart as w, MessageRole as x, MESSAGE_ROLES as y };
