@@ -470,11 +470,11 @@ type Hook<Body = HookBody> = Body | {
  * const hooks: AgentHooks = { onStepEnd: ({ step, usage }) => console.log(step, usage.inputTokens) };
  */
 type AgentHooks<State = unknown, Env = unknown, Input = Json, Output = Json> = { readonly [Name in HookName]?: Hook<HookBody<Name, State, Env, Input, Output>>; };
-/** Whether a model has to call a tool: `required` for any, `{ tool }` for that one of the agent's `tools`. */
+/** The tool that a model has to call: `required` for any, `{ tool }` for that one of the agent's `tools`. */
 type ToolChoice = 'auto' | 'none' | 'required' | {
   readonly tool: string;
 };
-/** How much a model thinks before it answers, where it can. */
+/** The amount that a model thinks before it answers, where it can. */
 interface ReasoningOptions {
   /** As the provider understands it; its own default where it is missing. */
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
@@ -488,7 +488,7 @@ interface ProviderOptions {
  * left out of its requests, and a warning says so once.
  */
 interface ModelSettings {
-  /** How random the words are, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
+  /** The randomness of the words, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
   readonly temperature?: number;
   /** The share of the most probable words that are drawn from: above 0, at most 1. */
   readonly topP?: number;
@@ -504,10 +504,10 @@ interface ModelSettings {
   readonly presencePenalty?: number;
   /** From -2 to 2: above 0, words are less probable the more often they were said. */
   readonly frequencyPenalty?: number;
-  /** How much the model thinks. */
+  /** The amount that the model thinks. */
   readonly reasoning?: ReasoningOptions;
   /**
-   * Whether the model has to call a tool; `auto` by default. `required` and `{ tool }` hold until a step of the turn has
+   * The tool that the model has to call; `auto` by default, where it chooses. `required` and `{ tool }` hold until a step of the turn has
    * called one, or that one. `required` holds longer where only a call can end the run.
    */
   readonly toolChoice?: ToolChoice;
@@ -524,13 +524,13 @@ interface ModelSettings {
   /** Options for one provider alone, by its name: at most 65,536 bytes as JSON. They come before those of the framework. */
   readonly providerOptions?: ProviderOptions;
   /**
-   * Whether the provider is asked to keep the beginning of requests: marks for Anthropic, a key of the session for OpenAI.
-   * `true` by default.
+   * `true` (the default) asks the provider to keep the beginning of requests: marks for Anthropic, a key of the session for
+   * OpenAI.
    */
   readonly promptCache?: boolean;
   /**
-   * Whether requests name agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the
-   * model's address shows that it is one.
+   * `true` names agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the model's
+   * address shows that it is one.
    */
   readonly gatewayMetadata?: boolean;
 }
@@ -562,7 +562,7 @@ interface StandardHookPayloads {
     readonly name?: string;
     readonly toolCallId: string;
   };
-  /** A request is about to be made; gives settings for it, each in place of the definition's. */
+  /** A request is about to be made; returns settings for it, each in place of the definition's. */
   readonly prepare_step: {
     /** From 1, within the turn. */
     readonly step: number;
@@ -810,7 +810,7 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** What it asks for beside; the provider's defaults where this is missing. */
+  /** Its settings; the provider's defaults where this is missing. */
   readonly settings?: ModelSettings;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
@@ -1277,7 +1277,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
     readonly state: unknown;
   }], string>;
   readonly model: ModelSource;
-  /** What its requests ask for beside. */
+  /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */

@@ -147,7 +147,7 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
   model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
-  /** What its requests ask of the model: temperature, length, thinking, caching and others. The provider's by default. */
+  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
    * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
@@ -470,9 +470,9 @@ interface PromptOptions {
    * `settings.parallelToolCalls` asks the model for one call a reply.
    */
   parallelToolCalls?: boolean;
-  /** Whether the model has to call a tool, the same as `settings.toolChoice`; `auto` by default. */
+  /** The tool that the model has to call, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
-  /** What its requests ask of the model beside. */
+  /** Further settings of its requests. */
   settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
   requiredSchema?: z$1.ZodType;
@@ -480,7 +480,7 @@ interface PromptOptions {
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** How much the model thinks: the same as `settings.reasoning`. */
+  /** The amount that the model thinks: the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;

@@ -237,7 +237,7 @@ export interface AgentOptions<
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
    */
   model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
-  /** What its requests ask of the model: temperature, length, thinking, caching and others. The provider's by default. */
+  /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
    * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with

@@ -324,7 +324,7 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly description: string;
   readonly systemPrompt: string | AuthorsFunction<[context: { readonly state: unknown }], string>;
   readonly model: ModelSource;
-  /** What its requests ask for beside. */
+  /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
   /** Every kind of child that it may have, each once; its tools refer to them. */

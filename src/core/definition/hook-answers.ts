@@ -12,7 +12,7 @@ import type { CallResult, Message } from '../../protocol/messages';
 import { jsonSchema } from '../../protocol/schemas';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 import type { HookedMessage, MessageChanges } from './hooked-message';
-import { settingsProblem } from './settings/check';
+import { isChecked, settingsProblem } from './settings/check';
 import { type ModelSettings, settingsWith } from './settings/settings';
 
 /** How long what hooks give may be. Unit: bytes of UTF-8 as JSON. */
@@ -93,10 +93,10 @@ export function settingsGiven(settings: ModelSettings, given: unknown, tools: re
   if (isNothing(given)) return settings;
   if (typeof given !== 'object' || Object.keys(given).some((key) => key !== 'settings'))
     return no('no object with `settings` alone. Give { settings: { … } }, or nothing.');
-  const { settings: step = {} } = given as { settings?: unknown };
+  const step: unknown = 'settings' in given ? given.settings : {};
   const problem = settingsProblem(step, tools);
-  if (problem !== undefined) return no(`settings that cannot be taken: ${problem}`);
-  return settingsWith(settings, structuredClone(step) as ModelSettings);
+  if (!isChecked(step, problem)) return no(`settings that cannot be taken: ${problem}`);
+  return settingsWith(settings, structuredClone(step));
 }
 
 /** The messages that are sent. @throws OffshootError `invalid_input` */

@@ -42,7 +42,7 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** What it asks for beside; the provider's defaults where this is missing. */
+  /** Its settings; the provider's defaults where this is missing. */
   readonly settings?: ModelSettings;
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;

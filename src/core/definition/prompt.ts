@@ -41,9 +41,9 @@ export interface PromptOptions {
    * `settings.parallelToolCalls` asks the model for one call a reply.
    */
   parallelToolCalls?: boolean;
-  /** Whether the model has to call a tool, the same as `settings.toolChoice`; `auto` by default. */
+  /** The tool that the model has to call, the same as `settings.toolChoice`; `auto` by default. */
   toolChoice?: ToolChoice;
-  /** What its requests ask of the model beside. */
+  /** Further settings of its requests. */
   settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
   requiredSchema?: z.ZodType;
@@ -51,7 +51,7 @@ export interface PromptOptions {
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
   env?: Readonly<Record<string, string>>;
-  /** How much the model thinks: the same as `settings.reasoning`. */
+  /** The amount that the model thinks: the same as `settings.reasoning`. */
   reasoning?: ReasoningOptions;
   /** In how many of the newest messages the model sees pictures; 10 by default. */
   recentImageThreshold?: number;

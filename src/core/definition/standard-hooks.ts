@@ -38,7 +38,7 @@ export interface StandardHookPayloads {
     readonly name?: string;
     readonly toolCallId: string;
   };
-  /** A request is about to be made; gives settings for it, each in place of the definition's. */
+  /** A request is about to be made; returns settings for it, each in place of the definition's. */
   readonly prepare_step: {
     /** From 1, within the turn. */
     readonly step: number;

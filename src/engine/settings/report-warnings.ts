@@ -10,7 +10,7 @@ import type { Environment } from '../environment';
 /** The most warnings of one agent: a provider may word each of them anew. */
 const MAX_KNOWN = 100;
 
-/** What was reported, by the definition that it is of. */
+/** The warnings that were reported, by definition. */
 const reported = new WeakMap<AgentDefinition, Set<string>>();
 
 /** Reports the warnings of a reply that were not reported of its agent yet. */

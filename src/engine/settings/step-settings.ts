@@ -10,8 +10,8 @@ import type { ModelSettings } from '../../core/definition/settings/settings';
 import type { StoppableAgent } from '../performer';
 
 /** The settings of a step, before a hook has changed them. */
-export function settingsOfStep({ deps: { store } }: StepsOf, seat: Seat, step: Step): ModelSettings {
-  const { toolChoice, ...settings } = seat.definition.settings;
+export function settingsOfStep({ deps: { store } }: StepsOf, asked: Seat, step: Step): ModelSettings {
+  const { toolChoice, ...settings } = asked.definition.settings;
   const first = step.id - step.number;
   // The first step of a turn has the call as a rule, so the steps are read one by one.
   const wasCalled = (tool?: string): boolean => {
@@ -22,7 +22,7 @@ export function settingsOfStep({ deps: { store } }: StepsOf, seat: Seat, step: S
     }
     return false;
   };
-  const choice = choiceOf(toolChoice, seat, step, wasCalled);
+  const choice = choiceOf(toolChoice, asked, step, wasCalled);
   return choice === undefined ? settings : { ...settings, toolChoice: choice };
 }
 

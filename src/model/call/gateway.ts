@@ -24,21 +24,21 @@ interface Through {
   readonly warnings: readonly SettingWarning[];
 }
 
-/** The way of a request through a gateway; a model that is behind none stays as it is. */
+/** A request on its way through a gateway; a model that is behind none stays as it is. */
 export function throughGateway(model: AskedModel, request: ModelRequest): Through {
   const { gatewayMetadata: wanted } = request.settings ?? {};
   if (wanted === false) return { model, warnings: [] };
   const raw: unknown = model.wraps ?? model;
-  const way = wayOf(raw);
+  const carrier = carrierOf(raw);
   const metadata = metadataOf(request);
-  if (way === 'header' || (wanted && way === undefined))
+  if (carrier === 'header' || (wanted && carrier === undefined))
     return { model, headers: { [HEADER]: ascii(JSON.stringify(metadata)) }, warnings: [] };
-  if (way === undefined) return { model, warnings: [] };
-  if (way === 'none') {
+  if (carrier === undefined) return { model, warnings: [] };
+  if (carrier === 'none') {
     const text = 'the model has no `gateway`, so it is left out.';
     return { model, warnings: wanted ? [{ setting: 'gatewayMetadata', text }] : [] };
   }
-  return { model: withConfig(model, raw, way(metadata)), warnings: [] };
+  return { model: withConfig(model, raw, carrier(metadata)), warnings: [] };
 }
 
 function metadataOf({ agentType, root, runId, step }: ModelRequest): Metadata {
@@ -54,10 +54,10 @@ function together(given: unknown, ours: Metadata): Metadata {
   return Object.fromEntries(Object.entries({ ...ours, ...(isObject(given) ? given : {}) }).slice(-MAX_ENTRIES));
 }
 
-/** How a model gets metadata: in a header, or by another configuration. */
-type Way = 'header' | 'none' | ((metadata: Metadata) => object) | undefined;
+/** The place of the metadata: a header, or another configuration of the model. */
+type Carrier = 'header' | 'none' | ((metadata: Metadata) => object) | undefined;
 
-function wayOf(raw: unknown): Way {
+function carrierOf(raw: unknown): Carrier {
   if (typeof raw !== 'object' || raw === null || !('config' in raw) || !isObject(raw.config)) return undefined;
   const config: Readonly<Record<string, unknown>> = raw.config;
   if ('models' in raw && Array.isArray(raw.models) && ('binding' in config || 'accountId' in config)) {

@@ -1,5 +1,5 @@
 /**
- * The settings of a request as its provider takes them. What it does not take is left out, so that no request fails for it.
+ * The settings of a request as its provider takes them. Others are left out, so that no request fails for them.
  *
  * Decides: what becomes of a setting that a provider does not take.
  * Keeps M80, M81, M83.
@@ -121,7 +121,7 @@ function optionsOf(
   const own = {
     ...(parallelToolCalls === false && hasTools ? { [oneCall]: oneCall === 'disableParallelToolUse' } : {}),
     ...(seedAs !== undefined && seed !== undefined ? { [seedAs]: seed } : {}),
-    // No provider is told the name of a session; a key may have 64 characters.
+    // The name of a session stays here; a key may have 64 characters.
     ...(cache === 'key' && promptCache ? { promptCacheKey: shortHash(sessionId) } : {}),
   };
   const made: SharedV4ProviderOptions = Object.keys(own).length === 0 ? {} : { [namespaceOf(oneCall, provider)]: own };

@@ -34,6 +34,6 @@ const endingTools = (tools: Seat['definition']['tools'], { finishTools }: Rules)
   ...tools.flatMap(({ name, finishWith }) => (finishWith ? [name] : [])),
 ];
 
-/** Whether the model of a step has called a tool, or that one. */
+/** True where the model of a step has called a tool, or that one. */
 export const hasCalled = ({ calls }: Pick<RepliedStep, 'calls'>, tool?: string): boolean =>
   tool === undefined ? calls.length > 0 : calls.some(({ name }) => name === tool);

@@ -1,5 +1,5 @@
 /**
- * The check of settings, where an agent or a prompt is defined and where a hook gives some.
+ * The check of settings: of an agent, of a prompt, and of the answer of a hook.
  *
  * Decides: the ranges of settings; which headers are refused.
  * Keeps DF26, DF27, DF28.
@@ -83,7 +83,7 @@ function reasoningProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return "must be an object such as { effort: 'low' }";
   const unknown = Object.keys(value).find((key) => key !== 'effort');
   if (unknown !== undefined) return `has the unknown option "${unknown}". There is: effort`;
-  const { effort } = value as { effort?: unknown };
+  const effort = 'effort' in value ? value.effort : undefined;
   if (effort === undefined || EFFORTS.includes(effort)) return undefined;
   return `: \`reasoning.effort\` must be one of ${EFFORTS.join(', ')}`;
 }
@@ -107,10 +107,10 @@ const CHECKS: { readonly [Name in SettingName]-?: Check } = {
   gatewayMetadata: flag,
 };
 
-/** The names of all settings. */
-export const SETTING_NAMES = Object.keys(CHECKS) as readonly SettingName[];
-
 const isSetting = (name: string): name is SettingName => Object.hasOwn(CHECKS, name);
+
+/** The names of all settings. */
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(CHECKS).filter(isSetting);
 
 /**
  * The first problem of settings, as a sentence; undefined where there is none. `tools` are those that a choice may name.
@@ -122,10 +122,14 @@ export function settingsProblem(given: unknown, tools: readonly string[]): strin
     const problem = value === undefined ? undefined : CHECKS[name](value);
     if (problem !== undefined) return `\`settings.${name}\`${problem.startsWith(':') ? '' : ' '}${problem}.`;
   }
-  const { toolChoice } = given as ModelSettings;
-  if (typeof toolChoice !== 'object' || tools.includes(toolChoice.tool)) return undefined;
-  return `\`settings.toolChoice\` names the tool "${toolChoice.tool}", which is not there. There are: ${tools.join(', ') || 'none'}.`;
+  const tool = 'toolChoice' in given && isObject(given.toolChoice) ? String(given.toolChoice.tool) : undefined;
+  if (tool === undefined || tools.includes(tool)) return undefined;
+  return `\`settings.toolChoice\` names the tool "${tool}", which is not there. There are: ${tools.join(', ') || 'none'}.`;
 }
+
+/** True for settings in which no problem was found. */
+export const isChecked = (_given: unknown, problem: string | undefined): _given is ModelSettings =>
+  problem === undefined;
 
 /** Settings that nobody can change any more. */
 function frozen(given: ModelSettings): ModelSettings {
@@ -142,11 +146,11 @@ function deepFrozen<Value extends object>(value: Value): Value {
 export function settingsOf(where: string, given: unknown, tools: readonly string[]): ModelSettings {
   if (given === undefined) return frozen({});
   const problem = settingsProblem(given, tools);
-  if (problem !== undefined) invalidDefinition(`${where}: ${problem}`);
-  return frozen(given as ModelSettings);
+  if (!isChecked(given, problem)) invalidDefinition(`${where}: ${problem}`);
+  return frozen(given);
 }
 
-/** The settings of a prompt: some have a field of their own, and stand there or among the settings, not in both. */
+/** The settings of a prompt: some are also fields of the prompt itself, and are set in one place alone. */
 export function settingsOfPrompt(
   where: string,
   given: unknown,

@@ -7,10 +7,10 @@
 import type { JsonObject } from '../../../protocol/json';
 import type { ShownSettings } from '../../../protocol/readings';
 
-/** Whether a model has to call a tool: `required` for any, `{ tool }` for that one of the agent's `tools`. */
+/** The tool that a model has to call: `required` for any, `{ tool }` for that one of the agent's `tools`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
 
-/** How much a model thinks before it answers, where it can. */
+/** The amount that a model thinks before it answers, where it can. */
 export interface ReasoningOptions {
   /** As the provider understands it; its own default where it is missing. */
   readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
@@ -26,7 +26,7 @@ export interface ProviderOptions {
  * left out of its requests, and a warning says so once.
  */
 export interface ModelSettings {
-  /** How random the words are, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
+  /** The randomness of the words, from 0 to 2; Anthropic takes at most 1. Set this or `topP`, not both. */
   readonly temperature?: number;
   /** The share of the most probable words that are drawn from: above 0, at most 1. */
   readonly topP?: number;
@@ -42,10 +42,10 @@ export interface ModelSettings {
   readonly presencePenalty?: number;
   /** From -2 to 2: above 0, words are less probable the more often they were said. */
   readonly frequencyPenalty?: number;
-  /** How much the model thinks. */
+  /** The amount that the model thinks. */
   readonly reasoning?: ReasoningOptions;
   /**
-   * Whether the model has to call a tool; `auto` by default. `required` and `{ tool }` hold until a step of the turn has
+   * The tool that the model has to call; `auto` by default, where it chooses. `required` and `{ tool }` hold until a step of the turn has
    * called one, or that one. `required` holds longer where only a call can end the run.
    */
   readonly toolChoice?: ToolChoice;
@@ -62,13 +62,13 @@ export interface ModelSettings {
   /** Options for one provider alone, by its name: at most 65,536 bytes as JSON. They come before those of the framework. */
   readonly providerOptions?: ProviderOptions;
   /**
-   * Whether the provider is asked to keep the beginning of requests: marks for Anthropic, a key of the session for OpenAI.
-   * `true` by default.
+   * `true` (the default) asks the provider to keep the beginning of requests: marks for Anthropic, a key of the session for
+   * OpenAI.
    */
   readonly promptCache?: boolean;
   /**
-   * Whether requests name agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the
-   * model's address shows that it is one.
+   * `true` names agent, root, run and step in the metadata of AI Gateway (`cf-aig-metadata`). By default where the model's
+   * address shows that it is one.
    */
   readonly gatewayMetadata?: boolean;
 }
