@@ -126,7 +126,6 @@ function success(
   const headers = new Headers({
     'cache-control': 'no-store',
     'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
   });
   const { body, bytes, status = verb.status } = answer;
   const response = bytes
