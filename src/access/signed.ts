@@ -79,6 +79,8 @@ export async function claimsOf(text: string, setting: string | undefined): Promi
   if (text.length <= MAX_SIGNED && more.length === 0) {
     for (const key of keys) {
       const given = Buffer.from(mac, 'base64url');
+      // Decoding passes over what is no base64: one token has one text.
+      if (given.toString('base64url') !== mac) continue;
       // `verify` takes as long wherever two codes differ.
       if (!(await crypto.subtle.verify('HMAC', await hmacKey(key), given, Buffer.from(payload)))) continue;
       const said = claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));

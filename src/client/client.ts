@@ -9,7 +9,7 @@ import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcrip
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
-import { type Api, type ApiRequest, openBody, requestJson } from './http';
+import { type Api, type ApiRequest, baseOf, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
 import { type SocketClass, socketSource } from './socket-source';
@@ -98,7 +98,7 @@ export class Client {
   readonly #socket: SocketClass | undefined;
 
   constructor({ baseUrl, token, fetch = globalThis.fetch, WebSocket, clock = realClock }: ClientOptions) {
-    this.#api = { base: baseUrl.replace(/\/+$/u, ''), fetch, ...(token === undefined ? {} : { token }) };
+    this.#api = { base: baseOf(baseUrl), fetch, ...(token === undefined ? {} : { token }) };
     this.#clock = clock;
     this.#socket = WebSocket ?? globalThis.WebSocket;
   }

@@ -1,6 +1,6 @@
 /** Requests to a server: JSON in, JSON out, and each way of failing as its own error. */
 import { isObject, type JsonObject } from '../protocol/json';
-import { Refused, Unreachable } from './errors';
+import { ClientError, Refused, Unreachable } from './errors';
 
 /** Where and as whom to ask. */
 export interface Api {
@@ -21,6 +21,26 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+}
+
+/** An http or https URL without user, query and fragment, or nothing. */
+const BASE = /^(https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?)?$/u;
+/** A path that every URL keeps as it is: no `.` or `..` between its slashes, and no query before the last segment. */
+const PATH = /^(\/(?!\.\.?([/?]|$))([\w.~!'()*-]|%(?!2e)[\da-f]{2})+)+(\?[\w.~*+%&=-]*)?$/iu;
+
+/** The base of a server's URLs. @throws {ClientError} for what is none */
+export function baseOf(baseUrl: string): string {
+  if (BASE.test(baseUrl)) return baseUrl.replace(/\/+$/u, '');
+  throw new ClientError(`baseUrl is "${baseUrl}": write it like https://agents.example, or leave it empty.`);
+}
+
+/**
+ * The URL of a path at a server.
+ * @throws {ClientError} for a path that could lead to another server, which would be sent the token, or to another agent
+ */
+export function urlOf({ base }: Pick<Api, 'base'>, path: string): string {
+  if (PATH.test(path)) return base + path;
+  throw new ClientError(`"${path}" is no address of an agent: write it like /agents/planner/one.`);
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */
@@ -80,6 +100,7 @@ async function opened(api: Api, path: string, request: ApiRequest): Promise<Resp
 }
 
 async function send(api: Api, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
+  const url = urlOf(api, path);
   const headers = new Headers({ accept: 'application/json', ...request.headers });
   const token = await tokenOf(api);
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
@@ -88,8 +109,8 @@ async function send(api: Api, path: string, request: ApiRequest, signal: AbortSi
   const body = content === undefined ? {} : { body: content };
   // A browser's own may be called by its bare name alone.
   const { fetch } = api;
-  const response = await fetch(`${api.base}${path}`, { method: request.method ?? 'GET', headers, signal, ...body });
-  if (!response.ok) throw refusal(response.status, await response.text(), `${api.base}${path}`);
+  const response = await fetch(url, { method: request.method ?? 'GET', headers, signal, ...body });
+  if (!response.ok) throw refusal(response.status, await response.text(), url);
   return response;
 }
 
@@ -137,7 +158,7 @@ function parsed<Answer extends object>(text: string, url: string): Answer {
 }
 
 function translated(error: unknown, base: string, signal: AbortSignal | undefined): unknown {
-  if (error instanceof Refused || error instanceof Unreachable) return error;
+  if (error instanceof ClientError) return error;
   if (signal?.aborted) return signal.reason;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';

@@ -8,7 +8,7 @@ import type { ClientFrame, UnreadFrame } from '../protocol/frames';
 import { isObject, type Json } from '../protocol/json';
 import { isAtRest } from '../protocol/status';
 import { ProtocolError, type Refused } from './errors';
-import { type Api, refusedBy, tokenOf } from './http';
+import { type Api, refusedBy, tokenOf, urlOf } from './http';
 import { type Cut, OPEN_TIMEOUT_MS, type Source, type SourceRequest, type WireEvent, within } from './source';
 import { fromIn } from './sse-source';
 
@@ -35,8 +35,8 @@ export type SocketClass = new (
 /** Reads by `offshoot.subscribe`. */
 export function socketSource(api: Api, Socket: SocketClass): Source {
   return async function* (request) {
+    const url = urlOf(api, request.address).replace(/^http/u, 'ws');
     const token = await tokenOf(api);
-    const url = `${api.base.replace(/^http/u, 'ws')}${request.address}`;
     const protocols = token === undefined ? ['offshoot'] : ['offshoot', `base64url.${base64Url(token)}`];
     const line = new Line(new Socket(url, protocols), request);
     try {

@@ -87,6 +87,12 @@ export interface RequestOpening {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** The same of a socket, with whose share it takes and the ticket that opened it, if one did. */
+export interface SocketOpening extends RequestOpening {
+  readonly holder: string;
+  readonly ticket?: string;
+}
+
 /** Whether what a request opened may still be done, and by which signed token; its root knows whether that still counts. */
 export type RightNow =
   | { readonly ok: true; readonly token?: TokenUse }
@@ -97,6 +103,8 @@ export interface SocketCall {
   readonly kind: 'socket';
   readonly path: readonly Segment[];
   readonly opening: RequestOpening;
+  /** Who asks, as the access check named them. */
+  readonly caller: string;
   /** The signed token or ticket that opens it. */
   readonly token?: TokenUse;
 }

@@ -6,7 +6,7 @@
 
 import type { JsonObject } from '../protocol/json';
 import type { ObjectRuntime } from './object';
-import type { RequestOpening, SocketAnswer, SocketCall } from './object-calls';
+import type { SocketAnswer, SocketCall, SocketOpening } from './object-calls';
 
 /** A socket with what its host keeps of it while it sleeps. */
 export interface HeldSocket extends WebSocket {
@@ -27,10 +27,10 @@ export interface SocketDeps {
   setPosition(socket: HeldSocket, kept: JsonObject): void;
   /** Where the requests that opened sockets are kept, by key. */
   openings(): {
-    get(key: string): RequestOpening | undefined;
-    put(key: string, opening: RequestOpening): void;
+    get(key: string): SocketOpening | undefined;
+    put(key: string, opening: SocketOpening): void;
     delete(key: string): void;
-    list(options: { prefix: string }): Iterable<readonly [key: string, opening: RequestOpening]>;
+    list(options: { prefix: string }): Iterable<readonly [key: string, opening: SocketOpening]>;
   };
   /** The environment of the Worker, with its secrets. */
   env(): unknown;

@@ -23,6 +23,7 @@ import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/directory-feed';
 import { Gathering } from './root/group-requests';
 import type { TreeLog } from './root/log';
+import { Readers } from './root/readers';
 import { TreeRecord } from './root/record';
 import { RootRequests } from './root/take-requests';
 import { Watchers } from './root/watchers';
@@ -52,6 +53,7 @@ export class RootRuntime {
   #reportable: string | undefined;
   readonly #gathering: Gathering;
   #closed = false;
+  readonly readers = new Readers();
   /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
   readonly atWork = new Set<unknown>();
 

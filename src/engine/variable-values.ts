@@ -47,8 +47,8 @@ export type SealedVariables = ReadonlyMap<string, StoredVariable | undefined>;
 /** A parent that was not reached is asked again after these waits, in ms. */
 const ASK_AGAIN_MS = [50, 200, 1_000];
 
-/** Whose value `ENCRYPTION_KEY` is: nobody's. */
-const KEY = 'ENCRYPTION_KEY';
+/** Secrets that decide on access or seal values: no agent reads them as a variable. */
+const KEPT_BACK: ReadonlySet<string> = new Set(['ENCRYPTION_KEY', 'OFFSHOOT_TOKEN', 'OFFSHOOT_SIGNING_KEY']);
 
 /** What the agent of an object asks for under a name: by what it works by now, or by all that its class may work by. */
 function declaredAt({ definition, ports }: VariablesObject, name: string): VariableDefinition | undefined {
@@ -109,7 +109,7 @@ async function isGranted(object: VariablesObject, state: AgentState, name: strin
 /** A variable of the Worker, which every agent has. */
 function workersOwn({ environment }: VariablesObject, name: string): string | undefined {
   const { bindings } = environment;
-  if (name === KEY || typeof bindings !== 'object' || bindings === null || !Object.hasOwn(bindings, name))
+  if (KEPT_BACK.has(name) || typeof bindings !== 'object' || bindings === null || !Object.hasOwn(bindings, name))
     return undefined;
   const value: unknown = Reflect.get(bindings, name);
   return typeof value === 'string' ? value : undefined;

@@ -72,7 +72,7 @@ async function upgrade(context: RequestContext, address: ParsedAddress): Promise
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   const stub = () => rootStub(exports, address.root);
-  return openSocket(request, { door, token: allowed.token }, address, {
+  return openSocket(request, { door, token: allowed.token, caller: allowed.grant.subject }, address, {
     ask: (call) => askRoot(() => stub().offshoot(call), log),
     fetch: (upgrading) => stub().fetch(upgrading),
   });
@@ -126,7 +126,6 @@ function success(
   const headers = new Headers({
     'cache-control': 'no-store',
     'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
   });
   const { body, bytes, status = verb.status } = answer;
   const response = bytes

@@ -167,6 +167,16 @@ function baseOf(c: Context): string {
 
 type Handler = (c: Context) => Promise<Response>;
 
+/** What every answer says: it is what its type says, and pages of other origins may not embed it. */
+const EVERY_ANSWER = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' } as const;
+
+/** The same answer, guarded. That of a socket has no body, and headers that cannot be changed. */
+function guarded(response: Response): Response {
+  if (response.webSocket) return response;
+  for (const [name, value] of Object.entries(EVERY_ANSWER)) response.headers.set(name, value);
+  return response;
+}
+
 /** Makes handlers of what answers a request that is ours; nothing about a request is kept between requests. */
 function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
   let complete = false;
@@ -175,8 +185,8 @@ function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
     complete = part === undefined;
     return part;
   };
-  return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler =>
-    async (c) => {
+  return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler => {
+    const answered: Handler = async (c) => {
       const request = c.req.raw;
       const requestId = crypto.randomUUID();
       try {
@@ -193,6 +203,8 @@ function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
         letGo(request);
       }
     };
+    return async (c) => guarded(await answered(c));
+  };
 }
 
 /** The routes. An app of its own may take them over: `app.route('/ai', createApp(…))`. */

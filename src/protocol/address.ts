@@ -3,12 +3,12 @@
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  *
  * Decides: the form of an address.
- * Keeps AD1, SAT1.
+ * Keeps AD1, AD2, SAT1.
  */
 
 import { DATA_LIMITS } from './data-limits';
 import { OffshootError } from './errors';
-import { pascalCase } from './ids';
+import { kebabCase, pascalCase } from './ids';
 
 /** One level of an address. */
 export interface Level {
@@ -29,8 +29,13 @@ export interface ParsedAddress {
   readonly rest: readonly string[];
 }
 
+/** A name in an address, of at most `DATA_LIMITS.maxName` characters. URLs resolve `.` and `..`, so neither is one. */
+export const NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
+
+/** The form of a name, for people. */
+export const NAME_FORM = 'A name consists of letters, digits, ".", "_", "~" and "-", and is neither "." nor "..".';
+
 const CLASS = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const NAME = /^[A-Za-z0-9._~-]+$/;
 const SLOT = /^([1-9][0-9]*)~([1-9][0-9]*)$/;
 
 function invalidAddress(what: string): never {
@@ -43,8 +48,15 @@ export function parseSlot(name: string): { slot: number; generation: number } | 
   return match ? { slot: Number(match[1]), generation: Number(match[2]) } : undefined;
 }
 
-/** Whether a root may be called this. Slots and bare numbers are kept for children. */
+/** @throws OffshootError `invalid_address` for what is no name in an address */
+function checkName(name: string): void {
+  if (name.length > DATA_LIMITS.maxName) invalidAddress(`A name has at most ${DATA_LIMITS.maxName} characters.`);
+  if (!NAME_PATTERN.test(name)) invalidAddress(NAME_FORM);
+}
+
+/** @throws OffshootError `invalid_address` for what no root may be called: slots and bare numbers are kept for children */
 export function checkRootName(name: string): void {
+  checkName(name);
   if (parseSlot(name) || /^[0-9]+$/.test(name))
     invalidAddress('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
 }
@@ -55,16 +67,19 @@ function level(addressClass: string | undefined, name: string | undefined): Leve
   if (addressClass.length > DATA_LIMITS.maxName || !CLASS.test(addressClass))
     invalidAddress('A class in an address is written in kebab-case, like "fact-checker".');
   if (addressClass === 'sub') invalidAddress('"sub" separates the levels of an address and cannot be a class.');
-  if (name.length > DATA_LIMITS.maxName) invalidAddress(`A name has at most ${DATA_LIMITS.maxName} characters.`);
-  if (!NAME.test(name) || name === '.' || name === '..')
-    invalidAddress('A name consists of letters, digits, ".", "_", "~" and "-".');
-  return { addressClass, className: pascalCase(addressClass), name };
+  checkName(name);
+  const className = pascalCase(addressClass);
+  const canonical = kebabCase(className);
+  // Rights are asked for the text of an address: a second text for one agent would have rights of its own.
+  if (canonical !== addressClass)
+    throw new OffshootError('not_found', `No class is written "${addressClass}" in an address; try "${canonical}".`);
+  return { addressClass, className, name };
 }
 
 /**
  * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
- * @throws OffshootError `invalid_address`
+ * @throws OffshootError `invalid_address`; `not_found` for a class in another form than its own
  */
 export function parseAddress(path: string): ParsedAddress {
   const segments = path.split('/');

@@ -81,6 +81,7 @@ export const ERROR_CODES = {
   too_many_effects: fact('limit', 429, 'Too many effects of this agent are scheduled.'),
   too_many_roots: fact('limit', 429, 'The caller has begun too many roots.', true),
   too_many_sockets: fact('limit', 429, 'Too many sockets are open at this root.', true),
+  too_many_streams: fact('limit', 429, 'Too many streams are open at this root.', true),
   too_many_tokens: fact('limit', 429, 'This root has given as many tokens as it may.'),
   too_many_calls: fact('limit', 429, 'Too many calls of this socket are under way.', true),
   invalid_input: fact('input', 422, 'The input does not fit its schema.'),

@@ -19,6 +19,8 @@ export const WIRE_LIMITS = {
   maxTokenSeconds: 2_592_000,
   /** Sockets that are open at one root with all below it. */
   maxSockets: 256,
+  /** Streams of events that are open at one root with all below it. */
+  maxStreams: 512,
   /** Agents that one socket is subscribed to. */
   maxSubscriptions: 16,
   /** What is kept of them with a socket that sleeps, as JSON, in characters. */

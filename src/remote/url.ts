@@ -25,6 +25,9 @@ const INNER_NAMES = [
   'home',
   'lan',
   'home.arpa',
+  'svc',
+  'consul',
+  'onion',
 ];
 
 /** IPv4 ranges that are no public hosts, as first address and bits. */
@@ -33,6 +36,8 @@ const INNER_V4: readonly (readonly [first: string, bits: number])[] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // The host of a virtual machine at Azure.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],

@@ -39,7 +39,7 @@ export interface SocketRoot {
  */
 export async function openSocket(
   request: Request,
-  { door, token }: { readonly door: number; readonly token: TokenUse | undefined },
+  { door, token, caller }: { readonly door: number; readonly token: TokenUse | undefined; readonly caller: string },
   address: ParsedAddress,
   root: SocketRoot,
 ): Promise<Response> {
@@ -49,7 +49,7 @@ export async function openSocket(
     refuse('invalid_request', `Frames are JSON here: open the socket without ${TRANSPORT}.`);
   const opening = openingOf(door, request);
   const path = address.below.map(segmentOf);
-  const admitted = await root.ask({ kind: 'socket', path, opening, ...(token ? { token } : {}) });
+  const admitted = await root.ask({ kind: 'socket', path, opening, caller, ...(token ? { token } : {}) });
   if (!admitted.ok) refuseWith(admitted.error);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);

@@ -17,12 +17,13 @@ import * as z from 'zod';
 import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
 import { askAgain } from '../access/doors';
 import type { TreeNode } from '../core/tree/node';
+import { mayHold } from '../core/tree/shares';
 import type { ObjectRuntime } from '../engine/object';
 import {
   PASS_HEADER,
-  type RequestOpening,
   type SocketAnswer,
   type SocketCall,
+  type SocketOpening,
   type TokenUse,
   type VerbAnswer,
 } from '../engine/object-calls';
@@ -39,7 +40,7 @@ import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
-import { refusedToken } from '../verbs/token-use';
+import { holderOf, refusedToken } from '../verbs/token-use';
 import { answerSocketCall } from './call';
 import { Subscriber } from './subscriber';
 
@@ -76,7 +77,7 @@ interface UnderWay {
 /** The sockets of one tree. */
 export class TreeSockets implements ObjectSockets {
   readonly #deps: SocketDeps;
-  readonly #passes = new Map<string, SocketGrant & { readonly opening: RequestOpening; readonly until: number }>();
+  readonly #passes = new Map<string, SocketGrant & { readonly opening: SocketOpening; readonly until: number }>();
   /** By socket, and by the address that each subscription is for. */
   readonly #subscribers = new Map<WebSocket, Map<string, Subscriber>>();
   /** When a right to read was confirmed last, and where it is being asked for. */
@@ -95,7 +96,7 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** A pass for a socket at an agent that is there. */
-  admit({ path, opening, token }: SocketCall): SocketAnswer {
+  admit({ path, opening: by, caller, token }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
     const refused = token && refusedAtDoor(object, token);
     if (refused) return { ok: false, error: refused };
@@ -103,15 +104,27 @@ export class TreeSockets implements ObjectSockets {
     if (found.at === 'nowhere') return { ok: false, error: found.error };
     if (found.at === 'below') return { ok: false, error: failure('not_found') };
     const now = object.environment.now();
-    for (const [pass, { until }] of this.#passes) if (until < now) this.#passes.delete(pass);
-    if (this.#deps.sockets().length + this.#passes.size >= WIRE_LIMITS.maxSockets)
-      return { ok: false, error: failure('too_many_sockets', `A root has at most ${WIRE_LIMITS.maxSockets} sockets.`) };
-    if (token) spend(object, token);
+    for (const [pass, { until, opening }] of this.#passes)
+      if (until < now) {
+        this.#passes.delete(pass);
+        this.#drop(opening.ticket);
+      }
+    const holder = holderOf(object, { caller, token });
+    if (!mayHold(WIRE_LIMITS.maxSockets, this.#holders(), holder))
+      return { ok: false, error: failure('too_many_sockets', TOO_MANY) };
+    const ticket = token && spend(object, token) ? { ticket: token.id } : {};
     const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
     const apart = isApart(found.tree, found.node) ? { apart: true as const } : {};
-    this.#passes.set(pass, { address, ...apart, opening, until: now + PASS_MS });
+    this.#passes.set(pass, { address, ...apart, opening: { ...by, holder, ...ticket }, until: now + PASS_MS });
     return { ok: true, pass };
+  }
+
+  /** Whose sockets are open, or about to be. */
+  #holders(): string[] {
+    const openings = this.#deps.openings();
+    const open = this.#deps.sockets().map(({ id }) => openings.get(`${OPENED}${id}`)?.holder ?? '');
+    return [...open, ...[...this.#passes.values()].map(({ opening }) => opening.holder)];
   }
 
   /** An upgrade as the host takes it, with its grant in its URL; or a refusal. */
@@ -151,7 +164,20 @@ export class TreeSockets implements ObjectSockets {
   #forget(open: ReadonlySet<string>): void {
     const openings = this.#deps.openings();
     for (const [key] of [...openings.list({ prefix: OPENED })])
-      if (!open.has(key.slice(OPENED.length))) openings.delete(key);
+      if (!open.has(key.slice(OPENED.length))) this.#gone(key);
+  }
+
+  /** Forgets what opened a socket that is gone. A ticket goes with it: what a root does not know opens nothing. */
+  #gone(key: string): void {
+    const openings = this.#deps.openings();
+    const ticket = openings.get(key)?.ticket;
+    openings.delete(key);
+    this.#drop(ticket);
+  }
+
+  #drop(ticket: string | undefined): void {
+    const { tree, store } = this.#deps.object();
+    if (ticket !== undefined && tree) store.transaction(() => tree.deps.store.dropTokens([ticket]));
   }
 
   /** TK4. Closes what a token has opened that was taken back, and what those have that it has made. */
@@ -226,7 +252,7 @@ export class TreeSockets implements ObjectSockets {
   closed(ws: WebSocket): void {
     this.#silence(ws);
     // One that slept until now has no fields; what is kept of it goes when the root wakes next.
-    if ('id' in ws) this.#deps.openings().delete(`${OPENED}${ws.id}`);
+    if ('id' in ws && !this.#deps.isLeaving()) this.#gone(`${OPENED}${ws.id}`);
   }
 
   #connectionOf(ws: WebSocket): HeldSocket | undefined {
@@ -430,11 +456,15 @@ function refusedAtDoor(object: ObjectRuntime, token: TokenUse): Failure | undefi
   return failure('unauthorized', 'This ticket has opened a socket already. Ask for a new one.');
 }
 
-/** TK8. A ticket opens one socket. */
-function spend({ tree, store }: ObjectRuntime, { id }: TokenUse): void {
+/** TK8. A ticket opens one socket. Whether this is one. */
+function spend({ tree, store }: ObjectRuntime, { id }: TokenUse): boolean {
   const known = tree?.deps.store.token(id);
-  if (tree && known?.ticket) store.transaction(() => tree.deps.store.putToken({ ...known, ticket: 'opened' }));
+  if (!tree || known?.ticket === undefined) return false;
+  store.transaction(() => tree.deps.store.putToken({ ...known, ticket: 'opened' }));
+  return true;
 }
+
+const TOO_MANY = `A root has ${WIRE_LIMITS.maxSockets} sockets, and no more of them are free for you. Close those that nobody needs.`;
 
 /** What waits to be sent to a socket, in bytes. */
 function unsentTo(ws: WebSocket): number {

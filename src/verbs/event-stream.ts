@@ -26,6 +26,8 @@ export interface StreamOptions {
   readonly deltas: boolean;
   /** Why it may not be read any more, asked anew; undefined where it may. Without this, the right stays. */
   readonly refusal?: (() => Promise<Failure | undefined>) | undefined;
+  /** Called when nobody reads it any more. */
+  readonly leave?: () => void;
 }
 
 /** A piece of a stream; `last` when it is the end. */
@@ -154,9 +156,15 @@ export function eventStream(tree: RootRuntime, options: StreamOptions): Readable
       async pull(controller) {
         const { text, last } = await stream.next();
         if (text !== '') controller.enqueue(encoder.encode(text));
-        if (last) controller.close();
+        if (last) {
+          controller.close();
+          options.leave?.();
+        }
       },
-      cancel: () => stream.cancel(),
+      cancel() {
+        stream.cancel();
+        options.leave?.();
+      },
     },
     { highWaterMark: 0 },
   );

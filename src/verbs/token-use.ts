@@ -3,6 +3,7 @@
  *
  * Decides: what a token for one call may do.
  *
+ * X34. What a token holds is held by the first token of its chain, and what a ticket holds by who made that.
  * TK4. One that the root does not know, or that was taken back, counts for nothing; so does one that such a one has made.
  * TK5. One for a single call shows that call, answers it, and does nothing else.
  */
@@ -16,6 +17,17 @@ import { isObject } from '../protocol/json';
 function isLive(store: TreeStore, token: GivenToken | undefined): boolean {
   if (token === undefined || token.revokedAt !== undefined) return false;
   return token.madeBy === undefined || isLive(store, store.token(token.madeBy));
+}
+
+/** Whoever holds what a request opens or makes: a caller, or the first of the tokens that led to its own. */
+export function holderOf(
+  { tree }: Pick<ObjectRuntime, 'tree'>,
+  { caller = '', token }: { readonly caller?: string | undefined; readonly token?: TokenUse | undefined },
+): string {
+  let known = token && tree?.deps.store.token(token.id);
+  while (known?.madeBy !== undefined) known = tree?.deps.store.token(known.madeBy);
+  if (known === undefined) return caller;
+  return known.ticket ? known.createdBy : `token:${known.id}`;
 }
 
 /** Why a token does not count at this root, if it does not. */

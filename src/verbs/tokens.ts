@@ -5,12 +5,13 @@
  * Decides: how many tokens a root gives, who may make one, and how long a ticket counts.
  *
  * TK6. Who makes one must have every right that it gives, and it ends with the token that it was made by.
- * TK7. A root has given at most 1,000 that may still count.
+ * TK7. A root has given at most 1,000 that may still count, of which each holder has a share (X34).
  */
 import * as z from 'zod';
 import { secretsOf } from '../access/auth';
 import { type Claims, signed } from '../access/signed';
 import type { GivenToken } from '../core/ports/tree-store';
+import { mayHold } from '../core/tree/shares';
 import type { ObjectRuntime } from '../engine/object';
 import { isWithin } from '../protocol/address';
 import { PAGE_LIMITS } from '../protocol/data-limits';
@@ -21,10 +22,13 @@ import { ticketInput, tokenGiven, tokenInput } from '../protocol/requests';
 import * as shape from '../protocol/shapes';
 import { digestOf } from './content-hash';
 import { actorOf } from './receipts';
+import { holderOf } from './token-use';
 import { fromTree, type TreeContext } from './verb';
 
 /** So many of one root may count at once. */
 export const MAX_TOKENS = 1_000;
+/** So many are known of one root, those included that were taken back: they stay known until their time is up. */
+const MAX_KNOWN = 10_000;
 /** A ticket opens a socket within 60 s of being made, in ms. */
 const TICKET_MS = 60_000;
 /** The right of a socket that a ticket opened ends after a day at the latest, in ms. */
@@ -34,10 +38,10 @@ type Made = Pick<GivenToken, 'actions' | 'toolCallId' | 'label' | 'ticket'>;
 type Given = z.output<typeof tokenGiven>;
 
 /** The same for a request that is repeated with its key: the text is made anew from what is kept, and is the same. */
-function idOf({ object, node, call }: TreeContext<unknown>): string {
+function idOf({ object, tree, node, call }: TreeContext<unknown>): string {
   const { caller = '', verb, idempotencyKey } = call;
   if (idempotencyKey === undefined) return `t_${object.environment.token()}`;
-  return `t_${digestOf([caller, node.address, verb, idempotencyKey]).slice(0, 22)}`;
+  return `t_${digestOf([tree.self()?.sessionId ?? '', caller, node.address, verb, idempotencyKey]).slice(0, 22)}`;
 }
 
 /** The text of a token, from what is kept of it. A ticket opens a socket for a shorter time than that one's right lasts. */
@@ -53,6 +57,16 @@ async function textOf({ object }: TreeContext<unknown>, token: GivenToken): Prom
   return { token: text, id, expiresAt };
 }
 
+/** Whether a token may still count. A ticket that opened no socket in time never will; an open socket is none of these. */
+function counts({ revokedAt, endsAt, ticket, createdAt }: GivenToken, now: number): boolean {
+  if (revokedAt !== undefined || ticket === 'opened') return false;
+  return ticket === undefined ? endsAt > now : createdAt + TICKET_MS > now;
+}
+
+/** Whether nobody has to know a token any more: its text is refused by its own time. A ticket that opened a socket goes with it. */
+const isOver = (token: GivenToken, now: number): boolean =>
+  token.endsAt <= now || (token.ticket === 'new' && !counts(token, now));
+
 /** Keeps what is known of a token, and gives its text: the row is there before anybody has the text. */
 async function give(context: TreeContext<JsonLike>, made: Made, ms: number): Promise<Given> {
   const { object, tree, node, call, request, input } = context;
@@ -66,16 +80,21 @@ async function give(context: TreeContext<JsonLike>, made: Made, ms: number): Pro
   const given: GivenToken = {
     ...made,
     ...{ id, asked, address: node.address, createdAt: now, createdBy: actorOf(call) },
+    holder: holderOf(object, { caller: actorOf(call), token: call.token }),
     ...(call.token ? { madeBy: call.token.id } : {}),
     endsAt: Math.min(now + ms, call.token?.endsAt ?? Number.POSITIVE_INFINITY),
   };
   const text = await textOf(context, given);
   object.store.transaction(() => {
     const all = store.tokens();
-    const over = all.filter((one) => one.endsAt <= now).map((one) => one.id);
-    store.dropTokens(over);
-    if (all.length - over.length >= MAX_TOKENS)
-      refuse('too_many_tokens', `A root has at most ${MAX_TOKENS} tokens at once. Take back those that nobody needs.`);
+    store.dropTokens(all.filter((one) => isOver(one, now)).map((one) => one.id));
+    const kept = all.filter((one) => !isOver(one, now));
+    const holders = kept.filter((one) => counts(one, now)).map((one) => one.holder);
+    if (kept.length >= MAX_KNOWN || !mayHold(MAX_TOKENS, holders, given.holder))
+      refuse(
+        'too_many_tokens',
+        `You hold ${holders.filter((one) => one === given.holder).length} of the ${MAX_TOKENS} tokens of this root, and no more are free for you. Take back those that nobody needs.`,
+      );
     store.putToken(given);
     request.note({ detail: { token: id, actions: [...made.actions], ...pick(made.toolCallId) } });
   });
@@ -136,6 +155,7 @@ function shown({
   ticket,
   madeBy: _madeBy,
   asked: _asked,
+  holder: _holder,
   actions,
   ...facts
 }: GivenToken): z.output<typeof listedToken> {

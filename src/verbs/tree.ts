@@ -10,13 +10,14 @@ import { endedAt, type TreeNode } from '../core/tree/node';
 import { belowEach } from '../core/tree/subtree-sums';
 import type { RootRuntime } from '../engine/root';
 import { parseSlot } from '../protocol/address';
-import { titleOf } from '../protocol/errors';
+import { refuse, titleOf } from '../protocol/errors';
 import { due } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
+import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { eventStream } from './event-stream';
 import { pageOfAll } from './pages';
 import { nameOf, standingOf } from './standing';
-import { refusedToken } from './token-use';
+import { holderOf, refusedToken } from './token-use';
 import { fromTree } from './verb';
 
 /** Where an agent lives, how long, and for which call. */
@@ -136,7 +137,7 @@ export const stream = fromTree({
   action: 'read',
   summary: 'The chunks at and below the agent as server-sent events, from a sequence on and live.',
   status: 200,
-  errors: [],
+  errors: ['too_many_streams'],
   bytes: 'out',
   http: { reads: 'last-event-id', answers: 'events' },
   input: z.strictObject({
@@ -151,8 +152,9 @@ export const stream = fromTree({
       ),
   }),
   output: shape.nothing,
-  handle({ object, tree, node: { address }, call: { opening }, input }) {
+  handle({ object, tree, node: { address }, call, input }) {
     const { ports } = object;
+    const { opening } = call;
     const refusal =
       opening &&
       (async () => {
@@ -160,6 +162,12 @@ export const stream = fromTree({
         return right?.ok === false ? right.error : refusedToken(object, right?.token);
       });
     const { from = 1, follow = false, deltas = true } = input;
-    return { body: {}, bytes: eventStream(tree, { address, from, follow, deltas, refusal }) };
+    const leave = tree.readers.enter(holderOf(object, call));
+    if (leave === undefined)
+      refuse(
+        'too_many_streams',
+        `A root has ${WIRE_LIMITS.maxStreams} streams, and no more of them are free for you. Close those that nobody reads.`,
+      );
+    return { body: {}, bytes: eventStream(tree, { address, from, follow, deltas, refusal, leave }) };
   },
 });

@@ -1,4 +1,5 @@
 /** The console with tokens: asked for after a refusal, kept in one place, and told what they may not do. */
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client';
 import { asks, told } from '../support/told';
@@ -62,6 +63,31 @@ describe('a token', () => {
     await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
     expect(page.url()).not.toContain('token');
     await page.locator('article button.primary:enabled').waitFor();
+    await page.close();
+  });
+
+  it('[CN99] of a link takes the place of the one in use only when the person says so', async () => {
+    const client = createClient({ baseUrl: app.url, token: SECRET });
+    const { token } = await client.createToken(address, { actions: ['read'], ttlSeconds: 600 });
+    const kept = (page: Page) => page.evaluate<string>("sessionStorage.getItem('offshoot.token')");
+    const page = await app.opened('/console/inbox', (one) =>
+      one.addInitScript(
+        `sessionStorage.getItem('offshoot.token') ?? sessionStorage.setItem('offshoot.token', '${SECRET}')`,
+      ),
+    );
+    for (const [answer, then] of [
+      ['Keep mine', SECRET],
+      ["Use the link's", token],
+    ] as const) {
+      await page.goto(`${app.url}/console${address}`);
+      await page.goto(`${app.url}/console/inbox#token=${encodeURIComponent(token)}`);
+      const asks = page.getByRole('alertdialog', { name: 'Token of a link' });
+      await asks.waitFor();
+      expect([await kept(page), page.url().includes('token')]).toEqual([SECRET, false]);
+      await asks.getByRole('button', { name: answer }).click();
+      await asks.waitFor({ state: 'detached' });
+      expect(await kept(page)).toBe(then);
+    }
     await page.close();
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRootName, formatAddress, isWithin, parseAddress, parseSlot } from '../../src/protocol/address';
 import { OffshootError } from '../../src/protocol/errors';
+import { kebabCase, pascalCase } from '../../src/protocol/ids';
 
 /** Whether something is refused as no address, and as nothing else. */
 function isRefused(read: () => unknown): boolean {
@@ -93,7 +94,7 @@ describe('addresses', () => {
       undefined,
       undefined,
     ]);
-    for (const name of ['7~3', '7', '007'])
+    for (const name of ['7~3', '7', '007', '.', '..', '', 'a/b', 'ü', 'n'.repeat(129)])
       expect(
         isRefused(() => checkRootName(name)),
         name,
@@ -105,6 +106,25 @@ describe('addresses', () => {
       ).toBe(false);
   });
 
+  it('[AD2] of all texts for a class, one alone is an address: that of the agents that may be defined', () => {
+    const text = fc.stringMatching(/^[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3}){0,3}$/).filter((one) => one !== 'sub');
+    const opens = (one: string): boolean => {
+      try {
+        return parseAddress(`/agents/${one}/x`).address === `/agents/${one}/x`;
+      } catch (error) {
+        if (error instanceof OffshootError && error.code === 'not_found') return false;
+        throw error;
+      }
+    };
+    const holds = fc.property(text, (one) => {
+      const own = kebabCase(pascalCase(one));
+      expect([opens(one), opens(own)]).toEqual([one === own, true]);
+    });
+    fc.assert(holds, { examples: [['agent-2'], ['agent2'], ['a-1-b'], ['x-y-1z']] });
+    for (const path of ['/agents/agent-2/x', '/agents/a/b/sub/leaf-1/7~3'])
+      expect(() => parseAddress(path)).toThrow('No class is written');
+  });
+
   it('[AD1] text and levels lead to each other, for all that is an address', () => {
     const part = (first: string, rest: string) =>
       fc
@@ -112,7 +132,7 @@ describe('addresses', () => {
         .map(([a, b]) => a + b);
     const addressClass = fc
       .array(part('abcxyz', 'abc019'), { minLength: 1, maxLength: 3 })
-      .map((words) => words.join('-'))
+      .map((words) => kebabCase(pascalCase(words.join('-'))))
       .filter((text) => text !== 'sub');
     const name = part('abcXYZ_-', 'abcXYZ019._~-').filter((text) => text !== '.' && text !== '..');
     const level = fc.record({ addressClass, name });

@@ -253,6 +253,7 @@ describe('a copy of a root that cannot be made', () => {
       const fork = (input: JsonObject, key?: string) => ask(tree, 'fork', input, key).then(code);
       expect(await fork({ name: 'one' })).toBe('name_taken');
       expect(await fork({ name: '7' })).toBe('invalid_address');
+      for (const name of ['.', '..', 'a/b']) expect(await fork({ name })).toBe('invalid_address');
       expect(await fork({ name: 'two', message: 'x' })).toBe('invalid_request');
       expect(await fork({ name: 'two', checkpoint: 's_x.1' })).toBe('not_found');
       expect(tree.world.addresses()).toEqual([tree.address]);

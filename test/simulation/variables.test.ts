@@ -100,9 +100,12 @@ describe('the value of a variable', () => {
       ]);
     }));
 
-  it('[VR2] comes before what the agent brings along, and that before what the Worker has', () =>
+  it('[VR2, VR13] comes before what the agent brings along, and that before what the Worker has', () =>
     withTree(
-      alone(['KEY', 'OTHER', 'PLACE', 'ENCRYPTION_KEY'], [], { KEY: 'brought', OTHER: 'other' }),
+      alone(['KEY', 'OTHER', 'PLACE', 'ENCRYPTION_KEY', 'OFFSHOOT_TOKEN', 'OFFSHOOT_SIGNING_KEY'], [], {
+        KEY: 'brought',
+        OTHER: 'other',
+      }),
       {},
       async (tree) => {
         const bindings = {
@@ -111,13 +114,15 @@ describe('the value of a variable', () => {
           PLACE: 'of the Worker',
           DB: {},
           ENCRYPTION_KEY,
+          OFFSHOOT_TOKEN: 'secret',
+          OFFSHOOT_SIGNING_KEY: 'secret',
         };
         Object.assign(tree.time.environment, { bindings });
         await started(tree, { KEY: CANARY });
         await started(tree, { KEY: null });
         expect(valuesOf(tree)).toEqual([
-          ['right', 'right', 'of the Worker', null],
-          ['brought', 'right', 'of the Worker', null],
+          ['right', 'right', 'of the Worker', null, null, null],
+          ['brought', 'right', 'of the Worker', null, null, null],
         ]);
       },
     ));

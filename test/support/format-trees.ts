@@ -101,7 +101,15 @@ const waiting: KeptTree = {
       store.addReceipt('start k', { body: 'digest', answer: { status: 202, body: { runId: 'r_1' } } }, at, 24 * HOUR);
       store.addAudit({ at, actor: 'ada', action: 'start', runId: 'r_1', detail: { n: 1 } });
       ports.stores.tree().putToken({
-        ...{ id: 'k_1', asked: 'digest', createdBy: 'ada', label: 'For Ann', address: TOP, actions: ['read'] },
+        ...{
+          id: 'k_1',
+          asked: 'digest',
+          createdBy: 'ada',
+          holder: 'ada',
+          label: 'For Ann',
+          address: TOP,
+          actions: ['read'],
+        },
         ...{ createdAt: at, endsAt: at + 24 * HOUR },
       });
     });

@@ -8,7 +8,7 @@ import { useAway } from '../data/away';
 import { usePending } from '../data/lists';
 import { AT } from '../data/place';
 import { type Preferences, prefer, usePreferences } from '../data/preferences';
-import { signIn, useSignedOut } from '../data/session';
+import { decideOffer, signIn, useOffer, useSignedOut } from '../data/session';
 import { toast } from '../data/toasts';
 import { AwayBanner } from '../parts/away';
 import { later } from '../parts/later';
@@ -42,6 +42,26 @@ function SignIn() {
         Sign in
       </button>
     </form>
+  );
+}
+
+/** Asks whether the token of a link takes the place of the one in use. */
+function OfferedToken() {
+  const queries = useQueryClient();
+  const decide = (isTaken: boolean) => {
+    decideOffer(isTaken);
+    if (isTaken) void queries.invalidateQueries();
+  };
+  return (
+    <div className="sign-in" role="alertdialog" aria-label="Token of a link">
+      <span>The link that you opened brings another token than yours. Use it only if you know who sent it.</span>
+      <button type="button" className="primary" onClick={() => decide(false)}>
+        Keep mine
+      </button>
+      <button type="button" onClick={() => decide(true)}>
+        Use the link's
+      </button>
+    </div>
   );
 }
 
@@ -194,6 +214,7 @@ export function Frame() {
   const [path] = useLocation();
   const pending = usePending();
   const signedOut = useSignedOut();
+  const isOffered = useOffer();
   const away = useAway();
   const queries = useQueryClient();
   const [open, setOpen] = useState<OnTop>();
@@ -228,6 +249,7 @@ export function Frame() {
         </div>
       </nav>
       <div className="view">
+        {isOffered && <OfferedToken />}
         {signedOut && <SignIn />}
         <AwayBanner onTry={() => void queries.refetchQueries({ type: 'active' })} />
         <View path={path} />

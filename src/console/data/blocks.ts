@@ -1,10 +1,39 @@
 /** Text in Markdown as blocks; of one that grows, only the last block is parsed again. */
-import { lexer, type Token } from 'marked';
+import { Lexer, type Token } from 'marked';
 
 /** Longer than this, in characters, a text is shown as it is. */
 const MOST = 65_536;
 /** Runs of one character that make the lexer slow. */
 const SLOW = /([~*_`[\](<!>])\1{199}/u;
+
+/** What the lexer looks at again and again within one paragraph. */
+const MARKS = /[*_~`[\]<!(\\]/gu;
+/**
+ * The lexer's work on one text, in marks times characters of each paragraph: its time grows with that, to about 20 ms here.
+ * A paragraph that would go beyond shows as it is.
+ */
+const MOST_WORK = 10_000_000;
+
+const workOn = (paragraph: string): number => (paragraph.match(MARKS)?.length ?? 0) * paragraph.length;
+
+/** The tokens of a text. Its paragraphs are read in their order, as long as the work lasts. */
+function lexed(text: string): readonly Token[] {
+  const lexer = new Lexer();
+  const tokens = lexer.blockTokens(text.replaceAll(/\r\n?/gu, '\n'), lexer.tokens);
+  let work = 0;
+  for (const { src, tokens: inline } of lexer.inlineQueue) {
+    const more = workOn(src);
+    if (work + more > MOST_WORK) inline.push({ type: 'text', raw: src, text: src, escaped: false });
+    else {
+      work += more;
+      lexer.inlineTokens(src, inline);
+    }
+  }
+  return [...tokens];
+}
+
+/** Lists and quotes within each other, which the lexer reads once for each level: far more than are drawn. */
+const DEEP = /^([ \t]*(>|([-*+]|\d{1,9}[.)])[ \t])){50}/mu;
 
 /** A text as blocks, of which `kept` do not change while it grows at its end, nor its first `at` characters. */
 export interface Parsed {
@@ -37,11 +66,11 @@ const isWhole = (text: string) => text.includes(']:') || text.includes('\r');
 /** Parses a text; of one that has grown since `before`, the last block alone. */
 export function parse(text: string, before: Parsed | undefined): Parsed {
   if (before?.text === text) return before;
-  if (text.length > MOST || SLOW.test(text)) return { text, tokens: undefined, kept: 0, at: 0 };
+  if (text.length > MOST || SLOW.test(text) || DEEP.test(text)) return { text, tokens: undefined, kept: 0, at: 0 };
   try {
     const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text) && !isWhole(text);
-    if (!grew) return parsedOf(text, [...lexer(text)]);
-    return parsedOf(text, [...(before.tokens ?? []).slice(0, before.kept), ...lexer(text.slice(before.at))]);
+    if (!grew) return parsedOf(text, lexed(text));
+    return parsedOf(text, [...(before.tokens ?? []).slice(0, before.kept), ...lexed(text.slice(before.at))]);
   } catch {
     return { text, tokens: undefined, kept: 0, at: 0 };
   }

@@ -8,6 +8,8 @@ import { BASE } from './place';
 const KEY = 'offshoot.token';
 let token = sessionStorage.getItem(KEY) ?? undefined;
 let signedOut = false;
+/** The token of a link that was opened where a person has another one. */
+let offered: string | undefined;
 const listeners = new Set<() => void>();
 
 /** The token, where a person gave one. */
@@ -24,6 +26,17 @@ export function onSession(listener: () => void): () => void {
 
 /** Whether one is signed out, as a component is drawn by it. */
 export const useSignedOut = (): boolean => useSyncExternalStore(onSession, isSignedOut);
+
+/** Whether a link has brought another token than the one in use. */
+export const useOffer = (): boolean => useSyncExternalStore(onSession, () => offered !== undefined);
+
+/** Uses the token of the link from now on, or forgets it. */
+export function decideOffer(isTaken: boolean): void {
+  const given = offered;
+  offered = undefined;
+  if (isTaken && given !== undefined) take(given);
+  else changed();
+}
 
 function changed(): void {
   for (const listener of listeners) listener();
@@ -62,12 +75,16 @@ onTold((told) => {
   else if (told.type === 'token' && (token === undefined || signedOut) && told.token !== token) take(told.token);
 });
 
-/** A link for one call brings its token behind the `#`, which no server is told; it is taken away at once. */
+/**
+ * A link for one call brings its token behind the `#`, which no server is told; it is taken away at once. Where a person has
+ * another token, they are asked: whoever wrote the link would choose as whom they act.
+ */
 function takeFromLink(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given === null) return;
   history.replaceState(history.state, '', `${location.pathname}${location.search}`);
-  take(given);
+  if (token === undefined || token === given) take(given);
+  else offered = given;
 }
 takeFromLink();
 if (token === undefined) tellTabs({ type: 'token wanted' });

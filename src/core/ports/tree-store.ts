@@ -35,6 +35,8 @@ export interface GivenToken {
   readonly createdAt: number;
   /** Who made it, as the access check named them. */
   readonly createdBy: string;
+  /** Whose share it takes: a caller, or the first token of those that led to it. */
+  readonly holder: string;
   /** The token by which it was made: it ends with that one. */
   readonly madeBy?: string;
   /** ms since 1970. */

@@ -50,3 +50,44 @@ describe('a text that grows', () => {
     expect(parse('~'.repeat(100_000), other).tokens).toBeUndefined();
   });
 });
+
+describe('a text that would keep the lexer at work', () => {
+  const shown = (text: string) => (parse(text, undefined).tokens ?? []).map((token) => [token.type, token.raw]);
+  const inner = (text: string) =>
+    (parse(text, undefined).tokens ?? []).map((token) => 'tokens' in token && token.tokens?.map(({ type }) => type));
+
+  it.each(['_a_', '_a_b_', '_a', 'a_b', '*a', '**a', '[a', '[ ', '` ', '![a](', '<a', '\\', '(_'])(
+    '[CN98] shows the paragraph as it is, and reads those before it: %j',
+    (piece) => {
+      const long = piece.repeat(60_000 / piece.length).trim();
+      expect(inner(`An *early* word.\n\n${long}`)).toEqual([['text', 'em', 'text'], false, ['text']]);
+      expect(shown(`An *early* word.\n\n${long}`)[2]).toEqual(['paragraph', long]);
+    },
+  );
+
+  it('[CN98] reads up to ten million marks times characters, and not one more', () => {
+    const marks = '*a* '.repeat(500);
+    const most = marks.padEnd(10_000, 'x');
+    expect(inner(most)[0]).toContain('em');
+    expect(inner(`${most}x`)[0]).toEqual(['text']);
+    // All paragraphs of a text have one share.
+    const half = marks.padEnd(5_000, 'x');
+    expect(inner(`${half}\n\n${half}`)).toEqual([
+      expect.arrayContaining(['em']),
+      false,
+      expect.arrayContaining(['em']),
+    ]);
+    expect(inner(`${half}\n\n${half}x`)).toEqual([expect.arrayContaining(['em']), false, ['text']]);
+  });
+
+  it.each(['- ', '> ', '1. ', '>- ', '> - ', '7) ', '- 1. '])(
+    '[CN98] shows what nests too deep as it is: %j',
+    (level) => {
+      const levels = level.trim().split(/ |(?<=>)(?=-)/u).length;
+      const text = (count: number) => `Said:\n\n${level.repeat(Math.ceil(count / levels))}x`;
+      expect(parse(text(40), undefined).tokens).toBeDefined();
+      expect(parse(text(50), undefined).tokens).toBeUndefined();
+      expect(parse(text(20_000), undefined).tokens).toBeUndefined();
+    },
+  );
+});

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ClientError, createClient } from '../../../src/client';
 import { openBody } from '../../../src/client/http';
 import { fetchPending } from '../../../src/client/pending';
 
@@ -51,5 +52,81 @@ describe('what waits', () => {
     };
     expect(await fetchPending({ base, fetch }, '/agents/a/b', new AbortController().signal)).toEqual([]);
     expect(asked).toEqual([`${base}/agents/a/b/pending`, `${base}/agents/a/b/pending?cursor=a%20b`]);
+  });
+});
+
+describe('where a request goes', () => {
+  const bases = ['', 'https://agents.example', 'https://agents.example/', 'http://localhost:8787/ai'];
+
+  it.each([
+    '.evil.test/agents/a/b',
+    '@evil.test/agents/a/b',
+    ':99/agents/a/b',
+    '//evil.test/agents/a/b',
+    '/\\evil.test/agents/a/b',
+    '/\t/evil.test/agents/a/b',
+    'https://evil.test/agents/a/b',
+    '/agents/a/b/../../../directory/roots?',
+    '/agents/a/%2e%2E/b',
+    '/agents/a/b?',
+    '/agents/a/b?x=1',
+    '/agents/a/b#',
+    '/agents/a/b c',
+    'agents/a/b',
+  ])('[J10] is nowhere for %j, over HTTP and over a socket', async (address) => {
+    for (const baseUrl of bases) {
+      const asked: string[] = [];
+      const fetch: typeof globalThis.fetch = async (url) => {
+        asked.push(String(url));
+        return Response.json({});
+      };
+      class WebSocket {
+        constructor(url: string) {
+          asked.push(url);
+        }
+      }
+      const token = () => {
+        asked.push('token');
+        return 'secret';
+      };
+      const client = createClient({ baseUrl, token, fetch, WebSocket: WebSocket as never });
+      await expect(client.status(address)).rejects.toThrow(ClientError);
+      await expect(client.send(address, { content: 'x' })).rejects.toThrow(ClientError);
+      await expect(client.watch(address).next()).rejects.toThrow(ClientError);
+      // A socket opens the address itself, so nothing comes behind a query.
+      if (!address.includes('?'))
+        await expect(client.watch(address, { over: 'socket' }).next()).rejects.toThrow(ClientError);
+      expect(asked).toEqual([]);
+    }
+  });
+
+  it('[J10] is what the address says, below the base, for every address and every path of a file', async () => {
+    for (const baseUrl of bases) {
+      const asked: string[] = [];
+      const fetch: typeof globalThis.fetch = async (url) => {
+        asked.push(String(url));
+        return Response.json({});
+      };
+      const client = createClient({ baseUrl, fetch });
+      await client.status('/agents/a/b~1._-/sub/c/7~3');
+      await client.readFile('/agents/a/b', "d/é ü's?#&.md");
+      await client.files('/agents/a/b', { prefix: "x y'/?#" });
+      const base = baseUrl.replace(/\/$/, '');
+      expect(asked).toEqual([
+        `${base}/agents/a/b~1._-/sub/c/7~3/status`,
+        `${base}/agents/a/b/files/d%2F%C3%A9%20%C3%BC's%3F%23%26.md`,
+        `${base}/agents/a/b/files?prefix=x+y%27%2F%3F%23`,
+      ]);
+    }
+  });
+
+  it.each([
+    'agents.example',
+    'ftp://agents.example',
+    'https://me:you@agents.example',
+    'https://agents.example?x=1',
+    '/ai',
+  ])('[J10] is refused with the base %j', (baseUrl) => {
+    expect(() => createClient({ baseUrl })).toThrow('write it like https://agents.example');
   });
 });

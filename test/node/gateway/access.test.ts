@@ -43,3 +43,29 @@ describe('the time of what is signed', () => {
     }
   });
 });
+
+describe('the text of what is signed', () => {
+  it('[TK1] counts as it was given, and with no character more, less or other', async () => {
+    const claims: Claims = { id: 't_1', at: ADDRESS, may: ['read'], exp: EXP };
+    const text = await signed(claims, KEY);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(MADE);
+    const answered = async (given: string) => {
+      const question = { address: ADDRESS, action: 'read' } as const;
+      const answer = await access(byHeader(given), question, { signingKey: KEY });
+      return answer.ok ? 'granted' : answer.error.code;
+    };
+    expect(await answered(text)).toBe('granted');
+    const extra = [...'=!.~-_Ax', '==', '%3D', '\u00e9'];
+    const other = text.endsWith('A') ? 'B' : 'A';
+    const forms = [...extra.map((more) => text + more), text.slice(0, -1), text.slice(0, -1) + other];
+    for (const end of ['A', 'Q', 'g', 'w']) if (!text.endsWith(end)) forms.push(text.slice(0, -1) + end);
+    for (const at of [4, 20, text.indexOf('.'), text.indexOf('.') + 1])
+      forms.push(`${text.slice(0, at)}!${text.slice(at)}`);
+    // The last character of 43 holds two bits that decoding passes over.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = letters.indexOf(text.slice(-1));
+    for (const twin of [1, 2, 3]) forms.push(text.slice(0, -1) + letters[last ^ twin]);
+    for (const form of forms) expect([form, await answered(form)]).toEqual([form, 'unauthorized']);
+  });
+});

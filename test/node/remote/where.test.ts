@@ -94,7 +94,8 @@ describe('URLs that may be asked', () => {
     ...['https://[3fff::1]', 'https://[100::1]', 'https://[::ffff:10.0.0.1]'],
     // Names of inner networks.
     ...['https://metadata.google.internal', 'https://printer.local', 'https://router.lan', 'https://intranet'],
-    ...['https://x.home.arpa', 'https://x.corp'],
+    ...['https://x.home.arpa', 'https://x.corp', 'https://api.ns.svc', 'https://db.consul', 'https://abc.onion'],
+    'https://168.63.129.16',
   ])('[AE5] not %s, neither where it is written nor where it is asked', (url) => {
     expect(problem(url)).toBeDefined();
     expect(() => new HttpRemoteAgentTransport({ url })).toThrow(

@@ -66,6 +66,34 @@ describe('errors', () => {
   });
 });
 
+describe('every answer', () => {
+  it('[A105] is what its type says, and is embedded by no page of another origin', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    await send(`${at}/files/a.html`, { method: 'PUT', body: 'x' });
+    const asked: [string, RequestInit?][] = [
+      ['/healthz'],
+      ['/openapi.json'],
+      ['/nothing'],
+      ['/agents/top'],
+      [`${at}/status`],
+      [`${at}/status`, { method: 'HEAD' }],
+      [`${at}/status`, { method: 'OPTIONS' }],
+      [`${at}/status`, { method: 'PUT' }],
+      [`${at}/files/a.html`],
+      [`${at}/files/none.html`],
+      [`${at}/stream?wait=false`],
+      [`${at}/start`, { method: 'POST', body: '{' }],
+    ];
+    for (const [path, init] of asked) {
+      const answer = await send(path, init ?? {});
+      const found = ['x-content-type-options', 'cross-origin-resource-policy'].map((name) => answer.headers.get(name));
+      expect([path, init?.method, found]).toEqual([path, init?.method, ['nosniff', 'same-origin']]);
+      await answer.body?.cancel();
+    }
+  });
+});
+
 describe('bodies', () => {
   const start = (body: BodyInit | null, headers: Record<string, string> = json) =>
     send(`${address()}/start`, { method: 'POST', headers, body: body });

@@ -182,6 +182,7 @@ describe('arguments that no JSON could bring', () => {
     '/agents/constructor/x',
     '/agents/offshoot-directory/x',
     '/agents/library/x',
+    '/agents/form-1/x',
     '',
   ])('[Y2, Y8] are no addresses: %j', async (where) => {
     const before = (await listDurableObjectIds(forms)).length;

@@ -6,6 +6,7 @@ import { secretsOf } from '../../../src/access/auth';
 import { type Claims, signed } from '../../../src/access/signed';
 import type { Action } from '../../../src/protocol/actions';
 import type { JsonObject } from '../../../src/protocol/json';
+import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { VERBS } from '../../../src/verbs/table';
 import { MAX_TOKENS } from '../../../src/verbs/tokens';
 import { createWorker } from '../../../src/worker';
@@ -274,13 +275,35 @@ describe('a signed token', () => {
     for (const shown of [listed.body, audit.body]) expect(JSON.stringify(shown)).not.toContain('ofs_');
   });
 
-  it('[TK7] is one of 1,000 at most', async () => {
+  it('[TK7, X34] is one of as many as are free beside those of its caller, who may take them back', async () => {
     const at = await root();
-    const make = () => post(`${at}/tokens`, { actions: ['read'], ttlSeconds: HOUR });
-    const tokens = Array.from({ length: MAX_TOKENS - 1 }, () => make());
-    expect(new Set((await Promise.all(tokens)).map(({ status }) => status))).toEqual(new Set([201]));
-    expect((await make()).status).toBe(201);
-    expect((await make()).body.code).toBe('too_many_tokens');
+    const make = (headers = {}) => post(`${at}/tokens`, { actions: ['read', 'share'], ttlSeconds: HOUR }, headers);
+    const some = await Promise.all(Array.from({ length: MAX_TOKENS / 2 - 1 }, () => make()));
+    expect(new Set(some.map(({ status }) => status))).toEqual(new Set([201]));
+    const last = await make();
+    expect([last.status, (await make()).body.code]).toEqual([201, 'too_many_tokens']);
+    await del(`${at}/tokens/${some[0]?.body.id}`);
+    expect([(await make()).status, (await make()).body.code]).toEqual([201, 'too_many_tokens']);
+    // Whoever has one of them has a share of the rest, with all that it makes.
+    const their = bearer(last.body.token);
+    const made = await make(their);
+    expect(made.status).toBe(201);
+    const more = bearer(made.body.token);
+    const rest = await Promise.all(Array.from({ length: MAX_TOKENS / 4 - 1 }, () => make(more)));
+    expect(new Set(rest.map(({ status }) => status))).toEqual(new Set([201]));
+    for (const headers of [their, more]) expect((await make(headers)).body.code).toBe('too_many_tokens');
+  });
+
+  it('[TK4] of a root that was deleted counts for nothing at the next one, also when its key is used again', async () => {
+    const at = await root();
+    const key = { 'idempotency-key': 'one' };
+    const { token: old } = await token(at, ['read', 'admin'], {}, key);
+    expect((await del(at)).status).toBe(204);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).status).toBe(404));
+    await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
+    const { token: next } = await token(at, ['read'], {}, key);
+    expect(await outcome('GET', `${at}/status`, bearer(next))).toEqual([200, undefined]);
+    expect(await outcome('GET', `${at}/status`, bearer(old))).toEqual([401, 'unauthorized']);
   });
 });
 
@@ -307,6 +330,49 @@ describe('a ticket', () => {
     const { token: reader } = await token(at, ['read']);
     expect(await socket(`${at}?ticket=${reader}`)).toMatchObject({ status: 401, code: 'unauthorized' });
     opened.socket.close();
+  });
+
+  it('[TK7, TK8] counts for 60 s where it opens nothing, and then as a socket alone', async () => {
+    const at = await root();
+    const reader = bearer((await token(at, ['read'])).token);
+    const ticket = async () => (await post(`${at}/tickets`, {}, reader)).body;
+    for (let n = 0; n < 20; n++) {
+      const { token: text, id } = await ticket();
+      const opened = await socket(`${at}?ticket=${text}`);
+      if (!('socket' in opened)) throw new Error(`No socket: ${opened.status}.`);
+      const known = async () => (await get(`${at}/tokens?limit=500`)).body.items.map(({ id: one }) => one);
+      expect(await known()).toContain(id);
+      opened.socket.close();
+      await vi.waitFor(async () => expect(await known()).not.toContain(id));
+      expect(await socket(`${at}?ticket=${text}`)).toMatchObject({ status: 401 });
+    }
+  });
+
+  it('[X34] holds sockets and streams with its maker: one token leaves some for everybody else', async () => {
+    const at = await root();
+    const reader = bearer((await token(at, ['read'])).token);
+    const sockets: WebSocket[] = [];
+    const open = async (path: string, headers = {}) => {
+      const opened = await socket(path, headers);
+      if ('socket' in opened) sockets.push(opened.socket);
+      return 'code' in opened ? opened.code : opened.status;
+    };
+    const byTicket = async () => open(`${at}?ticket=${(await post(`${at}/tickets`, {}, reader)).body.token}`);
+    for (let n = 0; n < WIRE_LIMITS.maxSockets / 2; n++) expect(await byTicket()).toBe(101);
+    expect([await byTicket(), await open(at, reader)]).toEqual(['too_many_sockets', 'too_many_sockets']);
+    expect(await open(at)).toBe(101);
+    const streams: Response[] = [];
+    const stream = async (headers = {}) => {
+      const answer = await send(`${at}/stream?follow=1`, { headers });
+      if (answer.ok) streams.push(answer);
+      return answer.ok ? answer.status : (await problemIn(answer)).code;
+    };
+    for (let n = 0; n < WIRE_LIMITS.maxStreams / 2; n++) expect(await stream(reader)).toBe(200);
+    expect([await stream(reader), await stream()]).toEqual(['too_many_streams', 200]);
+    await streams[0]?.body?.cancel();
+    await vi.waitFor(async () => expect(await stream(reader)).toBe(200));
+    await Promise.all(streams.slice(1).map(({ body }) => body?.cancel()));
+    for (const one of sockets) one.close();
   });
 
   it('[TK8] ends with the token that it was made by', async () => {

@@ -794,10 +794,10 @@ describe('opening', () => {
     expect(has('offshoot.chunk')).toHaveLength(7);
   });
 
-  it('[W18] refuses one socket more than a root may have, until one has gone', async () => {
+  it('[W18, X34] refuses a caller one socket more than are free beside its own, until one has gone', async () => {
     const at = await root();
     const clients = [];
-    for (let n = 0; n < WIRE_LIMITS.maxSockets; n++) clients.push(await connect(at));
+    for (let n = 0; n < WIRE_LIMITS.maxSockets / 2; n++) clients.push(await connect(at));
     const refused = await send(at, { headers: { upgrade: 'websocket' } });
     expect([refused.status, (await problemIn(refused)).code]).toEqual([429, 'too_many_sockets']);
     clients[0]?.socket.close();
@@ -824,6 +824,7 @@ describe('opening', () => {
         kind: 'socket',
         path: [],
         opening: { door: 0, url: `${HOST}${at}`, headers: [] },
+        caller: 'ada',
       });
       return answer.ok ? answer.pass : expect.fail(answer.error.message);
     };
