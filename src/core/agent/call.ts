@@ -24,10 +24,13 @@ import type { CallBase } from './call-plan';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
+import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
+import { shownWith } from './enclosures';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
+import type { Brought } from './inbound';
 import { handedOver } from './result-files';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
 import { statusOfCall } from './sides';
@@ -304,9 +307,27 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
     const result = idleResult(draft, call, rules);
     // What it tells needs no message.
     const { state: _told, ...heard } = call;
-    if (result) step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
+    if (result === undefined) continue;
+    step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
+    showFiles(draft, call, endedOf(call), at);
   }
 }
+
+/** Shows the model the pictures and PDF files that came with the ends which a call tells, behind its result. */
+export function showFiles(
+  draft: Draft,
+  { callId }: Call,
+  ends: readonly { readonly brought?: Brought }[],
+  at: number,
+): void {
+  const content = shownWith(ends);
+  if (content === undefined) return;
+  const messageId = mintId('message', `${tokenOf(callId)}.files`);
+  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
+}
+
+/** What of the id of a call no other id of a call has. */
+const tokenOf = (callId: string): string => callId.slice(callId.indexOf('_') + 1);
 
 function idleResult(draft: Draft, call: Call, rules: Rules): CallResult | undefined {
   const { plan } = call;

@@ -15,7 +15,7 @@ import * as z from 'zod';
 import { isBlank } from '../../protocol/content/blank';
 import { failure } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import type { CallResult } from '../../protocol/messages';
+import { type CallResult, type FilePart, type FileReference, partsOfResult, type UserPart } from '../../protocol/messages';
 import type { Applied, FileMove } from './changes';
 import type { Child } from './child';
 import type { Draft } from './draft';
@@ -190,6 +190,33 @@ export function listed(files: readonly Enclosure[]): string {
   return files.map(({ path, mediaType, size }) => `- ${path} (${mediaType}, ${size} bytes)`).join('\n');
 }
 
+/** The files that a model can be shown as what they are. */
+const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)\b/i;
+
+/** The files among these that a model is shown, by their paths. */
+export function shownFiles(files: readonly Enclosure[]): readonly FileReference[] {
+  return files
+    .filter(({ mediaType }) => SHOWN.test(mediaType))
+    .map(({ path, size, mediaType, etag }) => ({ type: 'file', mediaType, filename: path, path, size, etag }));
+}
+
+/** A text with the files that a model is shown with it. */
+export function withShown(
+  text: string,
+  brought: Brought | undefined,
+  inside: readonly FilePart[] = [],
+): string | readonly UserPart[] {
+  const files = [...inside, ...(brought && 'files' in brought ? shownFiles(brought.files) : [])];
+  return files.length === 0 ? text : [{ type: 'text', text }, ...files];
+}
+
+/** The message that shows a model the files which came with the ends of tasks; undefined where there are none to show. */
+export function shownWith(ends: readonly { readonly brought?: Brought }[]): readonly UserPart[] | undefined {
+  const files = ends.flatMap(({ brought }) => (brought && 'files' in brought ? shownFiles(brought.files) : []));
+  if (files.length === 0) return undefined;
+  return [{ type: 'text', text: `Files of the results above: ${files.map(({ path }) => path).join(', ')}` }, ...files];
+}
+
 /** What a model reads of the files that came with the end of a task. */
 export function toldFiles(brought: Brought | undefined): JsonObject {
   if (brought === undefined) return {};
@@ -264,6 +291,8 @@ export function withReturned(result: CallResult, brought: Brought | undefined): 
   const told = returned(brought);
   if (told === '') return result;
   if (!result.success) return { success: false, error: { ...result.error, message: `${result.error.message}${told}` } };
+  const parts = partsOfResult(result.value);
+  if (parts) return { success: true, value: { type: 'content', value: [...parts, { type: 'text', text: told }] } };
   return { success: true, value: `${textOf(result.value)}${told}` };
 }
 

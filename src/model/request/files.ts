@@ -8,7 +8,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
 import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/content/file-bytes';
-import { type FilePart, isTextual } from '../../protocol/messages';
+import { type FilePart, type FileReference, isTextual } from '../../protocol/messages';
 import type { PictureRule, Profile } from './profile';
 import { wellFormed } from './texts';
 
@@ -21,7 +21,8 @@ export interface SentFile {
 }
 
 /** A file as the provider takes it. */
-export function fileOf(file: FilePart, profile: Profile): SentFile {
+export function fileOf(file: FilePart | FileReference, profile: Profile): SentFile {
+  if (!('data' in file)) return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
   if (isTextual(file)) return { part: textFile(file, bytes) };

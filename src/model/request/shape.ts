@@ -17,7 +17,7 @@ import {
   type CallResult,
   failureContent,
   type Message,
-  partsOfResult,
+  partsToShow,
   type ToolCallPart,
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
@@ -98,7 +98,7 @@ function shape(message: Message, profile: Profile): Shaped {
       return shapeReply(message.content, profile);
     case 'tool': {
       const { toolCallId, toolName, result } = message;
-      const parts = result.success ? partsOfResult(result.value) : undefined;
+      const parts = result.success ? partsToShow(result.value) : undefined;
       const output = parts
         ? shapeResult(parts, profile)
         : { output: outputOf(result), after: [], pictures: [], notes: [] };
