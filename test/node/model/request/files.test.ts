@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { asNewest } from '../../../../src/model/older';
+import { pagesOf } from '../../../../src/model/request/pdf-pages';
 import { bytesOfBase64, factsOfBytes, typeProblem } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
-import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
+import { PDF, pdfOf, png, SAMPLES } from '../../../providers/rules/pictures';
 import { ALL_MODELS, call, file, type ModelName, promptOf, reply, result, taken, textsOf, user } from './asked';
 
 const base64 = (content: string | Uint8Array): string => Buffer.from(content).toString('base64');
@@ -147,6 +148,31 @@ describe('many pictures', () => {
     expect(left([...pictures(20), user([file('image/png', large, 'p99')])], 'anthropic')).toEqual(['p99']);
     expect(left(pictures(21, large), 'chat')).toEqual([]);
     expect(left([user([file('image/png', png(8_001, 1), 'p1')])], 'anthropic')).toEqual(['p1']);
+  });
+});
+
+describe('PDF files', () => {
+  const papers = (...pages: readonly number[]): Message[] =>
+    pages.flatMap((count, n) => [user([file('application/pdf', pdfOf(count, n % 2 === 1), `p${n}`)]), reply('Seen.')]);
+
+  it('[M94] have their pages counted, be they compressed', () => {
+    for (const count of [1, 7, 100])
+      for (const compressed of [false, true])
+        expect(pagesOf(Buffer.from(pdfOf(count, compressed), 'base64'))).toBe(count);
+    expect(pagesOf(Buffer.from(PDF, 'base64'))).toBe(1);
+    expect(pagesOf(Buffer.from('%PDF-1.5 /Type /ObjStm stream\nno deflate'))).toBe(1);
+  });
+
+  it('[M94] go from the oldest on where they have too many pages, and one that has too many itself', () => {
+    const left = (messages: readonly Message[], model: ModelName): string[] =>
+      taken(messages, model).notes.map(({ text }) => / p\d /.exec(text)?.[0].trim() ?? text);
+    expect(left(papers(40, 60), 'anthropic')).toEqual([]);
+    expect(left(papers(40, 60, 1), 'anthropic')).toEqual(['p0', 'p1']);
+    expect(left(papers(20, 20, 20, 20, 20, 20), 'anthropic')).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(left(papers(20, 20, 20, 20, 20, 20, 50), 'anthropic')).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(left(papers(101, 10), 'anthropic')).toEqual(['p0']);
+    expect(left(papers(300, 300), 'responses')).toEqual([]);
+    expect(textsOf(promptOf(papers(101), 'anthropic')).join()).toContain('101 pages');
   });
 });
 
