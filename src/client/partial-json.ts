@@ -142,7 +142,9 @@ export class PartialJson {
     }
     const code = text[at + 1];
     if (code === undefined || (code === 'u' && text.length < at + 6)) return at;
-    this.#add(code === 'u' ? String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)) : (ESCAPED[code] ?? code));
+    this.#add(
+      code === 'u' ? String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)) : (ESCAPED[code] ?? code),
+    );
     return at + (code === 'u' ? 6 : 2);
   }
 

@@ -57,9 +57,7 @@ async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input
     refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
   const token = environment.token();
   const message: NewMessage | undefined =
-    content === undefined
-      ? undefined
-      : { messageId: mintId('message', token), role: 'user', content, from: 'caller' };
+    content === undefined ? undefined : { messageId: mintId('message', token), role: 'user', content, from: 'caller' };
   const facts = { at: environment.now(), token, runId: mintId('run', token), ...askedBy(call) };
   const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
   let body: Reply = { sessionId, address, status: 'running', ...url };
@@ -127,7 +125,10 @@ async function sendOnceBegun(
   return begun ? sendTo(context, content) : {};
 }
 
-async function sendTo({ object, call }: TreeContext<Input>, content: NonNullable<Input['message']>): Promise<{ messageId?: string }> {
+async function sendTo(
+  { object, call }: TreeContext<Input>,
+  content: NonNullable<Input['message']>,
+): Promise<{ messageId?: string }> {
   const { path, caller } = call;
   const reply = await send.answer(object, {
     kind: 'verb',

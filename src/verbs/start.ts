@@ -99,10 +99,7 @@ function startEvent(
   asked: ReturnType<typeof askedBy>,
 ): Extract<AgentEvent, { type: 'start' }> {
   const token = object.environment.token();
-  const contents = [
-    ...(json === undefined ? [] : [JSON.stringify(json)]),
-    ...(message === undefined ? [] : [message]),
-  ];
+  const contents = [...(json === undefined ? [] : [JSON.stringify(json)]), ...(message === undefined ? [] : [message])];
   const messages = contents.map(
     (content, index): NewMessage => ({
       messageId: mintId('message', token, index),

@@ -15,7 +15,13 @@ import * as z from 'zod';
 import { isBlank } from '../../protocol/content/blank';
 import { failure } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import { type CallResult, type FilePart, type FileReference, partsOfResult, type UserPart } from '../../protocol/messages';
+import {
+  type CallResult,
+  type FilePart,
+  type FileReference,
+  partsOfResult,
+  type UserPart,
+} from '../../protocol/messages';
 import type { Applied, FileMove } from './changes';
 import type { Child } from './child';
 import type { Draft } from './draft';

@@ -75,7 +75,12 @@ async function fileGiven(given: GivenFile, find: FindFile): Promise<FilePart | F
 }
 
 /** The media type of a file: that of its bytes for a picture, else the declared one. @throws OffshootError `invalid_input` */
-function typeOf({ type }: GivenFile, name: string, declared: string | undefined, bytes: Uint8Array | undefined): string {
+function typeOf(
+  { type }: GivenFile,
+  name: string,
+  declared: string | undefined,
+  bytes: Uint8Array | undefined,
+): string {
   const facts = bytes && factsOfBytes(bytes);
   if (facts?.kind === 'picture') return facts.mediaType;
   const mediaType = declared ?? 'application/octet-stream';

@@ -24,7 +24,8 @@ export interface SentFile {
 
 /** A file as the provider takes it. */
 export function fileOf(file: FilePart | FileReference, profile: Profile): SentFile {
-  if (!('data' in file)) return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
+  if (!('data' in file))
+    return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
   if (isTextual(file)) return { part: textFile(file, bytes) };

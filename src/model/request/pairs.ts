@@ -132,7 +132,9 @@ export class Pairs {
     if (output?.type !== 'content' || this.out.size === 0) return output;
     return {
       ...output,
-      value: output.value.map((part) => (part.type === 'custom' ? part : (this.out.get(part as UserPart)?.part ?? part))),
+      value: output.value.map((part) =>
+        part.type === 'custom' ? part : (this.out.get(part as UserPart)?.part ?? part),
+      ),
     };
   }
 

@@ -15,7 +15,8 @@ export function pagesOf(bytes: Uint8Array): number {
   // Each byte is a character, so that places in the text are places in the bytes.
   const text = new TextDecoder('latin1').decode(bytes);
   let pages = countIn(text);
-  for (const { index, 0: head } of text.matchAll(STREAM)) pages += countIn(inflated(bytes.subarray(index + head.length)));
+  for (const { index, 0: head } of text.matchAll(STREAM))
+    pages += countIn(inflated(bytes.subarray(index + head.length)));
   return Math.max(1, pages);
 }
 

@@ -49,12 +49,7 @@ export function toRequest({ system, messages, tools }: Said, profile: Profile): 
   return { prompt, tools: kept.map(toolOf), notes };
 }
 
-function write(
-  conversation: readonly Shaped[],
-  turns: Turns,
-  profile: Profile,
-  out: LeftOut,
-): LanguageModelV4Prompt {
+function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, out: LeftOut): LanguageModelV4Prompt {
   const placed = (part: UserPart): UserPart => out.get(part)?.part ?? part;
   const pairs = new Pairs(conversation, profile, out);
   for (const one of conversation) {

@@ -40,33 +40,40 @@ function begins(part: Json | undefined, whole: Json): boolean {
   if (Array.isArray(part))
     return Array.isArray(whole) && part.length <= whole.length && part.every((one, at) => begins(one, whole[at]));
   if (isObject(part))
-    return isObject(whole) && Object.keys(part).every((key) => Object.hasOwn(whole, key) && begins(part[key], whole[key] ?? null));
+    return (
+      isObject(whole) &&
+      Object.keys(part).every((key) => Object.hasOwn(whole, key) && begins(part[key], whole[key] ?? null))
+    );
   return Object.is(part, whole);
 }
 
 describe('JSON that is being written', () => {
   it('[J10] shows at every place what begins its value, which only grows, and in the end is it', async () => {
     await always(
-      fc.property(written, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), ({ value, text: all }, sizes) => {
-        const reader = new PartialJson();
-        let before: Json | undefined;
-        let shown = 'undefined';
-        for (let at = 0, turn = 0; at < all.length; turn++) {
-          const next = at + (sizes[turn % sizes.length] ?? 1);
-          reader.push(all.slice(at, next));
-          at = next;
-          const now = reader.value;
-          expect(begins(now, value)).toBe(true);
-          expect(begins(before, now ?? null) || now === undefined).toBe(true);
-          // What was read stays what it was.
-          expect(before === undefined ? 'undefined' : JSON.stringify(before)).toBe(shown);
-          before = now;
-          shown = now === undefined ? 'undefined' : JSON.stringify(now);
-        }
-        // A number alone ends with what follows it.
-        if (typeof value === 'number' || typeof value === 'boolean' || value === null) reader.push(' ');
-        expect(JSON.stringify(reader.value)).toBe(JSON.stringify(value));
-      }),
+      fc.property(
+        written,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        ({ value, text: all }, sizes) => {
+          const reader = new PartialJson();
+          let before: Json | undefined;
+          let shown = 'undefined';
+          for (let at = 0, turn = 0; at < all.length; turn++) {
+            const next = at + (sizes[turn % sizes.length] ?? 1);
+            reader.push(all.slice(at, next));
+            at = next;
+            const now = reader.value;
+            expect(begins(now, value)).toBe(true);
+            expect(begins(before, now ?? null) || now === undefined).toBe(true);
+            // What was read stays what it was.
+            expect(before === undefined ? 'undefined' : JSON.stringify(before)).toBe(shown);
+            before = now;
+            shown = now === undefined ? 'undefined' : JSON.stringify(now);
+          }
+          // A number alone ends with what follows it.
+          if (typeof value === 'number' || typeof value === 'boolean' || value === null) reader.push(' ');
+          expect(JSON.stringify(reader.value)).toBe(JSON.stringify(value));
+        },
+      ),
       ROUNDS,
     );
   });
@@ -92,12 +99,15 @@ describe('JSON that is being written', () => {
     expect(at('[1,[2,{"a":[')).toEqual([1, [2, { a: [] }]]);
   });
 
-  it.each(['Sure: {"a":1}', '{"a":nope,"b":1}', `{"a":${'1'.repeat(2_000)}`])('[J10] ends with what is none: %s', (no) => {
-    const reader = new PartialJson();
-    for (const piece of no) reader.push(piece);
-    reader.push('"b":2}');
-    expect([undefined, '{}']).toContain(reader.value && JSON.stringify(reader.value));
-  });
+  it.each(['Sure: {"a":1}', '{"a":nope,"b":1}', `{"a":${'1'.repeat(2_000)}`])(
+    '[J10] ends with what is none: %s',
+    (no) => {
+      const reader = new PartialJson();
+      for (const piece of no) reader.push(piece);
+      reader.push('"b":2}');
+      expect([undefined, '{}']).toContain(reader.value && JSON.stringify(reader.value));
+    },
+  );
 
   it('[J10] copies no more than what is open, and only for a reader', () => {
     const reader = new PartialJson();
@@ -108,6 +118,26 @@ describe('JSON that is being written', () => {
     expect([first.c, second.c]).toEqual([[], [2]]);
     expect(second.a).toBe(first.a);
     expect(reader.value).toBe(second);
+  });
+});
+
+describe('a wide list', () => {
+  it('[J10] is copied a number of times that does not grow with its pieces', () => {
+    const copies = (items: number): number => {
+      const reader = new PartialJson();
+      const seen = new Set<unknown>();
+      reader.push('[');
+      for (let at = 0; at < items; at++) {
+        reader.push('1,');
+        seen.add(reader.value);
+      }
+      reader.push('1]');
+      expect(reader.value).toHaveLength(items + 1);
+      return seen.size;
+    };
+    expect(copies(900)).toBe(900);
+    // From then on the copies of twice as many items are few more.
+    expect(copies(64_000) - copies(32_000)).toBeLessThan(40);
   });
 });
 
@@ -123,7 +153,11 @@ const start = (toolCallId = 'c', toolName = '__finish__', outputKey?: string): C
   toolName,
   ...(outputKey === undefined ? {} : { outputKey }),
 });
-const delta = (piece: string, toolCallId = 'c'): ChunkBody => ({ type: 'tool_arg_stream_delta', toolCallId, delta: piece });
+const delta = (piece: string, toolCallId = 'c'): ChunkBody => ({
+  type: 'tool_arg_stream_delta',
+  toolCallId,
+  delta: piece,
+});
 
 function after(...events: readonly FollowEvent[]): Json | undefined {
   const output = new PartialOutput(ADDRESS);

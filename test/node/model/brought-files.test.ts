@@ -5,12 +5,21 @@ import { z } from 'zod';
 import type { ChildOptions } from '../../../src/core/definition/child-options';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
+import type { CompanionMode } from '../../../src/core/definition/definition';
+import type { ModelRequest } from '../../../src/core/definition/model-port';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
+import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
+import { profileOf } from '../../../src/model/request/profiles';
+import { toRequest } from '../../../src/model/request/request';
 import type { Json } from '../../../src/protocol/json';
+import { createRemoteSubAgentTool } from '../../../src/remote-agents';
 import { createTestRuntime, type TestRun } from '../../../src/testing';
 import { call, type Reply, say } from '../../providers/replies';
 import { png } from '../../providers/rules/pictures';
 import { type InProcess, provider } from '../../providers/server';
+import { elsewhere } from '../../support/elsewhere';
+import { withTree } from '../../support/harness';
+import { agentOf, question } from '../../support/trees';
 
 const A = png(3, 2);
 
@@ -50,7 +59,11 @@ interface Trio {
 async function trio(
   parentReplies: readonly Reply[],
   childReplies: readonly Reply[],
-  how: { readonly companion?: ChildOptions & { returnsFiles?: boolean }; readonly blocking?: ChildOptions },
+  how: {
+    readonly companion?: ChildOptions & { mode?: CompanionMode };
+    readonly blocking?: ChildOptions;
+    readonly limits?: object;
+  },
 ): Promise<Trio> {
   const parent = provider('anthropic', { replies: [...parentReplies] });
   const child = provider('anthropic', { replies: [...childReplies] });
@@ -68,7 +81,7 @@ async function trio(
     model: modelOf(parent),
     tools: [draw, ...(how.blocking ? [createSubAgentTool(artist, z.object({ q: z.string() }), how.blocking)] : [])],
     ...(how.companion ? { persistentAgents: [{ agent: artist, ...how.companion }] } : {}),
-    limits: { modelRetryBaseMs: 1 },
+    limits: { modelRetryBaseMs: 1, ...how.limits },
   });
   const runtime = createTestRuntime({ agents: [top, artist] });
   onTestFinished(() => runtime.close());
@@ -158,6 +171,44 @@ describe('a picture within the answer of a child', () => {
   });
 });
 
+describe('a picture of a child in another Worker', () => {
+  it('[M93] is shown to the model of its parent', async () => {
+    const value = { type: 'content', value: [{ type: 'file', mediaType: 'image/png', filename: 'far.png', data: A }] };
+    const far = agentOf('far', { inputSchema: question, outputSchema: z.looseObject({ type: z.string() }) });
+    const farTool = createRemoteSubAgentTool('far', {
+      description: 'Works far away.',
+      inputSchema: question,
+      outputSchema: z.looseObject({ type: z.string() }),
+      remoteAgentType: 'Far',
+      transport: (env: { readonly transport: RemoteAgentTransport }) => env.transport,
+    });
+    const asked: ModelRequest[] = [];
+    await withTree(
+      (tree) => ({
+        agents: [agentOf('top', { tools: [farTool] }), far],
+        scripts: {
+          top: (request) => {
+            asked.push(request);
+            return request.step === 1 ? { calls: [{ name: 'subagent__far', input: { q: 'a' } }] } : { text: 'Done.' };
+          },
+          far: [{ finish: value }],
+        },
+        env: { transport: elsewhere(tree) },
+      }),
+      {},
+      async (tree) => {
+        await tree.start();
+        await tree.finish();
+      },
+    );
+    const { prompt } = toRequest(asked.at(-1) as ModelRequest, profileOf('anthropic.messages', 'claude-sonnet-4-5'));
+    const [result] = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+    expect(result).toMatchObject({
+      output: { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { data: A } }] },
+    });
+  });
+});
+
 describe('a picture that goes to a child', () => {
   it.each(PLACES)('[M92] is shown to a companion in a %s', async (placement) => {
     const companion = { placement, mode: 'blocking' as const };
@@ -165,5 +216,38 @@ describe('a picture that goes to a child', () => {
     const { child } = await trio(parent, [say('Seen.')], { companion });
     expect(read(child).pictures).toEqual([A]);
     expect(read(child).texts).toContain('attachments/drawn-');
+  });
+
+  it('[M92] is shown with the next task of one that has ended, after the first', async () => {
+    const companion = { mode: 'blocking' as const };
+    const next = calling('companion__sendMessage', {
+      name: 'bo',
+      message: 'And this.',
+      files: ['drawn.png'],
+      wait: true,
+    });
+    const parent = [calling('draw', {}), spawn({ files: ['drawn.png'] }), next, say('Done.')];
+    const { child } = await trio(parent, [say('Seen.'), say('Seen.')], { companion });
+    expect(read(child).pictures).toEqual([A, A]);
+    expect(read(child, 0).pictures).toEqual([A]);
+  });
+
+  it('[M92] is shown to one that waited in the queue', async () => {
+    const companion = { mode: 'non-blocking' as const };
+    const parent = [
+      calling('draw', {}),
+      {
+        parts: [spawn({ files: ['drawn.png'] }), spawn({ name: 'cy', files: ['drawn.png'] })].flatMap(
+          ({ parts }) => parts,
+        ),
+      },
+      calling('companion__waitForResult', { names: ['bo', 'cy'] }),
+      say('Done.'),
+    ] as readonly Reply[];
+    const { child } = await trio(parent, [say('Seen.'), say('Seen.')], {
+      companion,
+      limits: { maxConcurrentChildren: 1 },
+    });
+    expect([read(child, 0).pictures, read(child, 1).pictures]).toEqual([[A], [A]]);
   });
 });

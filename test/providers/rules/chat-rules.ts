@@ -130,8 +130,7 @@ const WHOLE: readonly ChatRule[] = [
   {
     id: 'bytes',
     says: 'A request with its files has at most 50 MB.',
-    source:
-      'https://platform.openai.com/docs/guides/images-vision; https://platform.openai.com/docs/guides/pdf-files',
+    source: 'https://platform.openai.com/docs/guides/images-vision; https://platform.openai.com/docs/guides/pdf-files',
     refuses: chatTalk([{ role: 'user', content: 'x'.repeat(1000) }]),
     takes: chatTalk([{ role: 'user', content: 'x'.repeat(800) }]),
     limits: { maxBytes: 1_000 },

@@ -139,8 +139,7 @@ const WHOLE: readonly ResponsesRule[] = [
   {
     id: 'bytes',
     says: 'A request with its files has at most 50 MB.',
-    source:
-      'https://platform.openai.com/docs/guides/images-vision; https://platform.openai.com/docs/guides/pdf-files',
+    source: 'https://platform.openai.com/docs/guides/images-vision; https://platform.openai.com/docs/guides/pdf-files',
     refuses: responsesTalk([{ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(1000) }] }]),
     takes: responsesTalk([{ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(800) }] }]),
     limits: { maxBytes: 1_000 },

@@ -128,10 +128,14 @@ describe('whatever an agent remembers', () => {
 
 /** PDF files of 1 to 5 KB as base64, and a request that may have so little of them. */
 const papers = fc.array(fc.integer({ min: 20, max: 120 }), { minLength: 1, maxLength: 12 }).map((pages) =>
-  pages.map((count, at): Message[] => [
-    { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', filename: `${at}.pdf`, data: pdfOf(count) }] },
-    { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] },
-  ]),
+  pages.map((count, at) => {
+    const data = pdfOf(count);
+    const messages: Message[] = [
+      { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', filename: `${at}.pdf`, data }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] },
+    ];
+    return { data, messages };
+  }),
 );
 const FEW = { mostFiles: 12_000, mostBytes: 20_000 };
 
@@ -156,14 +160,17 @@ describe('files that are too large together', () => {
           const asked = behind(kind, made[kind], [], { maxBytes: FEW.mostBytes })();
           const port = modelPort(asked.model);
           for (let upTo = 1; upTo <= turns.length; upTo++) {
-            const messages = [...turns.slice(0, upTo).flat(), { role: 'user', content: 'Well?' } as const];
+            const messages = [
+              ...turns.slice(0, upTo).flatMap((turn) => turn.messages),
+              { role: 'user', content: 'Well?' } as const,
+            ];
             await ask(port, { system: 'Help.', messages, tools: TOOLS });
             const sent = asked.requests().at(-1);
             expect(sent?.rule).toBeUndefined();
             // The newest is there wherever it fits.
-            const newest = turns[upTo - 1]?.[0]?.content[0] as { data: string };
-            const fits = newest.data.length <= FEW.mostFiles && (kind !== 'anthropic' || pdfPages(newest.data) <= 100);
-            expect(sent?.said.includes(newest.data)).toBe(fits);
+            const data = turns[upTo - 1]?.data ?? '';
+            const fits = data.length <= FEW.mostFiles && (kind !== 'anthropic' || pdfPages(data) <= 100);
+            expect(sent?.said.includes(data)).toBe(fits);
           }
         }),
         sized(20, 200),
