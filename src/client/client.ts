@@ -3,7 +3,6 @@
  *
  * Keeps J5, J6.
  */
-import type { Json } from '../protocol/json';
 import { reduce } from '../protocol/reduce';
 import { type TreeView, viewFrom } from '../protocol/view';
 import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcript } from '../protocol/wire-types';
@@ -11,7 +10,6 @@ import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
 import { type Api, type ApiRequest, openBody, requestJson } from './http';
-import { type DeepPartial, PartialOutput } from './partial-output';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
 import { type SocketClass, socketSource } from './socket-source';
@@ -52,14 +50,9 @@ export interface ClientFollowOptions extends FollowOptions {
 }
 
 /** What has happened, and what is held after it. */
-export interface Watched<Output = Json> {
+export interface Watched {
   readonly event: FollowEvent;
   readonly view: TreeView;
-  /**
-   * What the followed agent has written of its typed output by now, and the output itself once the run has completed;
-   * undefined before any of it is known, and without `deltas` until then. A value that was read changes no more.
-   */
-  readonly partialOutput: DeepPartial<Output> | undefined;
 }
 
 /** Which page of a list. */
@@ -418,30 +411,14 @@ export class Client {
     return follow({ api: this.#api, source: socketSource(this.#api, Socket) }, address, given);
   }
 
-  /**
-   * Follows the log of a subtree and reduces it: after each event, what a client holds.
-   * @example
-   * for await (const { partialOutput } of offshoot.watch<{ title: string }>(address)) show(partialOutput?.title ?? '');
-   */
-  async *watch<Output = Json>(
-    address: string,
-    options: ClientFollowOptions = {},
-  ): AsyncGenerator<Watched<Output>, void, void> {
-    const output = new PartialOutput(address);
+  /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
+  async *watch(address: string, options: ClientFollowOptions = {}): AsyncGenerator<Watched, void, void> {
     let view = viewFrom(options.from ?? 1);
     for await (const event of this.follow(address, options)) {
       if (event.type === 'reset') view = viewFrom(event.from);
       // The follower has closed every gap that can be closed.
       else if (event.type === 'chunk') view = reduce(view, event.entry, 'filtered').view;
-      output.take(event);
-      yield {
-        event,
-        view,
-        // Read where it is asked for: nobody else pays for it.
-        get partialOutput() {
-          return output.value as DeepPartial<Output> | undefined;
-        },
-      };
+      yield { event, view };
     }
   }
 

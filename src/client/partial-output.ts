@@ -5,6 +5,7 @@
  */
 import { isObject, type Json } from '../protocol/json';
 import { FINISH_TOOL } from '../protocol/messages';
+import type { Client, ClientFollowOptions, Watched } from './client';
 import type { FollowEvent } from './follow';
 import { PartialJson } from './partial-json';
 
@@ -70,5 +71,40 @@ export class PartialOutput {
 
   #begin(): void {
     this.#written = this.#output = undefined;
+  }
+}
+
+/** What has happened, what is held after it, and what is known of the output by now. */
+export interface WatchedOutput<Output = Json> extends Watched {
+  /**
+   * What the agent has written of its typed output by now, and the output itself once the run has completed; undefined
+   * before any of it is known, and without `deltas` until then. A value that was read changes no more.
+   */
+  readonly partialOutput: DeepPartial<Output> | undefined;
+}
+
+/**
+ * Follows an agent as `watch` of a client does, with its typed output while that is written.
+ * @example
+ * const titles = async (offshoot: Client, address: string) => {
+ *   for await (const { partialOutput } of watchOutput<{ title: string }>(offshoot, address))
+ *     console.log(partialOutput?.title ?? '');
+ * };
+ */
+export async function* watchOutput<Output = Json>(
+  client: Pick<Client, 'watch'>,
+  address: string,
+  options: ClientFollowOptions = {},
+): AsyncGenerator<WatchedOutput<Output>, void, void> {
+  const output = new PartialOutput(address);
+  for await (const watched of client.watch(address, options)) {
+    output.take(watched.event);
+    yield {
+      ...watched,
+      // Read where it is asked for: nobody else pays for it.
+      get partialOutput() {
+        return output.value as DeepPartial<Output> | undefined;
+      },
+    };
   }
 }

@@ -5,7 +5,7 @@
 import { inflateSync } from 'node:zlib';
 
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/g;
-const STREAM = /\/Type\s*\/ObjStm\b[^]{0,1000}?stream\r?\n/g;
+const STREAM = /\/Type\s*\/ObjStm\b[\s\S]{0,1000}?stream\r?\n/g;
 
 /** The most bytes that one compressed part may have. */
 const MOST_INFLATED = 16 * 1_048_576;

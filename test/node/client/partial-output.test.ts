@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FollowEvent } from '../../../src/client/follow';
 import { PartialJson } from '../../../src/client/partial-json';
-import { PartialOutput } from '../../../src/client/partial-output';
+import { PartialOutput, watchOutput } from '../../../src/client/partial-output';
 import type { Chunk, ChunkBody } from '../../../src/protocol/chunks';
 import { isObject, type Json } from '../../../src/protocol/json';
+import { emptyView } from '../../../src/protocol/view';
 import { always, sized } from '../../support/sizes';
 
 const ROUNDS = sized(500, 20_000);
@@ -159,7 +160,7 @@ const delta = (piece: string, toolCallId = 'c'): ChunkBody => ({
   delta: piece,
 });
 
-function after(...events: readonly FollowEvent[]): Json | undefined {
+function outputAfter(...events: readonly FollowEvent[]): Json | undefined {
   const output = new PartialOutput(ADDRESS);
   for (const event of events) output.take(event);
   return output.value;
@@ -169,12 +170,12 @@ describe('the output of a run', () => {
   const begun = [told(start()), told(delta('{"title":"Ca'))];
 
   it('[J11] is what `__finish__` is called with, of the agent that is followed', () => {
-    expect(after(...begun)).toEqual({ title: 'Ca' });
-    expect(after(told(start('c', 'search')), told(delta('{"q":1}')))).toBeUndefined();
-    expect(after(told(start(), { address: `${ADDRESS}/sub/b/1~1` }), told(delta('{"q":1}')))).toBeUndefined();
-    expect(after(told(start('c', '__finish__', 'output')), told(delta('{"output":["a')))).toEqual(['a']);
+    expect(outputAfter(...begun)).toEqual({ title: 'Ca' });
+    expect(outputAfter(told(start('c', 'search')), told(delta('{"q":1}')))).toBeUndefined();
+    expect(outputAfter(told(start(), { address: `${ADDRESS}/sub/b/1~1` }), told(delta('{"q":1}')))).toBeUndefined();
+    expect(outputAfter(told(start('c', '__finish__', 'output')), told(delta('{"output":["a')))).toEqual(['a']);
     // Of two calls the first one counts.
-    expect(after(...begun, told(start('d')), told(delta('{"title":"Do"}', 'd')))).toEqual({ title: 'Ca' });
+    expect(outputAfter(...begun, told(start('d')), told(delta('{"title":"Do"}', 'd')))).toEqual({ title: 'Ca' });
   });
 
   it.each([
@@ -185,14 +186,27 @@ describe('the output of a run', () => {
     ['a failure', told({ type: 'run_failed', error: {} } as ChunkBody)],
     ['a reset', { type: 'reset', from: 9 } as FollowEvent],
   ])('[J11] begins anew with %s', (_what, event) => {
-    expect(after(...begun, event)).toBeUndefined();
-    expect(after(...begun, event, told(start('e'), { attempt: 2 }), told(delta('{"n":1}', 'e')))).toEqual({ n: 1 });
+    expect(outputAfter(...begun, event)).toBeUndefined();
+    expect(outputAfter(...begun, event, told(start('e'), { attempt: 2 }), told(delta('{"n":1}', 'e')))).toEqual({
+      n: 1,
+    });
   });
 
   it('[J11] has nothing of an attempt that was discarded, and in the end is the output', () => {
     const discarded = told({ type: 'step_discarded', reason: 'x' } as ChunkBody);
-    expect(after(...begun, discarded, ...begun)).toBeUndefined();
+    expect(outputAfter(...begun, discarded, ...begun)).toBeUndefined();
     const done = told({ type: 'run_completed', output: { title: 'Cats', at: 1 } } as unknown as ChunkBody);
-    expect(after(...begun, done)).toEqual({ title: 'Cats', at: 1 });
+    expect(outputAfter(...begun, done)).toEqual({ title: 'Cats', at: 1 });
+  });
+
+  it('[J11] is told with all that is followed', async () => {
+    const events = [...begun, told(delta('ts"}'))];
+    async function* watch() {
+      for (const event of events) yield { event, view: emptyView };
+    }
+    const seen: unknown[] = [];
+    for await (const { event, view, partialOutput } of watchOutput<{ title: string }>({ watch }, ADDRESS))
+      seen.push([event, view === emptyView, partialOutput?.title]);
+    expect(seen).toEqual(events.map((event, at) => [event, true, [undefined, 'Ca', 'Cats'][at]]));
   });
 });

@@ -100,8 +100,8 @@ interface Block {
 
 /** The pictures of a request, and its texts. */
 function read({ requests }: InProcess, at = -1): { pictures: string[]; texts: string } {
-  const { messages } = requests.at(at)?.body as { messages: readonly { content: string | readonly Block[] }[] };
-  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const body = requests.at(at)?.body as { messages?: readonly { content: string | readonly Block[] }[] } | undefined;
+  const blocks = (body?.messages ?? []).flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const all = blocks.flatMap((one) => [one, ...(Array.isArray(one.content) ? (one.content as Block[]) : [])]);
   const texts = all.flatMap(({ text, content }) => [text ?? '', typeof content === 'string' ? content : '']);
   return { pictures: all.flatMap(({ source }) => source?.data ?? []), texts: texts.join('\n') };
@@ -117,6 +117,7 @@ function expectShown({ parent }: Trio, name = 'drawn'): void {
 
 const spawn = (more: object = {}) =>
   calling('companion__spawnAgent', { agent: 'artist', name: 'bo', initialMessage: 'Draw.', ...more });
+const partsOf = (reply: Reply) => ('parts' in reply ? reply.parts : []);
 const DRAWN = [calling('draw', {}), calling('__attach__', { files: ['drawn.png'] }), say('Drawn.')];
 const PLACES = ['facet', 'object'] as const;
 
@@ -236,14 +237,10 @@ describe('a picture that goes to a child', () => {
     const companion = { mode: 'non-blocking' as const };
     const parent = [
       calling('draw', {}),
-      {
-        parts: [spawn({ files: ['drawn.png'] }), spawn({ name: 'cy', files: ['drawn.png'] })].flatMap(
-          ({ parts }) => parts,
-        ),
-      },
+      { parts: [...partsOf(spawn({ files: ['drawn.png'] })), ...partsOf(spawn({ name: 'cy', files: ['drawn.png'] }))] },
       calling('companion__waitForResult', { names: ['bo', 'cy'] }),
       say('Done.'),
-    ] as readonly Reply[];
+    ];
     const { child } = await trio(parent, [say('Seen.'), say('Seen.')], {
       companion,
       limits: { maxConcurrentChildren: 1 },

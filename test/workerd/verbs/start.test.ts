@@ -235,7 +235,7 @@ describe('send', () => {
     const files = [{ path: 'up/a.png', mediaType: 'image/png', base64: pixel }];
     const inline = { type: 'image', base64: pixel, filename: 'b.png' };
     await post(`${at}/start`, { message: [text, { type: 'image', path: 'up/a.png' }, inline], files, wait: true });
-    await post(`${at}/interrupt`);
+    await post(`${at}/interrupt`, {});
     const more = [
       { type: 'text', text: told({ text: 'Seen.' }) },
       { type: 'file', path: 'up/a.png' },
