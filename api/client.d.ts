@@ -1,7 +1,7 @@
 import { A as treeUsage, C as currentStep, D as stepText, E as pendingOf, O as stepThinking, S as currentRun, T as findAgent, _ as RunView, c as CompanionView, d as DelegationView, f as DiscardedAttempt, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, m as PartView, n as reduce, p as MessageView, r as reduceAll, s as CallView, t as Reduction, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./shared/wire-types.js";
 import { E as Json, O as JsonObject, T as ShownFailure, a as Chunk, b as ErrorCode, c as ChunkType, g as Usage, l as SequencedChunk, s as ChunkBody } from "./shared/chunks.js";
-import { A as ShownControls, S as UnacknowledgedStop, b as ChildCounts, j as VerbRefusal, k as ShownControl, x as TreeShown } from "./shared/requests.js";
+import { A as ShownControl, C as UnacknowledgedStop, M as VerbRefusal, S as TreeShown, j as ShownControls, x as ChildCounts } from "./shared/requests.js";
 import { c as isEnded, i as SessionStatus, l as isSuspended, o as isAtRest } from "./shared/status.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
@@ -341,4 +341,23 @@ declare class Client {
   /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
   watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
 }
-export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type ChildCounts, type Children, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type CompanionView, type DelegationView, type DiscardedAttempt, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type Reduction, type RunView, type SequencedChunk, type SessionStatus, type ShownControl, type ShownControls, type ShownFailure, type SocketClass, type StepView, type Transcript, type TreeShown, type TreeView, type UnacknowledgedStop, type Usage, type VerbRefusal, type Watched, companionsOf, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepText, stepThinking, topAgents, treeUsage, viewFrom };
+/** A value of which parts may be missing: texts and lists may grow, and each property may come later. */
+type DeepPartial<Value> = Value extends string ? string : Value extends readonly (infer Item)[] ? readonly DeepPartial<Item>[] : Value extends object ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]>; } : Value;
+/** What has happened, what is held after it, and what is known of the output by now. */
+interface WatchedOutput<Output = Json> extends Watched {
+  /**
+   * What the agent has written of its typed output by now, and the output itself once the run has completed; undefined
+   * before any of it is known, and without `deltas` until then. A value that was read changes no more.
+   */
+  readonly partialOutput: DeepPartial<Output> | undefined;
+}
+/**
+ * Follows an agent as `watch` of a client does, with its typed output while that is written.
+ * @example
+ * const titles = async (offshoot: Client, address: string) => {
+ *   for await (const { partialOutput } of watchOutput<{ title: string }>(offshoot, address))
+ *     console.log(partialOutput?.title ?? '');
+ * };
+ */
+export declare function watchOutput<Output = Json>(client: Pick<Client, 'watch'>, address: string, options?: ClientFollowOptions): AsyncGenerator<WatchedOutput<Output>, void, void>;
+export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type ChildCounts, type Children, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type CompanionView, type DeepPartial, type DelegationView, type DiscardedAttempt, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type Reduction, type RunView, type SequencedChunk, type SessionStatus, type ShownControl, type ShownControls, type ShownFailure, type SocketClass, type StepView, type Transcript, type TreeShown, type TreeView, type UnacknowledgedStop, type Usage, type VerbRefusal, type Watched, type WatchedOutput, companionsOf, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepText, stepThinking, topAgents, treeUsage, viewFrom };

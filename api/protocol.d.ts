@@ -1,8 +1,8 @@
 import { n as ACTIONS, r as Action, t as Problem } from "./shared/problem.js";
 import { C as MAX_ERROR_TEXT, D as JsonLike, E as Json, O as JsonObject, S as MAX_ERROR_DETAILS, T as ShownFailure, _ as addUsage, a as Chunk, b as ErrorCode, c as ChunkType, d as chunkSchema, f as isQuiet, g as Usage, h as NO_USAGE, i as CHUNKS, l as SequencedChunk, m as SchemaOf, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema, v as ERROR_CODES, w as OffshootError, x as Failure, y as ErrorCategory } from "./shared/chunks.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
-import { A as ShownControls, S as UnacknowledgedStop, a as resumeInput, b as ChildCounts, c as startAccepted, d as stopInput, f as submitAccepted, i as resumeAccepted, l as startInput, n as forkAccepted, o as sendAccepted, p as submitInput, r as forkInput, s as sendInput, t as MAX_ANSWER_TEXT, u as stopAccepted } from "./shared/requests.js";
-import { T as unpairedCalls, _ as Message, a as SuspendedStatus, b as TextPart, c as isEnded, d as AssistantPart, f as CallResult, g as MESSAGE_ROLES, h as FilePart, i as SessionStatus, l as isSuspended, m as FINISH_TOOL, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, v as MessageRole, x as ToolCallPart, y as ReasoningPart } from "./shared/status.js";
+import { C as UnacknowledgedStop, a as resumeAccepted, c as sendInput, d as stopAccepted, f as stopInput, i as forkInput, j as ShownControls, l as startAccepted, m as submitInput, o as resumeInput, p as submitAccepted, r as forkAccepted, s as sendAccepted, t as MAX_ANSWER_TEXT, u as startInput, x as ChildCounts } from "./shared/requests.js";
+import { E as unpairedCalls, _ as Message, a as SuspendedStatus, b as TextPart, c as isEnded, d as AssistantPart, f as CallResult, g as MESSAGE_ROLES, h as FilePart, i as SessionStatus, l as isSuspended, m as FINISH_TOOL, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, v as MessageRole, x as ToolCallPart, y as ReasoningPart } from "./shared/status.js";
 import { A as treeUsage, C as currentStep, D as stepText, E as pendingOf, F as PendingKind, M as ANSWER_KINDS, N as AnswerKind, O as stepThinking, P as PENDING_KINDS, S as currentRun, T as findAgent, _ as RunView, a as CallAnswer, b as WaitingCall, c as CompanionView, d as DelegationView, f as DiscardedAttempt, g as RunEnd, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, l as CustomView, m as PartView, n as reduce, o as CallBase, p as MessageView, r as reduceAll, s as CallView, t as Reduction, u as DelegationOutcome, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
 import * as z$1 from "zod";
 /**
@@ -247,6 +247,10 @@ export declare const WIRE_LIMITS: {
   readonly maxMetadataBytes: 16384;
   /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
   readonly freshRightMs: 5000;
+  /** A file that a message names by its path, in bytes. */
+  readonly maxShownFileBytes: number;
+  /** Parts of a message. */
+  readonly maxParts: 32;
   /** Between two comments of an idle event stream, in ms. */
   readonly heartbeatMs: 15000;
 };

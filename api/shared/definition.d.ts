@@ -1,12 +1,12 @@
 import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, g as Usage, x as Failure } from "./chunks.js";
-import { _ as Message, b as TextPart, f as CallResult, h as FilePart, i as SessionStatus, u as SideName, y as ReasoningPart } from "./status.js";
+import { S as UserPart, _ as Message, b as TextPart, f as CallResult, i as SessionStatus, u as SideName, y as ReasoningPart } from "./status.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
   readonly messageId: string;
   readonly role: 'user' | 'system' | 'assistant';
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
   /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
   readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly metadata?: Json;

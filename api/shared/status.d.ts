@@ -10,6 +10,20 @@ type FilePart = {
   readonly filename?: string;
   readonly data: string;
 };
+/**
+ * A file of the agent that a message has by its path. The request of a step has its bytes, as long as the file has the
+ * content that it had when the message was taken.
+ */
+type FileReference = {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the content, in hex. */
+  readonly etag: string;
+};
 /** Text of a message. */
 type TextPart = {
   readonly type: 'text';
@@ -17,6 +31,8 @@ type TextPart = {
   /** What the provider wants to see again, kept as it came. */
   readonly providerMetadata?: JsonObject;
 };
+/** A part of a message that arrives. */
+type UserPart = TextPart | FilePart | FileReference;
 /** The model's thinking. */
 type ReasoningPart = {
   readonly type: 'reasoning';
@@ -50,7 +66,7 @@ type Message = {
   readonly content: string;
 } | {
   readonly role: 'user';
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
 } | {
   readonly role: 'assistant';
   readonly content: readonly AssistantPart[];
@@ -150,4 +166,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { findUnpairedFinishCallId as C, createSubAgentResultMessage as S, unpairedCalls as T, Message as _, SuspendedStatus as a, TextPart as b, isEnded as c, AssistantPart as d, CallResult as f, MESSAGE_ROLES as g, FilePart as h, SessionStatus as i, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, MessageRole as v, synthesizeFinishToolResult as w, ToolCallPart as x, ReasoningPart as y };
+export { createSubAgentResultMessage as C, unpairedCalls as E, UserPart as S, synthesizeFinishToolResult as T, Message as _, SuspendedStatus as a, TextPart as b, isEnded as c, AssistantPart as d, CallResult as f, MESSAGE_ROLES as g, FilePart as h, SessionStatus as i, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, MessageRole as v, findUnpairedFinishCallId as w, ToolCallPart as x, ReasoningPart as y };

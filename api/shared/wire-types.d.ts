@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, a as Chunk, g as Usage, m as SchemaOf } from "./chunks.js";
-import { C as child, D as statusDocument, E as pendingItem, O as usageDocument, S as UnacknowledgedStop, T as listedRun, _ as variablesAsked, a as resumeInput, b as ChildCounts, c as startAccepted, d as stopInput, f as submitAccepted, g as tokenInput, h as tokenGiven, i as resumeAccepted, k as ShownControl, l as startInput, m as ticketInput, n as forkAccepted, o as sendAccepted, p as submitInput, r as forkInput, s as sendInput, u as stopAccepted, v as variablesInput, w as fileInfo, x as TreeShown, y as variablesTaken } from "./requests.js";
+import { A as ShownControl, C as UnacknowledgedStop, D as pendingItem, E as listedRun, O as statusDocument, S as TreeShown, T as fileInfo, _ as tokenInput, a as resumeAccepted, b as variablesTaken, c as sendInput, d as stopAccepted, f as stopInput, g as tokenGiven, h as ticketInput, i as forkInput, k as usageDocument, l as startAccepted, m as submitInput, o as resumeInput, p as submitAccepted, r as forkAccepted, s as sendAccepted, u as startInput, v as variablesAsked, w as child, x as ChildCounts, y as variablesInput } from "./requests.js";
 import * as z$1 from "zod";
 /** A root, as it is listed. */
 declare const listedRoot: z$1.ZodObject<{
