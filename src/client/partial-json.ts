@@ -7,11 +7,11 @@
  *
  * Keeps J10.
  */
-import { isObject, type Json } from '../protocol/json';
+import type { Json } from '../protocol/json';
 
 type Open = Json[] | { [key: string]: Json };
 
-/** The longest number or word, in characters: a longer one is none. */
+/** The longest number or word, in characters: a longer one ends the reading. */
 const MOST = 1_000;
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -23,7 +23,7 @@ const ITEMS_TO_A_CHARACTER = 16;
 
 /** A value that grows. */
 export class PartialJson {
-  /** What was read of a token that is not whole. */
+  /** The beginning of a token that is not whole. */
   #rest = '';
   /** The text that is open, without the half of a character at its end. */
   #text: string | undefined;
@@ -32,12 +32,12 @@ export class PartialJson {
   readonly #open: { value: Open; key: string | number | undefined; items: number }[] = [];
   #root: Json | undefined;
   #over = false;
-  /** What was read last, whether it is the newest, and how many characters came since. */
+  /** The value that was read last, whether it is the newest, and how many characters came since. */
   #shown: Json | undefined;
   #isShared = false;
   #since = 0;
 
-  /** What is known so far; undefined before anything is. It changes no more. */
+  /** The value so far; undefined before anything of it is known. It changes no more. */
   get value(): Json | undefined {
     const items = this.#open.reduce((sum, one) => sum + one.items, 0);
     if (this.#over || items <= Math.max(NARROW, this.#since * ITEMS_TO_A_CHARACTER)) {
@@ -64,7 +64,7 @@ export class PartialJson {
     if (this.#rest.length > MOST) this.#over = true;
   }
 
-  /** What was shown stays: the containers that are open are new ones from here on. */
+  /** Replaces the containers that are open by copies: those that were shown stay as they are. */
   #copy(): void {
     this.#isShared = false;
     let above: Open | undefined;
@@ -77,7 +77,7 @@ export class PartialJson {
     }
   }
 
-  /** Whether the next text is the name of a value. */
+  /** True where the next text is the name of a value. */
   get #isKey(): boolean {
     const last = this.#open.at(-1);
     return last !== undefined && last.key === undefined;
@@ -140,12 +140,12 @@ export class PartialJson {
       this.#over = last === undefined;
       return at + 1;
     }
-    const code = text[at + 1];
-    if (code === undefined || (code === 'u' && text.length < at + 6)) return at;
-    this.#add(
-      code === 'u' ? String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)) : (ESCAPED[code] ?? code),
-    );
-    return at + (code === 'u' ? 6 : 2);
+    const escaped = /\\(?:u([\da-f]{4})|([^u]))/iuy;
+    escaped.lastIndex = at;
+    const [all = '', code, letter = ''] = escaped.exec(text) ?? [];
+    if (all !== '')
+      this.#add(code === undefined ? (ESCAPED[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)));
+    return at + all.length;
   }
 
   /** Half of a character waits for the other one. */
@@ -166,6 +166,6 @@ export class PartialJson {
 function set(container: Open, key: string | number, value: Json): void {
   if (key === '__proto__')
     Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
-  else if (isObject(container)) (container as { [key: string]: Json })[key] = value;
-  else container[Number(key)] = value;
+  else if (Array.isArray(container)) container[Number(key)] = value;
+  else container[key] = value;
 }

@@ -18,7 +18,7 @@ export type DeepPartial<Value> = Value extends string
       ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
       : Value;
 
-/** What is known of the output of one agent's newest run. */
+/** The output of one agent's newest run, as far as it is known. */
 export class PartialOutput {
   #written: { readonly callId: string; readonly key: string | undefined; readonly json: PartialJson } | undefined;
   #output: Json | undefined;
@@ -35,7 +35,7 @@ export class PartialOutput {
     return key === undefined || value === undefined ? value : isObject(value) ? value[key] : undefined;
   }
 
-  /** Takes what was told of the log. */
+  /** Takes the next event of the log. */
   take(event: FollowEvent): void {
     if (event.type === 'reset') this.#begin();
     if (event.type !== 'chunk' || event.entry.chunk.address !== this.address) return;
@@ -74,11 +74,11 @@ export class PartialOutput {
   }
 }
 
-/** What has happened, what is held after it, and what is known of the output by now. */
+/** An event, the view after it, and the output as far as it is known. */
 export interface WatchedOutput<Output = Json> extends Watched {
   /**
-   * What the agent has written of its typed output by now, and the output itself once the run has completed; undefined
-   * before any of it is known, and without `deltas` until then. A value that was read changes no more.
+   * The typed output as far as the agent has written it, and the output itself once the run has completed; undefined before
+   * any of it is known, and without `deltas` until then. A value that was read changes no more.
    */
   readonly partialOutput: DeepPartial<Output> | undefined;
 }

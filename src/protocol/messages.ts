@@ -136,7 +136,7 @@ export interface ShownValue {
   readonly files: readonly FilePart[];
 }
 
-/** A value as a model is shown it: files in results within it are parts of their own, so no text has their base64. */
+/** A value as a model is shown it: files in results within it become separate parts, so no text has their base64. */
 export function shownValue(value: Json): ShownValue {
   const files: FilePart[] = [];
   const shown = withoutFiles(value, files);

@@ -59,7 +59,7 @@ const givenParts = z
   .max(WIRE_LIMITS.maxParts)
   .refine((parts) => parts.some((part) => part.type !== 'text' || !isBlank(part.text)), BLANK);
 
-/** What is said to an agent: text, or parts with pictures and files. */
+/** The content of a message: text, or parts with pictures and files. */
 export const givenContent = z.union([words, givenParts]);
 
 /** What a run is begun with. */

@@ -207,8 +207,8 @@ export const send = steered({
       if (first) return { body: first };
       const event = await sendEvent(object, given, call);
       // It may have been taken while its files were looked at.
-      const meanwhile = firstAcceptance(request, sendAccepted);
-      if (meanwhile) return { body: meanwhile };
+      const known = firstAcceptance(request, sendAccepted);
+      if (known) return { body: known };
       const { run } = agent.state;
       const working = run?.phase === 'active';
       if (given.runId !== undefined && !(working && isOf(run, given.runId))) refuse('run_superseded', NOT_AT_WORK);

@@ -26,11 +26,10 @@ import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
-import { shownWith } from './enclosures';
+import { type EndsWithFiles, shownWith } from './enclosures';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
-import type { Brought } from './inbound';
 import { handedOver } from './result-files';
 import type { BuiltInCall, BuiltInPlan, Rules } from './rules';
 import { statusOfCall } from './sides';
@@ -313,20 +312,15 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
   }
 }
 
-/** Shows the model the pictures and PDF files that came with the ends which a call tells, behind its result. */
-export function showFiles(
-  draft: Draft,
-  { callId }: Call,
-  ends: readonly { readonly brought?: Brought }[],
-  at: number,
-): void {
+/** Shows the model the pictures and PDF files that came with the ends which a call reports, behind its result. */
+export function showFiles(draft: Draft, { callId }: Call, ends: EndsWithFiles, at: number): void {
   const content = shownWith(ends);
   if (content === undefined) return;
   const messageId = mintId('message', `${tokenOf(callId)}.files`);
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
 }
 
-/** What of the id of a call no other id of a call has. */
+/** The part of a call's id that no other call has. */
 const tokenOf = (callId: string): string => callId.slice(callId.indexOf('_') + 1);
 
 function idleResult(draft: Draft, call: Call, rules: Rules): CallResult | undefined {

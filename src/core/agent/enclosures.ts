@@ -28,7 +28,7 @@ import type { Draft } from './draft';
 import type { VariableRequest } from './events';
 import type { Brought, Enclosure, KnownFiles } from './inbound';
 import type { BuiltInPlan } from './rules';
-import type { AgentState, GivenFile, Run } from './state';
+import type { AgentState, EndedTask, GivenFile, Run } from './state';
 
 /** So many files go with one message or end. */
 export const MAX_ENCLOSED = 20;
@@ -206,19 +206,25 @@ export function shownFiles(files: readonly Enclosure[]): readonly FileReference[
     .map(({ path, size, mediaType, etag }) => ({ type: 'file', mediaType, filename: path, path, size, etag }));
 }
 
+/** Ends of tasks, with the files that came with them. */
+export type EndsWithFiles = readonly Pick<EndedTask, 'brought'>[];
+
+const returnedFiles = (returned: Brought | undefined): readonly FileReference[] =>
+  returned && 'files' in returned ? shownFiles(returned.files) : [];
+
 /** A text with the files that a model is shown with it. */
 export function withShown(
   text: string,
-  brought: Brought | undefined,
+  returned: Brought | undefined,
   inside: readonly FilePart[] = [],
 ): string | readonly UserPart[] {
-  const files = [...inside, ...(brought && 'files' in brought ? shownFiles(brought.files) : [])];
+  const files = [...inside, ...returnedFiles(returned)];
   return files.length === 0 ? text : [{ type: 'text', text }, ...files];
 }
 
 /** The message that shows a model the files which came with the ends of tasks; undefined where there are none to show. */
-export function shownWith(ends: readonly { readonly brought?: Brought }[]): readonly UserPart[] | undefined {
-  const files = ends.flatMap(({ brought }) => (brought && 'files' in brought ? shownFiles(brought.files) : []));
+export function shownWith(ends: EndsWithFiles): readonly UserPart[] | undefined {
+  const files = ends.flatMap((end) => returnedFiles(end.brought));
   if (files.length === 0) return undefined;
   return [{ type: 'text', text: `Files of the results above: ${files.map(({ path }) => path).join(', ')}` }, ...files];
 }
@@ -317,3 +323,15 @@ export function filesNote(who: string, brought: Brought | undefined): string | u
     ? undefined
     : `${who} has brought files, which are yours now:\n${listed(brought.files)}`;
 }
+
+/** A message in words alone, as a transport to another Worker carries it: a line replaces each file. */
+export const wordsOf = (content: string | readonly UserPart[]): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .map((part) =>
+          part.type === 'text'
+            ? part.text
+            : `[The file ${part.filename ?? part.mediaType} was left out: an agent in another Worker gets text alone.]`,
+        )
+        .join('\n');

@@ -14,12 +14,13 @@ import type { Chunk } from '../../protocol/chunks';
 import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure, isErrorCode } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
-import type { MessageRole, UserPart } from '../../protocol/messages';
+import type { MessageRole } from '../../protocol/messages';
 import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
 import { countedUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
+import { wordsOf } from '../agent/enclosures';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
@@ -180,14 +181,8 @@ export function withMessage(run: RemoteRun, message: NewMessage | undefined): Re
 }
 
 function tellOf({ content, role, to }: NewMessage, key: string): Tell {
-  const parts =
-    typeof content === 'string' ? [content] : content.map((part) => ('text' in part ? part.text : omittedFile(part)));
-  return { key, text: parts.join('\n'), role, ...(to === undefined ? {} : { to }) };
+  return { key, text: wordsOf(content), role, ...(to === undefined ? {} : { to }) };
 }
-
-/** The line in place of a file: a transport to an agent in another Worker carries text. */
-const omittedFile = ({ filename, mediaType }: Exclude<UserPart, { type: 'text' }>): string =>
-  `[The file ${filename ?? mediaType} was left out: an agent in another Worker gets text alone.]`;
 
 /** The same child, to which that was told. */
 export function withoutTold(run: RemoteRun, { key }: Tell): RemoteRun {

@@ -1,5 +1,5 @@
 /**
- * The content of a message as a request gives it: text, or parts with files in them or by their paths.
+ * The content of a message, read from a request: text, or parts with files in them or by their paths.
  *
  * Decides: which files a message may have.
  * Keeps A103, A110.

@@ -1,17 +1,18 @@
 /**
- * Gives the messages of a request the bytes of the files that they have by their paths. The transcript keeps the path alone,
+ * Reads the bytes of the files that the messages of a request have by their paths. The transcript keeps the path alone,
  * so a file is in no row twice.
  *
  * Decides: how much of files one request reads.
  * Keeps M91.
  */
-import { oldestOut } from '../../core/agent/context/room';
+
 import type { WorkFiles } from '../../core/ports/work-files';
+import { oldestOut } from '../../protocol/content/room';
 import type { FilePart, FileReference, Message, UserPart } from '../../protocol/messages';
 import { allOf, base64Of } from '../workspace/bytes';
 
 /** The files that one request reads have so many bytes at most, because all of them are in memory at once. */
-export const MAX_SHOWN_BYTES = 16 * 1_048_576;
+const MAX_SHOWN_BYTES = 16 * 1_048_576;
 
 /** Messages with the bytes of their files: the same object for the same message, as long as that is held. */
 const shown = new WeakMap<Message, Message>();

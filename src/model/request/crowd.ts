@@ -4,16 +4,16 @@
  *
  * Keeps M71, M94.
  */
-import { oldestOut } from '../../core/agent/context/room';
+import { oldestOut } from '../../protocol/content/room';
 import { omitted, sideOf } from './files';
 import type { PictureRule, Profile } from './profile';
 import type { PlacedFile, UserPart } from './shape';
 
-/** What a request leaves out, with the line that replaces each file. */
-export type LeftOut = ReadonlyMap<UserPart, { readonly part: UserPart; readonly note: string }>;
+/** The files that a request omits, each with the line that replaces it. */
+export type Omissions = ReadonlyMap<UserPart, { readonly part: UserPart; readonly note: string }>;
 
 /** The files that a request leaves out. */
-export function crowdedOut(files: readonly PlacedFile[], profile: Profile): LeftOut {
+export function crowdedOut(files: readonly PlacedFile[], profile: Profile): Omissions {
   const out = new Map<UserPart, { part: UserPart; note: string }>();
   const omit = ({ part }: PlacedFile, problem: string): void => {
     const { filename, mediaType } = part;
@@ -23,8 +23,8 @@ export function crowdedOut(files: readonly PlacedFile[], profile: Profile): Left
   const { pictures, mostPages, mostFiles } = profile;
   if (pictures) crowdedPictures(files, pictures, omit);
   const oldest = (sizeOf: (file: PlacedFile) => number, most: number, problem: string): void => {
-    const left = files.filter((file) => !out.has(file.part) && sizeOf(file) > 0);
-    for (const file of left.slice(0, oldestOut(left.map(sizeOf), most))) omit(file, problem);
+    const rest = files.filter((file) => !out.has(file.part) && sizeOf(file) > 0);
+    for (const file of rest.slice(0, oldestOut(rest.map(sizeOf), most))) omit(file, problem);
   };
   const older = 'and this is one of the oldest';
   oldest(({ pages = 0 }) => pages, mostPages, `PDF files have more than ${mostPages} pages together, ${older}`);
@@ -43,9 +43,9 @@ function crowdedPictures(
   const half = Math.ceil(mostPictures / 2);
   const many = Math.ceil(Math.max(0, pictures.length - mostPictures) / half) * half;
   for (const file of pictures.slice(0, many)) omit(file, `there are more than ${mostPictures} pictures`);
-  const left = pictures.slice(many);
-  if (crowd === undefined || left.length <= crowd.count) return;
-  for (const file of left)
+  const rest = pictures.slice(many);
+  if (crowd === undefined || rest.length <= crowd.count) return;
+  for (const file of rest)
     if (file.picture && sideOf(file.picture) > crowd.mostPixels)
       omit(file, `with more than ${crowd.count} pictures a side may have ${crowd.mostPixels} pixels`);
 }

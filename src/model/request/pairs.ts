@@ -4,7 +4,7 @@
  * Keeps M12, M68.
  */
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart as ResultPart } from '@ai-sdk/provider';
-import type { LeftOut } from './crowd';
+import type { Omissions } from './crowd';
 import { CallIds } from './names';
 import type { Profile } from './profile';
 import type { Shaped, ShapedReplyPart, UserPart } from './shape';
@@ -42,7 +42,7 @@ export class Pairs {
     conversation: readonly Shaped[],
     readonly profile: Profile,
     /** Files that the request leaves out, with what stands for each. */
-    readonly out: LeftOut,
+    readonly out: Omissions,
   ) {
     this.#ids = new CallIds(profile.ids);
     for (const one of conversation) {

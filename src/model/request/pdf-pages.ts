@@ -1,5 +1,5 @@
 /**
- * The pages of a PDF file, counted in its bytes: nothing of it is drawn. What is compressed is read as well, because most
+ * The pages of a PDF file, counted in its bytes: nothing of it is drawn. Compressed parts are read as well, because most
  * writers keep pages so.
  */
 import { inflateSync } from 'node:zlib';

@@ -8,7 +8,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ModelRequest, ToolSpec } from '../../core/definition/model-port';
 import { isBlank } from '../../protocol/content/blank';
-import { crowdedOut, type LeftOut } from './crowd';
+import { crowdedOut, type Omissions } from './crowd';
 import { Pairs } from './pairs';
 import type { Profile } from './profile';
 import { type Shaped, shaped, type UserPart } from './shape';
@@ -49,7 +49,7 @@ export function toRequest({ system, messages, tools }: Said, profile: Profile): 
   return { prompt, tools: kept.map(toolOf), notes };
 }
 
-function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, out: LeftOut): LanguageModelV4Prompt {
+function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, out: Omissions): LanguageModelV4Prompt {
   const placed = (part: UserPart): UserPart => out.get(part)?.part ?? part;
   const pairs = new Pairs(conversation, profile, out);
   for (const one of conversation) {
@@ -78,12 +78,12 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, 
 /** The text before the files of a result that are sent behind it. */
 const RESULT_FILES = { type: 'text', text: '[Files of the results above:]' } as const;
 
-function crowded(conversation: readonly Shaped[], profile: Profile): LeftOut {
+function crowded(conversation: readonly Shaped[], profile: Profile): Omissions {
   const files = conversation.flatMap((one) => (one.role === 'user' || one.role === 'tool' ? one.files : []));
   return files.length === 0 ? NONE_OUT : crowdedOut(files, profile);
 }
 
-const NONE_OUT: LeftOut = new Map();
+const NONE_OUT: Omissions = new Map();
 
 const knownTools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FollowEvent } from '../../../src/client/follow';
 import { PartialJson } from '../../../src/client/partial-json';
 import { PartialOutput, watchOutput } from '../../../src/client/partial-output';
-import type { Chunk, ChunkBody } from '../../../src/protocol/chunks';
+import type { Chunk } from '../../../src/protocol/chunks';
 import { isObject, type Json } from '../../../src/protocol/json';
 import { emptyView } from '../../../src/protocol/view';
 import { always, sized } from '../../support/sizes';
@@ -111,11 +111,12 @@ describe('JSON that is being written', () => {
   );
 
   it('[J10] copies no more than what is open, and only for a reader', () => {
+    const shown = (value: Json | undefined) => (isObject(value ?? null) ? Object(value) : {});
     const reader = new PartialJson();
     reader.push('{"a":{"b":[1]},"c":[');
-    const first = reader.value as { a: object; c: Json[] };
+    const first = shown(reader.value);
     reader.push('2,');
-    const second = reader.value as { a: object; c: Json[] };
+    const second = shown(reader.value);
     expect([first.c, second.c]).toEqual([[], [2]]);
     expect(second.a).toBe(first.a);
     expect(reader.value).toBe(second);
@@ -144,17 +145,18 @@ describe('a wide list', () => {
 
 const ADDRESS = '/agents/a/one';
 let sequence = 0;
-const told = (body: ChunkBody, more: Partial<Chunk> = {}): FollowEvent => {
+/** A chunk of the agent, with what of it is read alone. */
+const told = (body: object, more: Partial<Chunk> = {}): FollowEvent => {
   const facts = { agentType: 'a', agentId: 's', address: ADDRESS, runId: 'r', step: 1, attempt: 1, timestamp: 0 };
   return { type: 'chunk', missing: 0, entry: { sequence: ++sequence, chunk: { ...facts, ...body, ...more } as Chunk } };
 };
-const start = (toolCallId = 'c', toolName = '__finish__', outputKey?: string): ChunkBody => ({
+const start = (toolCallId = 'c', toolName = '__finish__', outputKey?: string): object => ({
   type: 'tool_arg_stream_start',
   toolCallId,
   toolName,
   ...(outputKey === undefined ? {} : { outputKey }),
 });
-const delta = (piece: string, toolCallId = 'c'): ChunkBody => ({
+const delta = (piece: string, toolCallId = 'c'): object => ({
   type: 'tool_arg_stream_delta',
   toolCallId,
   delta: piece,
@@ -179,11 +181,11 @@ describe('the output of a run', () => {
   });
 
   it.each([
-    ['a discarded step', told({ type: 'step_discarded', reason: 'x' } as ChunkBody)],
-    ['another step', told({ type: 'step_started' } as ChunkBody, { step: 2 })],
-    ['another run', told({ type: 'run_started', turn: 2, chainTurn: 2 } as ChunkBody, { runId: 'r2' })],
-    ['a refused call', told({ type: 'tool_end', toolCallId: 'c', success: false } as ChunkBody)],
-    ['a failure', told({ type: 'run_failed', error: {} } as ChunkBody)],
+    ['a discarded step', told({ type: 'step_discarded', reason: 'x' })],
+    ['another step', told({ type: 'step_started' }, { step: 2 })],
+    ['another run', told({ type: 'run_started', turn: 2, chainTurn: 2 }, { runId: 'r2' })],
+    ['a refused call', told({ type: 'tool_end', toolCallId: 'c', success: false })],
+    ['a failure', told({ type: 'run_failed', error: {} })],
     ['a reset', { type: 'reset', from: 9 } as FollowEvent],
   ])('[J11] begins anew with %s', (_what, event) => {
     expect(outputAfter(...begun, event)).toBeUndefined();
@@ -193,9 +195,9 @@ describe('the output of a run', () => {
   });
 
   it('[J11] has nothing of an attempt that was discarded, and in the end is the output', () => {
-    const discarded = told({ type: 'step_discarded', reason: 'x' } as ChunkBody);
+    const discarded = told({ type: 'step_discarded', reason: 'x' });
     expect(outputAfter(...begun, discarded, ...begun)).toBeUndefined();
-    const done = told({ type: 'run_completed', output: { title: 'Cats', at: 1 } } as unknown as ChunkBody);
+    const done = told({ type: 'run_completed', output: { title: 'Cats', at: 1 } });
     expect(outputAfter(...begun, done)).toEqual({ title: 'Cats', at: 1 });
   });
 

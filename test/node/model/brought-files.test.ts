@@ -11,7 +11,6 @@ import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import type { RemoteAgentTransport } from '../../../src/core/definition/remote-transport';
 import { profileOf } from '../../../src/model/request/profiles';
 import { toRequest } from '../../../src/model/request/request';
-import type { Json } from '../../../src/protocol/json';
 import { createRemoteSubAgentTool } from '../../../src/remote-agents';
 import { createTestRuntime, type TestRun } from '../../../src/testing';
 import { call, type Reply, say } from '../../providers/replies';
@@ -19,6 +18,7 @@ import { png } from '../../providers/rules/pictures';
 import { type InProcess, provider } from '../../providers/server';
 import { elsewhere } from '../../support/elsewhere';
 import { withTree } from '../../support/harness';
+import { present } from '../../support/present';
 import { agentOf, question } from '../../support/trees';
 
 const A = png(3, 2);
@@ -47,7 +47,7 @@ const end = defineTool({
 });
 
 let calls = 0;
-const calling = (name: string, input: Json): Reply => call(`toolu_${++calls}`, name, input as object);
+const calling = (name: string, input: object): Reply => call(`toolu_${++calls}`, name, input);
 
 interface Trio {
   readonly parent: InProcess;
@@ -102,7 +102,7 @@ interface Block {
 function read({ requests }: InProcess, at = -1): { pictures: string[]; texts: string } {
   const body = requests.at(at)?.body as { messages?: readonly { content: string | readonly Block[] }[] } | undefined;
   const blocks = (body?.messages ?? []).flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-  const all = blocks.flatMap((one) => [one, ...(Array.isArray(one.content) ? (one.content as Block[]) : [])]);
+  const all = blocks.flatMap((one) => [one, ...(typeof one.content === 'string' ? [] : (one.content ?? []))]);
   const texts = all.flatMap(({ text, content }) => [text ?? '', typeof content === 'string' ? content : '']);
   return { pictures: all.flatMap(({ source }) => source?.data ?? []), texts: texts.join('\n') };
 }
@@ -202,7 +202,7 @@ describe('a picture of a child in another Worker', () => {
         await tree.finish();
       },
     );
-    const { prompt } = toRequest(asked.at(-1) as ModelRequest, profileOf('anthropic.messages', 'claude-sonnet-4-5'));
+    const { prompt } = toRequest(present(asked.at(-1)), profileOf('anthropic.messages', 'claude-sonnet-4-5'));
     const [result] = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
     expect(result).toMatchObject({
       output: { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { data: A } }] },

@@ -112,7 +112,16 @@ const arrived: fc.Arbitrary<Message> = fc.oneof(
 );
 
 const name = fc.oneof(
-  fc.constantFrom('look', 'search', '__finish__', 'n'.repeat(65), 'n'.repeat(129), 'n'.repeat(201)),
+  fc.constantFrom(
+    'look',
+    'search',
+    '__finish__',
+    'toString',
+    '__proto__',
+    'n'.repeat(65),
+    'n'.repeat(129),
+    'n'.repeat(201),
+  ),
   text,
 );
 const id = fc.oneof(

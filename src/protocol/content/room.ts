@@ -2,10 +2,11 @@
  * Room for what a request may have so much of.
  *
  * Decides: how many of the oldest are left out where all of them are too many.
+ * Keeps M94.
  */
 
 /**
- * How many of the oldest do not fit. Where one is too many, the oldest are left out until half of the room is free, so that
+ * The number of the oldest that do not fit. Where one is too many, the oldest are left out until half of the room is free, so that
  * the beginning of the requests after it stays the same. The newest stays wherever it fits alone.
  * @param sizes of all, the oldest first
  */
