@@ -34,10 +34,16 @@ const written = fc.tuple(json, fc.constantFrom(undefined, 2), fc.boolean()).map(
   return { value, text: all };
 });
 
-/** Whether a value is what of another one may be known: texts begin it, lists hold its first items, objects some of it. */
+/** True for a pair of two halves that are one character. */
+const isHalf = (two: string): boolean => /^[\ud800-\udbff][\udc00-\udfff]$/.test(two);
+
+/** True where a value is what of another one may be known: texts begin it, lists hold its first items, objects some of it. */
 function begins(part: Json | undefined, whole: Json): boolean {
   if (part === undefined) return true;
-  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
+  if (typeof part === 'string')
+    return (
+      typeof whole === 'string' && whole.startsWith(part) && !isHalf(whole.slice(part.length - 1, part.length + 1))
+    );
   if (Array.isArray(part))
     return Array.isArray(whole) && part.length <= whole.length && part.every((one, at) => begins(one, whole[at]));
   if (isObject(part))
