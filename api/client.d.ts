@@ -343,11 +343,11 @@ declare class Client {
 }
 /** A value of which parts may be missing: texts and lists may grow, and each property may come later. */
 type DeepPartial<Value> = Value extends string ? string : Value extends readonly (infer Item)[] ? readonly DeepPartial<Item>[] : Value extends object ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]>; } : Value;
-/** What has happened, what is held after it, and what is known of the output by now. */
+/** An event, the view after it, and the output as far as it is known. */
 interface WatchedOutput<Output = Json> extends Watched {
   /**
-   * What the agent has written of its typed output by now, and the output itself once the run has completed; undefined
-   * before any of it is known, and without `deltas` until then. A value that was read changes no more.
+   * The typed output as far as the agent has written it, and the output itself once the run has completed; undefined before
+   * any of it is known, and without `deltas` until then. A value that was read changes no more.
    */
   readonly partialOutput: DeepPartial<Output> | undefined;
 }
