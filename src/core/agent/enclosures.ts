@@ -207,7 +207,7 @@ export function shownFiles(files: readonly Enclosure[]): readonly FileReference[
 }
 
 /** Ends of tasks, with the files that came with them. */
-export type EndsWithFiles = readonly Pick<EndedTask, 'brought'>[];
+export type EndsWithFiles = readonly Partial<EndedTask>[];
 
 const returnedFiles = (returned: Brought | undefined): readonly FileReference[] =>
   returned && 'files' in returned ? shownFiles(returned.files) : [];

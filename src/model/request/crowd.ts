@@ -1,6 +1,6 @@
 /**
  * The files of a whole request: how many there may be, how large they may be together, and how large each where there are
- * many. What is too many is left out from the oldest on.
+ * many. The oldest are omitted first.
  *
  * Keeps M71, M94.
  */
