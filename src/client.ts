@@ -14,6 +14,7 @@ export {
 } from './client/client';
 export { ClientError, type Problem, ProtocolError, Refused, Unreachable } from './client/errors';
 export type { FollowEvent, FollowOptions } from './client/follow';
+export { type DeepPartial, type WatchedOutput, watchOutput } from './client/partial-output';
 export type { SocketClass } from './client/socket-source';
 export type { Chunk, ChunkBody, ChunkType, SequencedChunk } from './protocol/chunks';
 export type { ShownControl, ShownControls, VerbRefusal } from './protocol/controls';

@@ -265,9 +265,14 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
   readonly tool_arg_stream_start: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
     toolName: Field<z$1.ZodString>;
+    outputKey: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
   }>;
   readonly tool_arg_stream_delta: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;

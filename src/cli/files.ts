@@ -65,6 +65,16 @@ export async function readUploads(
   return uploads;
 }
 
+/** A question with the pictures and PDF files among its uploads as parts of it: models are shown those. */
+export function questionOf(question: string, files: readonly JsonObject[]): string | JsonObject[] {
+  const shown = files.filter(({ mediaType }) => SHOWN.test(String(mediaType)));
+  if (shown.length === 0) return question;
+  const parts = shown.map(({ path = '' }): JsonObject => ({ type: 'file', path }));
+  return [{ type: 'text', text: question }, ...parts];
+}
+
+const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/u;
+
 function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   const [, stem = name, ending = ''] = /^(.+?)(\.[^.]*)?$/u.exec(name) ?? [];

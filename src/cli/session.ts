@@ -13,7 +13,7 @@ import type { Command } from './args';
 import { Attendant } from './attend';
 import { EXIT } from './cli-error';
 import { coloursOn, type Display, displayFor, writeLines } from './display';
-import { readUploads } from './files';
+import { questionOf, readUploads } from './files';
 import { type Found, findServer } from './find';
 import type { CliIo, EndRequest } from './io';
 import { taskOf } from './outline';
@@ -149,7 +149,8 @@ export class Session {
     const command = this.#command;
     const { signal } = this.#away;
     if (command.kind === 'ask') {
-      const body = { message: command.question, ...(files.length > 0 ? { files: [...files] } : {}) };
+      const message = questionOf(command.question, files);
+      const body = { message, ...(files.length > 0 ? { files: [...files] } : {}) };
       const address = await startRun(this.#io, api, command.agent, body, signal, (each) => {
         this.#address = each;
       });

@@ -23,6 +23,7 @@ import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
 import { smaller } from './compact';
 import { pause } from './environment';
+import { withFiles } from './files/shown-files';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
@@ -175,7 +176,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     // No port is asked for what nobody waits for any more: some bill before they look.
     if (signal.aborted) return undefined;
     const filtered = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
-    const sent = await hooks.messages('prefilter_llm_history', withRegistry(filtered, registry));
+    const hooked = await hooks.messages('prefilter_llm_history', withRegistry(filtered, registry));
+    const sent = await withFiles(hooked, agent.deps.files(state.session));
     if (signal.aborted) return undefined;
     return model.call(
       { ...request, messages: sent },

@@ -97,7 +97,8 @@ export const CHUNKS = {
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
-  tool_arg_stream_start: quiet({ toolCallId: id, toolName: word }),
+  /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
+  tool_arg_stream_start: quiet({ toolCallId: id, toolName: word, outputKey: optional(word) }),
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
   tool_end: loud({ toolCallId: id, result: optional(json), success: flag, error: optional(failed) }),

@@ -19,10 +19,25 @@ export type FilePart = {
   readonly data: string;
 };
 
+/**
+ * A file of the agent that a message has by its path. The request of a step has its bytes, as long as the file has the
+ * content that it had when the message was taken.
+ */
+export type FileReference = {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the content, in hex. */
+  readonly etag: string;
+};
+
 const TEXTUAL = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)\b|[^;]+\+(?:json|xml)\b)/i;
 
 /** Whether a file is text, which a model reads as such. */
-export const isTextual = ({ mediaType }: FilePart): boolean => TEXTUAL.test(mediaType);
+export const isTextual = ({ mediaType }: Pick<FilePart, 'mediaType'>): boolean => TEXTUAL.test(mediaType);
 
 /** Text of a message. */
 export type TextPart = {
@@ -31,6 +46,9 @@ export type TextPart = {
   /** What the provider wants to see again, kept as it came. */
   readonly providerMetadata?: JsonObject;
 };
+
+/** A part of a message that arrives. */
+export type UserPart = TextPart | FilePart | FileReference;
 
 /** The model's thinking. */
 export type ReasoningPart = {
@@ -62,7 +80,7 @@ export type CallResult =
 /** A message of the transcript. */
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly (TextPart | FilePart)[] }
+  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly result: CallResult };
 
@@ -110,6 +128,45 @@ export function partsOfResult(value: Json): readonly (TextPart | FilePart)[] | u
   if (!isObject(value) || value.type !== 'content' || !Array.isArray(value.value)) return undefined;
   const parts = value.value.map(contentPart);
   return parts.every((part) => part !== undefined) && parts.length > 0 ? parts : undefined;
+}
+
+/** A value with a line in place of each file within it, and those files. */
+export interface ShownValue {
+  readonly value: Json;
+  readonly files: readonly FilePart[];
+}
+
+/** A value as a model is shown it: files in results within it become separate parts, so no text has their base64. */
+export function shownValue(value: Json): ShownValue {
+  const files: FilePart[] = [];
+  const shown = withoutFiles(value, files);
+  return { value: shown, files };
+}
+
+function withoutFiles(value: Json, files: FilePart[]): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = partsOfResult(value);
+  if (parts?.some(({ type }) => type === 'file')) {
+    const texts = parts.map((part) => {
+      if (part.type === 'text') return part.text;
+      files.push(part);
+      return `[The file ${part.filename ?? part.mediaType} follows below.]`;
+    });
+    return texts.join('\n\n');
+  }
+  const before = files.length;
+  const made = Array.isArray(value)
+    ? value.map((inner) => withoutFiles(inner, files))
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutFiles(inner, files)]));
+  return files.length === before ? value : made;
+}
+
+/** The parts of a result that has files, be they within it; undefined for any other value. */
+export function partsToShow(value: Json): readonly (TextPart | FilePart)[] | undefined {
+  const parts = partsOfResult(value);
+  if (parts) return parts;
+  const shown = shownValue(value);
+  return shown.files.length === 0 ? undefined : [{ type: 'text', text: JSON.stringify(shown.value) }, ...shown.files];
 }
 
 /** The JSON that a model reads as the result of a call. */

@@ -22,6 +22,47 @@ const words = z
   .min(1)
   .refine((text) => text === '' || !isBlank(text), BLANK);
 
+const textPart = z.strictObject({ type: z.literal('text'), text: z.string() });
+
+const source = {
+  mediaType: z.string().min(1).max(255).optional().describe('Of a file in `base64`; of a picture its bytes say it.'),
+  filename: line(255).optional(),
+  base64: z.base64().optional(),
+  path: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('In place of `base64`: a file of the agent, as it is now; with a start also one of its `files`.'),
+};
+const EITHER = { message: 'Give either `base64` or `path`.' };
+const isEither = ({ base64, path }: { base64?: string | undefined; path?: string | undefined }): boolean =>
+  (base64 === undefined) !== (path === undefined);
+
+const imagePart = z.strictObject({ type: z.literal('image'), ...source }).refine(isEither, EITHER);
+const filePart = z
+  .strictObject({ type: z.literal('file'), ...source })
+  .refine(isEither, EITHER)
+  .refine(({ base64, mediaType }) => base64 === undefined || mediaType !== undefined, {
+    message: 'Give the `mediaType` of the file.',
+    path: ['mediaType'],
+  });
+
+/** A part of a message: text, a picture, or any other file. */
+export const givenPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
+
+/** A part of a message, as a client writes it. */
+export type MessagePart = z.input<typeof givenPart>;
+
+const givenParts = z
+  .array(givenPart)
+  .min(1)
+  .max(WIRE_LIMITS.maxParts)
+  .refine((parts) => parts.some((part) => part.type !== 'text' || !isBlank(part.text)), BLANK);
+
+/** The content of a message: text, or parts with pictures and files. */
+export const givenContent = z.union([words, givenParts]);
+
 /** What a run is begun with. */
 const names = {
   displayName: line(200).optional(),
@@ -50,7 +91,7 @@ const env = given(givenValue).describe(
 /** A start. */
 export const startInput = z
   .strictObject({
-    message: words.optional().describe('Text for the agent.'),
+    message: givenContent.optional().describe('Text for the agent, or parts with pictures and files.'),
     to: z.enum(SIDES).optional().describe('The side that acts first, of an agent that has two; side_a by default.'),
     input: json
       .optional()
@@ -80,7 +121,7 @@ export const startAccepted = z.object({
 /** A message. With attachments its text may be blank. */
 export const sendInput = z
   .strictObject({
-    content: z.string().min(1),
+    content: z.union([z.string().min(1), givenParts]),
     role: z.enum(MESSAGE_ROLES).optional().describe('user by default'),
     to: z.enum(SIDES).optional().describe('The side that it is for, of an agent that has two; side_a by default.'),
     attachments: z
@@ -102,10 +143,11 @@ export const sendInput = z
       .optional()
       .describe('Only while that run, or one that resumed it, is at work; else it is refused with run_superseded.'),
   })
-  .refine(({ content, attachments = [] }) => content === '' || attachments.length > 0 || !isBlank(content), {
-    ...BLANK,
-    path: ['content'],
-  });
+  .refine(
+    ({ content, attachments = [] }) =>
+      typeof content !== 'string' || content === '' || attachments.length > 0 || !isBlank(content),
+    { ...BLANK, path: ['content'] },
+  );
 
 /** Which request for variables is meant. */
 export const variablesWanted = z.strictObject({ path: z.string().min(1).max(256).describe('The id of the request.') });
@@ -160,7 +202,9 @@ export const stopAccepted = z.object({
 });
 
 /** A resume, or a retry. */
-export const resumeInput = z.strictObject({ message: words.optional().describe('Seen by its next step.') });
+export const resumeInput = z.strictObject({
+  message: givenContent.optional().describe('Seen by its next step: text, or parts as of a start.'),
+});
 
 /** What an accepted resume, or retry, is answered with. */
 export const resumeAccepted = z.object({

@@ -43,6 +43,10 @@ export const WIRE_LIMITS = {
   maxMetadataBytes: 16_384,
   /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
   freshRightMs: 5_000,
+  /** A file that a message names by its path, in bytes. */
+  maxShownFileBytes: 10 * 1_048_576,
+  /** Parts of a message. */
+  maxParts: 32,
   /** Between two comments of an idle event stream, in ms. */
   heartbeatMs: 15_000,
 } as const;

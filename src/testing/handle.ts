@@ -19,7 +19,7 @@ import type { SequencedChunk } from '../protocol/chunks';
 import { type Failure, OffshootError } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
-import { startAccepted } from '../protocol/requests';
+import { type MessagePart, startAccepted } from '../protocol/requests';
 import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protocol/status';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
@@ -33,7 +33,7 @@ export type TestInput<Agent extends AgentDefinition = AgentDefinition> = string 
 
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */
 export interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
-  readonly message?: string;
+  readonly message?: string | MessagePart[];
   readonly input?: AgentInput<Agent>;
   /** Replaces the custom state. */
   readonly state?: InitialStateOf<Agent>;
@@ -122,7 +122,7 @@ export interface TestRun<Output = Json, State = Json> {
    */
   start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
   /** Sends a message; an agent at rest takes a turn. */
-  send(content: string, address?: string): Promise<void>;
+  send(content: string | MessagePart[], address?: string): Promise<void>;
   /** Stops a run softly with all below it; resolves when that is committed. `resume` goes on with it. */
   interrupt(reason?: string, address?: string): Promise<void>;
   /** Stops a run hard: it fails with `aborted`. `retry` tries it again. */
@@ -130,12 +130,12 @@ export interface TestRun<Output = Json, State = Json> {
   /** Ends a session for good. */
   terminate(reason?: string, address?: string): Promise<void>;
   /** Goes on with what was interrupted. @throws OffshootError `not_resumable`, `already_running`, `awaiting_input` */
-  resume(message?: string, address?: string): Promise<void>;
+  resume(message?: string | MessagePart[], address?: string): Promise<void>;
   /**
    * Tries a failed run again: the root's, or that of a sub-agent whose tool says `onFailure: 'wait'`; `abort` gives that
    * one up. @throws OffshootError `not_retryable`, `already_running`, `owned_by_parent`
    */
-  retry(message?: string, address?: string): Promise<void>;
+  retry(message?: string | MessagePart[], address?: string): Promise<void>;
   /** What of the tree waits for a person, at or below an agent; the call asked first comes first. */
   pending(address?: string): TestPending[];
   /**
@@ -291,7 +291,7 @@ export class WorldRun implements TestRun<Json, Json> {
     });
   }
 
-  async send(content: string, address = this.address): Promise<void> {
+  async send(content: string | MessagePart[], address = this.address): Promise<void> {
     await this.#command('send', { content }, address);
   }
 
@@ -307,11 +307,11 @@ export class WorldRun implements TestRun<Json, Json> {
     await this.#command('terminate', { reason }, address);
   }
 
-  async resume(message?: string, address = this.address): Promise<void> {
+  async resume(message?: string | MessagePart[], address = this.address): Promise<void> {
     await this.#command('resume', message === undefined ? {} : { message }, address);
   }
 
-  async retry(message?: string, address = this.address): Promise<void> {
+  async retry(message?: string | MessagePart[], address = this.address): Promise<void> {
     await this.#command('retry', message === undefined ? {} : { message }, address);
   }
 

@@ -19,15 +19,17 @@ import {
   whyNoWork,
 } from '../core/tree/controls';
 import { asChild, type ChildNode, isLive, isWaitedFor, type TreeNode } from '../core/tree/node';
+import { contentGiven, type FindFile, filesIn, NO_FILES } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
+import { workFilesOf } from '../engine/work-files';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { childRunId, mintId } from '../protocol/ids';
 import type { JsonObject } from '../protocol/json';
 import { resumeAccepted, resumeInput, sendAccepted } from '../protocol/requests';
 import { decide } from './failed-child';
 import { locate } from './locate';
-import { askedBy } from './receipts';
+import { askedBy, firstAcceptance } from './receipts';
 import { send } from './send';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
@@ -40,18 +42,22 @@ type Reply = Omit<Output, 'streamUrl'> & { readonly streamUrl?: string };
 
 const streamUrl = (address: string, from: number): string => `${address}/stream?from=${from}`;
 
+const contentFor = ({ message }: Input, find: FindFile): Promise<NewMessage['content']> | undefined =>
+  message === undefined ? undefined : contentGiven(message, find);
+
 /** At the agent whose run it is. */
-function continueRun(type: 'resume' | 'retry', context: AgentContext<Input>): Answer<Reply> {
+async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input>): Promise<Answer<Reply>> {
   const { agent, object, input: given, request, call } = context;
   const { environment } = object;
   const { sessionId, address, parent } = agent.state.session;
+  const content = await contentFor(given, filesIn(workFilesOf(object, agent.state.session)));
+  const known = firstAcceptance(request, resumeAccepted);
+  if (known) return { body: known };
   if (parent && agent.state.run?.phase !== 'active')
     refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
   const token = environment.token();
   const message: NewMessage | undefined =
-    given.message === undefined
-      ? undefined
-      : { messageId: mintId('message', token), role: 'user', content: given.message, from: 'caller' };
+    content === undefined ? undefined : { messageId: mintId('message', token), role: 'user', content, from: 'caller' };
   const facts = { at: environment.now(), token, runId: mintId('run', token), ...askedBy(call) };
   const url = object.tree ? { streamUrl: streamUrl(address, object.tree.log.last + 1) } : {};
   let body: Reply = { sessionId, address, status: 'running', ...url };
@@ -112,14 +118,17 @@ function statusSince(lastChunk: number, now: TreeNode): TreeNode['status'] {
 async function sendOnceBegun(
   context: TreeContext<Input>,
   lastChunk: number,
-  content: string,
+  content: NonNullable<Input['message']>,
 ): Promise<{ messageId?: string }> {
   const { tree, node } = context;
   const begun = await tree.until(() => (tree.tree.get(node.id)?.lastChunk ?? 0) > lastChunk, BEGIN_MS);
   return begun ? sendTo(context, content) : {};
 }
 
-async function sendTo({ object, call }: TreeContext<Input>, content: string): Promise<{ messageId?: string }> {
+async function sendTo(
+  { object, call }: TreeContext<Input>,
+  content: NonNullable<Input['message']>,
+): Promise<{ messageId?: string }> {
   const { path, caller } = call;
   const reply = await send.answer(object, {
     kind: 'verb',
@@ -185,9 +194,10 @@ async function retryChild({ tree, node, input: given, request, object }: TreeCon
   const { sessionId, address, lastChunk, runNumber } = child;
   const unfit = whyNotRetried(child) ?? whyNoWork(tree.tree, child);
   if (unfit) refuseWith(withStanding(node, unfit));
+  const content = await contentFor(given, NO_FILES);
   const messageId = mintId('message', object.environment.token());
   const message: NewMessage | undefined =
-    given.message === undefined ? undefined : { messageId, role: 'user', content: given.message, from: 'caller' };
+    content === undefined ? undefined : { messageId, role: 'user', content, from: 'caller' };
   const url = streamUrl(address, tree.log.last + 1);
   const refused = await decide(object, child, 'retry', message);
   if (refused) refuseWith(whyNotTriedAgain(tree.tree, child, refused));

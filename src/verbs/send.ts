@@ -12,16 +12,18 @@ import type { NewMessage } from '../core/agent/inbound';
 import type { Run } from '../core/agent/state';
 import { isTakenByParent, whyNoWork } from '../core/tree/controls';
 import { asChild, hasBegun, isLive } from '../core/tree/node';
+import { contentGiven, type FindFile, filesIn, NO_FILES, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
 import { claimRoot } from '../engine/root-claims';
 import { keepVariables, sealVariables } from '../engine/variable-values';
-import { typeProblem } from '../protocol/content/file-bytes';
+import { workFilesOf } from '../engine/work-files';
+import { bytesOfBase64, typeProblem } from '../protocol/content/file-bytes';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { type Failure, failure, refuse, refuseWith } from '../protocol/errors';
 import { mintId } from '../protocol/ids';
-import type { FilePart, TextPart } from '../protocol/messages';
+import type { FilePart } from '../protocol/messages';
 import { sendAccepted, sendInput } from '../protocol/requests';
 import { companionOf } from './companion-of';
 import { digestOf } from './content-hash';
@@ -32,8 +34,9 @@ import { steered, type TreeContext } from './verb';
 
 type Input = z.output<typeof sendInput>;
 
-function contentOf({ content, attachments = [] }: Input): string | readonly (TextPart | FilePart)[] {
-  if (attachments.length === 0) return content;
+async function contentOf({ content, attachments = [] }: Input, find: FindFile): Promise<NewMessage['content']> {
+  const said = await contentGiven(content, find);
+  if (attachments.length === 0) return said;
   const files = attachments.map(
     ({ mediaType, filename, base64 }): FilePart => ({
       type: 'file',
@@ -42,13 +45,13 @@ function contentOf({ content, attachments = [] }: Input): string | readonly (Tex
       data: base64,
     }),
   );
-  return [{ type: 'text', text: content }, ...files];
+  return [...(typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said), ...files];
 }
 
 /** Refuses a picture or PDF file that no model could take. @throws OffshootError `invalid_input` that names it */
 function checkAttachments({ attachments = [] }: Input): void {
   for (const { mediaType, filename, base64 } of attachments) {
-    const problem = typeProblem(mediaType, base64);
+    const problem = typeProblem(mediaType, bytesOfBase64(base64));
     if (problem !== undefined)
       refuse('invalid_input', `The attachment ${filename ?? mediaType} is not taken: ${problem}.`);
   }
@@ -58,20 +61,30 @@ function checkAttachments({ attachments = [] }: Input): void {
  * The content of a request, as a message of its caller.
  * @throws OffshootError `invalid_request` for metadata that is too large, `invalid_input` for a file that is broken
  */
-function saidBy(given: Input): Omit<NewMessage, 'messageId'> {
+async function saidBy(given: Input, find: FindFile): Promise<Omit<NewMessage, 'messageId'>> {
   checkMetadata(given.metadata);
   checkAttachments(given);
   return {
     role: given.role ?? 'user',
-    content: contentOf(given),
+    content: await contentOf(given, find),
     from: 'caller',
     ...(given.to === undefined ? {} : { to: given.to }),
     ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
   };
 }
 
-function sendEvent(object: ObjectRuntime, given: Input, call: VerbCall): Extract<AgentEvent, { type: 'send' }> {
-  const said = saidBy(given);
+/** The files of the session of an object, which a message may name. */
+function filesOf(object: ObjectRuntime): FindFile {
+  const { agent } = object;
+  return agent ? filesIn(workFilesOf(object, agent.state.session)) : NO_SESSION;
+}
+
+async function sendEvent(
+  object: ObjectRuntime,
+  given: Input,
+  call: VerbCall,
+): Promise<Extract<AgentEvent, { type: 'send' }>> {
+  const said = await saidBy(given, filesOf(object));
   const token = object.environment.token();
   return {
     type: 'send',
@@ -112,7 +125,7 @@ function wasPassedOn({ store, environment }: ObjectRuntime, call: VerbCall): boo
 async function throughParent({ tree, node, object, call, input: given, request }: TreeContext<Input>) {
   const { caller = '', path, verb, idempotencyKey } = call;
   if (given.env !== undefined) refuse('owned_by_parent', ROOT_ALONE);
-  const said = saidBy(given);
+  const said = await saidBy(given, NO_FILES);
   const { store, environment } = object;
   const ended = whyNoWork(tree.tree, asChild(node));
   if (ended) refuseWith(ended);
@@ -192,10 +205,13 @@ export const send = steered({
       const variables = sealVariables(object, given.env);
       const first = firstAcceptance(request, sendAccepted);
       if (first) return { body: first };
+      const event = await sendEvent(object, given, call);
+      // It may have been taken while its files were looked at.
+      const known = firstAcceptance(request, sendAccepted);
+      if (known) return { body: known };
       const { run } = agent.state;
       const working = run?.phase === 'active';
       if (given.runId !== undefined && !(working && isOf(run, given.runId))) refuse('run_superseded', NOT_AT_WORK);
-      const event = sendEvent(object, given, call);
       const body = {
         messageId: event.message.messageId,
         delivery: working ? ('queued' as const) : ('started' as const),
@@ -213,7 +229,7 @@ export const send = steered({
     if (given.runId !== undefined) refuse('run_superseded', NOT_AT_WORK);
     refuseLeaving(object);
     await refuseDeleted(object, call);
-    const event = sendEvent(object, given, call);
+    const event = await sendEvent(object, given, call);
     const custom = await object.firstState();
     if (!custom.ok) refuseWith(custom.error);
     const variables = sealVariables(object, given.env);

@@ -5,6 +5,7 @@
  */
 
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
@@ -13,6 +14,7 @@ import { isAtRest, suspensionOf } from '../core/agent/status';
 import type { AgentDefinition } from '../core/definition/definition';
 import { whyNotStarted } from '../core/tree/controls';
 import { fit } from '../engine/check-calls';
+import { contentGiven, type FindFile, filesIn, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { claimRoot } from '../engine/root-claims';
@@ -74,18 +76,30 @@ function filesOf({ files = [] }: Input): { path: string; mediaType: string; cont
   }));
 }
 
+/** Finds a file among those that come with a start, or among the agent's own. */
+function findFile(object: ObjectRuntime, files: ReturnType<typeof filesOf>): FindFile {
+  const own = object.agent ? filesIn(object.ports.files) : NO_SESSION;
+  return (path) => {
+    const target = newFilePath(path);
+    const found = files.findLast((file) => file.path === target);
+    if (found === undefined) return own(path);
+    const { content, mediaType } = found;
+    const etag = createHash('sha256').update(content).digest('hex');
+    const file = { path: target, size: content.byteLength, mediaType, etag, updatedAt: object.environment.now() };
+    return Promise.resolve({ file, bytes: () => Promise.resolve(content) });
+  };
+}
+
 function startEvent(
   object: ObjectRuntime,
   given: Input,
+  message: NewMessage['content'] | undefined,
   json: Json | undefined,
   custom: Json | undefined,
   asked: ReturnType<typeof askedBy>,
 ): Extract<AgentEvent, { type: 'start' }> {
   const token = object.environment.token();
-  const contents = [
-    ...(json === undefined ? [] : [JSON.stringify(json)]),
-    ...(given.message === undefined ? [] : [given.message]),
-  ];
+  const contents = [...(json === undefined ? [] : [JSON.stringify(json)]), ...(message === undefined ? [] : [message])];
   const messages = contents.map(
     (content, index): NewMessage => ({
       messageId: mintId('message', token, index),
@@ -115,6 +129,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   const json = given.input === undefined ? undefined : await fitting(definition.inputSchema, 'input', given.input);
   const custom = await stateFor(object, given, json);
   const files = filesOf(given);
+  const message = given.message === undefined ? undefined : await contentGiven(given.message, findFile(object, files));
   const variables = sealVariables(object, given.env);
   checkMetadata(given.metadata);
   refuseLeaving(object);
@@ -124,7 +139,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   refuseLeaving(object);
   const first = firstAcceptance(request, startAccepted);
   if (first) return first;
-  const event = startEvent(object, given, json, custom, askedBy(call));
+  const event = startEvent(object, given, message, json, custom, askedBy(call));
   const session =
     object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(claim ? { claim } : {}) });
   const { sessionId, address } = session;

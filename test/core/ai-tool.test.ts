@@ -234,6 +234,8 @@ describe('the tools of a client of MCP', () => {
     const base = { name: 'a', systemPrompt: '', model: noModel };
     expect(() => defineAgent({ ...base, tools })).toThrow('Tool name "odd.name": use a letter or "_" first');
     const { 'odd.name': one } = tools;
+    const inherent = Object.fromEntries(one ? [['toString', one]] : []);
+    expect(() => defineAgent({ ...base, tools: inherent })).toThrow('Tool name "toString" is reserved');
     expect(defineAgent({ ...base, tools: one ? { odd_name: one } : {} }).tools).toMatchObject([{ name: 'odd_name' }]);
     await client.close();
   });

@@ -60,6 +60,8 @@ const OWN: Readonly<Record<string, object>> = {
 /** Statuses other than 400. */
 const STATUSES: Readonly<Record<string, number>> = {
   'anthropic/bytes': 413,
+  'chat/bytes': 413,
+  'responses/bytes': 413,
   'responses/not-stored': 404,
   'mistral/json': 422,
   'mistral/required': 422,

@@ -15,7 +15,7 @@ import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import { type CallResult, resultContent } from '../../protocol/messages';
 import { awaitsUntil, resultInTime } from './await';
-import { settleCall, unrunFacts } from './call';
+import { settleCall, showFiles, unrunFacts } from './call';
 import type { Transition } from './changes';
 import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
@@ -273,6 +273,7 @@ function endWaits(draft: Draft, rules: Rules, at: number): void {
     if (result === undefined) continue;
     settleCall(draft, step, heard, result, { at, startedAt: step.repliedAt }, rules);
     withoutNotices(draft, endedOf(call));
+    showFiles(draft, call, endedOf(call), at);
     step = currentStep(draft.state);
     if (step?.phase !== 'calls') return;
   }

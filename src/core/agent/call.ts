@@ -24,7 +24,9 @@ import type { CallBase } from './call-plan';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
+import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
+import { type EndsWithFiles, shownWith } from './enclosures';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
 import { handTo } from './handoff';
 import { awaitsHook, oweHook } from './hooks';
@@ -304,9 +306,22 @@ export function closeIdleCalls(draft: Draft, rules: Rules, at: number): void {
     const result = idleResult(draft, call, rules);
     // What it tells needs no message.
     const { state: _told, ...heard } = call;
-    if (result) step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
+    if (result === undefined) continue;
+    step = settleCall(draft, step, heard, result, { at, startedAt: at }, rules);
+    showFiles(draft, call, endedOf(call), at);
   }
 }
+
+/** Shows the model the pictures and PDF files that came with the ends which a call reports, behind its result. */
+export function showFiles(draft: Draft, { callId }: Call, ends: EndsWithFiles, at: number): void {
+  const content = shownWith(ends);
+  if (content === undefined) return;
+  const messageId = mintId('message', `${tokenOf(callId)}.files`);
+  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
+}
+
+/** The part of a call's id that no other call has. */
+const tokenOf = (callId: string): string => callId.slice(callId.indexOf('_') + 1);
 
 function idleResult(draft: Draft, call: Call, rules: Rules): CallResult | undefined {
   const { plan } = call;

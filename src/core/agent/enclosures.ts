@@ -15,14 +15,20 @@ import * as z from 'zod';
 import { isBlank } from '../../protocol/content/blank';
 import { failure } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import type { CallResult } from '../../protocol/messages';
+import {
+  type CallResult,
+  type FilePart,
+  type FileReference,
+  partsOfResult,
+  type UserPart,
+} from '../../protocol/messages';
 import type { Applied, FileMove } from './changes';
 import type { Child } from './child';
 import type { Draft } from './draft';
 import type { VariableRequest } from './events';
 import type { Brought, Enclosure, KnownFiles } from './inbound';
 import type { BuiltInPlan } from './rules';
-import type { AgentState, GivenFile, Run } from './state';
+import type { AgentState, EndedTask, GivenFile, Run } from './state';
 
 /** So many files go with one message or end. */
 export const MAX_ENCLOSED = 20;
@@ -190,6 +196,39 @@ export function listed(files: readonly Enclosure[]): string {
   return files.map(({ path, mediaType, size }) => `- ${path} (${mediaType}, ${size} bytes)`).join('\n');
 }
 
+/** The files that a model can be shown as what they are. */
+const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)\b/i;
+
+/** The files among these that a model is shown, by their paths. */
+export function shownFiles(files: readonly Enclosure[]): readonly FileReference[] {
+  return files
+    .filter(({ mediaType }) => SHOWN.test(mediaType))
+    .map(({ path, size, mediaType, etag }) => ({ type: 'file', mediaType, filename: path, path, size, etag }));
+}
+
+/** Ends of tasks, with the files that came with them. */
+export type EndsWithFiles = readonly Partial<EndedTask>[];
+
+const returnedFiles = (returned: Brought | undefined): readonly FileReference[] =>
+  returned && 'files' in returned ? shownFiles(returned.files) : [];
+
+/** A text with the files that a model is shown with it. */
+export function withShown(
+  text: string,
+  returned: Brought | undefined,
+  inside: readonly FilePart[] = [],
+): string | readonly UserPart[] {
+  const files = [...inside, ...returnedFiles(returned)];
+  return files.length === 0 ? text : [{ type: 'text', text }, ...files];
+}
+
+/** The message that shows a model the files which came with the ends of tasks; undefined where there are none to show. */
+export function shownWith(ends: EndsWithFiles): readonly UserPart[] | undefined {
+  const files = ends.flatMap((end) => returnedFiles(end.brought));
+  if (files.length === 0) return undefined;
+  return [{ type: 'text', text: `Files of the results above: ${files.map(({ path }) => path).join(', ')}` }, ...files];
+}
+
 /** What a model reads of the files that came with the end of a task. */
 export function toldFiles(brought: Brought | undefined): JsonObject {
   if (brought === undefined) return {};
@@ -264,6 +303,8 @@ export function withReturned(result: CallResult, brought: Brought | undefined): 
   const told = returned(brought);
   if (told === '') return result;
   if (!result.success) return { success: false, error: { ...result.error, message: `${result.error.message}${told}` } };
+  const parts = partsOfResult(result.value);
+  if (parts) return { success: true, value: { type: 'content', value: [...parts, { type: 'text', text: told }] } };
   return { success: true, value: `${textOf(result.value)}${told}` };
 }
 
@@ -282,3 +323,15 @@ export function filesNote(who: string, brought: Brought | undefined): string | u
     ? undefined
     : `${who} has brought files, which are yours now:\n${listed(brought.files)}`;
 }
+
+/** A message in words alone, as a transport to another Worker carries it: a line replaces each file. */
+export const wordsOf = (content: string | readonly UserPart[]): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .map((part) =>
+          part.type === 'text'
+            ? part.text
+            : `[The file ${part.filename ?? part.mediaType} was left out: an agent in another Worker gets text alone.]`,
+        )
+        .join('\n');

@@ -6,8 +6,8 @@
  * Keeps SA43, SA44, SAQ1.
  */
 import { isObject, type JsonObject } from '../../protocol/json';
-import type { CallResult } from '../../protocol/messages';
-import { textOf, withReturned } from './enclosures';
+import { type CallResult, shownValue } from '../../protocol/messages';
+import { textOf, withReturned, withShown } from './enclosures';
 import type { NewMessage } from './inbound';
 import type { EndedTask } from './state';
 
@@ -16,9 +16,12 @@ export function envelopeOf(
   { result, unread = 0, wakes, brought }: EndedTask,
   reference: string,
 ): Omit<NewMessage, 'messageId'> {
+  const returned = withReturned(result, brought);
+  const { value, files } = shownValue(returned.success ? returned.value : null);
+  const text = contentOf(returned.success ? { success: true, value } : returned, reference);
   return {
     role: 'user',
-    content: contentOf(withReturned(result, brought), reference),
+    content: withShown(text, brought, files),
     from: 'offshoot',
     silent: true,
     metadata: { subagent_id: reference, ...factsOf(result), ...(unread > 0 ? { unread_messages: unread } : {}) },

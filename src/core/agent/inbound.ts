@@ -5,7 +5,7 @@
  * Keeps DL1.
  */
 import type { Json } from '../../protocol/json';
-import type { FilePart, MessageRole, TextPart } from '../../protocol/messages';
+import type { MessageRole, UserPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 
 /** A file that goes with a message or an end, as whoever gets it has it. */
@@ -30,7 +30,7 @@ export interface InboundMessage {
   readonly id: number;
   readonly messageId: string;
   readonly role: MessageRole;
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
   /** Who sent it: `caller`, `parent`, a child, the agent's own code (`agent`), or `offshoot` for what the framework adds. */
   readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly at: number;

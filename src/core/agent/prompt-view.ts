@@ -4,7 +4,7 @@
  * Decides: what of earlier runs and calls a model sees (`includeChat`, `includePastTools`).
  * Keeps SA78.
  */
-import type { AssistantPart, FilePart, Message, TextPart } from '../../protocol/messages';
+import type { AssistantPart, Message, UserPart } from '../../protocol/messages';
 import type { PromptDefinition } from '../definition/definition';
 
 type Rules = Pick<PromptDefinition, 'includeChat' | 'includePastTools' | 'recentImageThreshold'>;
@@ -24,7 +24,7 @@ function withoutCalls(message: Message): Message[] {
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-const isPicture = (part: TextPart | FilePart): part is FilePart =>
+const isPicture = (part: UserPart): part is Exclude<UserPart, { type: 'text' }> =>
   part.type === 'file' && part.mediaType.startsWith('image/');
 
 /** Pictures stay in so many of the newest messages; in older ones a line stands for each. */

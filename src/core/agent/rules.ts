@@ -73,6 +73,8 @@ export interface OfferedTool {
   readonly shown?: AnyTool['shown'];
   /** Whether it ends the run; then it is no use to an agent whose text is its output. */
   readonly endsRun: boolean;
+  /** The argument that is the output of the run, where that is not all of them. */
+  readonly outputKey?: string;
   /** What its arguments must fit, and what is made of them. */
   readonly inputSchema: z.ZodType;
   /** Whether its model is shown it now, by the children of the registry; always where this is missing. */

@@ -147,24 +147,28 @@ export function fenced(
     : refuse('superseded', 'This answer belongs to a model call that is no longer awaited.');
 }
 
-function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
+function deltaChunk(step: Step, delta: ModelDelta, { builtIns }: Rules): ChunkBody {
   switch (delta.type) {
     case 'text':
       return { type: 'text_delta', part: delta.part, delta: delta.delta };
     case 'thinking':
       return { type: 'thinking', part: delta.part, delta: delta.delta };
-    case 'tool_arg_start':
-      return { type: 'tool_arg_stream_start', toolCallId: callIdOf(step, delta.index), toolName: delta.toolName };
+    case 'tool_arg_start': {
+      const { index, toolName } = delta;
+      const outputKey = builtIns.find(({ name }) => name === toolName)?.outputKey;
+      const toolCallId = callIdOf(step, index);
+      return { type: 'tool_arg_stream_start', toolCallId, toolName, ...(outputKey === undefined ? {} : { outputKey }) };
+    }
     case 'tool_arg_delta':
       return { type: 'tool_arg_stream_delta', toolCallId: callIdOf(step, delta.index), delta: delta.delta };
   }
 }
 
 /** Pieces of a reply while it streams: chunks alone, no state. */
-export function onModelProgress(draft: Draft, event: Event<'model_progress'>): Transition {
+export function onModelProgress(draft: Draft, event: Event<'model_progress'>, rules: Rules): Transition {
   const now = fenced(draft, event);
   if ('ok' in now) return now;
-  for (const delta of event.deltas) draft.emit(deltaChunk(now.step, delta));
+  for (const delta of event.deltas) draft.emit(deltaChunk(now.step, delta, rules));
   return draft.done();
 }
 
@@ -173,7 +177,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   const now = fenced(draft, event);
   if ('ok' in now) return now;
   const { step } = now;
-  for (const delta of event.deltas) draft.emit(deltaChunk(step, delta));
+  for (const delta of event.deltas) draft.emit(deltaChunk(step, delta, rules));
   draft.spend(event.reply.usage);
   const { notBefore: _notBefore, phase: _phase, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');

@@ -17,12 +17,12 @@
 import { mintId } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { callsAwaiting, endedTask, heldToLimit, isSameTask, replanned, resultOfWait } from './await';
-import { settleCall } from './call';
+import { settleCall, showFiles } from './call';
 import { type Child, isHeldByCall, isLasting, isNotified, keyOf } from './child';
 import { withoutMail } from './child-messages';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
-import { filesNote, withReturned } from './enclosures';
+import { filesNote, withReturned, withShown } from './enclosures';
 import { stillToClose } from './end-for-good';
 import type { Rules } from './rules';
 import { type Call, currentStep, type EndedTask, endedOf, openCalls } from './state';
@@ -113,10 +113,10 @@ function beginNext(draft: Draft, child: Child): void {
 
 /** The result of the call is the child's own: what came with it is told beside. */
 function tellFiles(draft: Draft, { agentType, childId }: Child, { brought, token, at }: TaskEnd): void {
-  const content = filesNote(`The sub-agent ${agentType}`, brought);
-  if (content === undefined) return;
+  const note = filesNote(`The sub-agent ${agentType}`, brought);
+  if (note === undefined) return;
   const messageId = mintId('message', token, childId);
-  acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot' }, at);
+  acceptMessage(draft, { messageId, role: 'user', content: withShown(note, brought), from: 'offshoot' }, at);
 }
 
 const began = ({ plan }: Call, child: Child): boolean => plan.kind === 'task' && isSameTask(keyOf(child), plan.began);
@@ -131,6 +131,7 @@ function settleOwn(draft: Draft, call: Call, child: Child, result: CallResult, e
   const own = child.registered ? heldToLimit(withReturned(result, brought), `the call of ${call.name}`, rules) : result;
   const told: CallResult = inNotice ? { success: true, value: { status: 'completed' } } : own;
   settleCall(draft, step, call, told, { at, startedAt: step.repliedAt }, rules, ended);
+  if (child.registered) showFiles(draft, call, [end], at);
 }
 
 /** One of the tasks that a call awaits has ended: the call tells the ends that it has, which these are, or needs more of them. */
@@ -146,6 +147,7 @@ function taskEnded(draft: Draft, index: number, task: EndedTask, at: number, rul
   }
   const { state: _kept, ...heard } = call;
   settleCall(draft, step, heard, result, { at, startedAt: step.repliedAt }, rules);
+  showFiles(draft, call, ended, at);
   return ended;
 }
 

@@ -5,13 +5,13 @@
  * Keeps CS8, CO7, DG14.
  */
 import { type Failure, failure } from '../../protocol/errors';
-import type { CallResult } from '../../protocol/messages';
+import { type CallResult, shownValue } from '../../protocol/messages';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
 import { type Child, type ChildState, isHeldByCall, isLasting, keyOf, modeOf, slotOf, usageOf } from './child';
 import { acceptMessage } from './delivery';
 import type { Draft } from './draft';
 
-import { filesNote } from './enclosures';
+import { filesNote, withShown } from './enclosures';
 import { envelopeOf } from './envelope';
 import type { Brought, MailFacts } from './inbound';
 import type { EndedTask, Outcome } from './state';
@@ -133,9 +133,11 @@ export function giveNotice(draft: Draft, ended: EndedTask, messageId: string, at
   const left = unread === 0 ? '' : ` It did not read the last ${unread} of your messages.`;
   const note = filesNote('It', brought);
   const files = note === undefined ? '' : `\n${note}`;
-  const content = result.success
-    ? `${who} has ended its task: ${JSON.stringify(result.value)}${left}${files}`
+  const shown = result.success ? shownValue(result.value) : undefined;
+  const text = result.success
+    ? `${who} has ended its task: ${JSON.stringify(shown?.value)}${left}${files}`
     : `${who} ${hasEnded(result.error)}: ${result.error.message}${left}${files}`;
+  const content = withShown(text, brought, shown?.files);
   acceptMessage(draft, { messageId, role: 'user', content, from: 'offshoot', ...(wakes ? { wakes } : {}) }, at);
 }
 

@@ -8,7 +8,7 @@
 import { failure } from '../../protocol/errors';
 import type { AssistantPart, Message } from '../../protocol/messages';
 import { otherSide } from '../../protocol/sides';
-import { listed } from './enclosures';
+import { listed, shownFiles } from './enclosures';
 import type { InboundMessage } from './inbound';
 import type { Viewer } from './seat';
 import { targetOf, toldBy } from './sides';
@@ -28,7 +28,10 @@ export function inboundMessage(message: InboundMessage): Message {
 function withFiles({ content, files }: InboundMessage): InboundMessage['content'] {
   if (files === undefined) return content;
   const note = `Files that came with this message:\n${listed(files)}`;
-  return typeof content === 'string' ? `${content}\n\n${note}` : [...content, { type: 'text', text: note }];
+  const shown = shownFiles(files);
+  if (typeof content !== 'string') return [...content, { type: 'text', text: note }, ...shown];
+  const text = `${content}\n\n${note}`;
+  return shown.length === 0 ? text : [{ type: 'text', text }, ...shown];
 }
 
 /** The assistant message of a step and its tool messages, in the order of the calls. */

@@ -75,7 +75,7 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
     case 'activated':
       return onActivated(draft, event, rules);
     case 'model_progress':
-      return onModelProgress(draft, event);
+      return onModelProgress(draft, event, rules);
     case 'model_replied':
       return onModelReplied(draft, event, rules);
     case 'model_failed':

@@ -83,7 +83,9 @@ export function checkToolName(name: string, where = ''): void {
   const prefix = RESERVED_PREFIXES.find((reserved) => name.startsWith(reserved));
   if (prefix !== undefined)
     invalidDefinition(`${where}Tool name "${name}": names that begin with "${prefix}" are reserved; choose another.`);
-  if (RESERVED_TOOLS.includes(name)) invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
+  // A package that looks names up in an object finds a function under such a name.
+  if (RESERVED_TOOLS.includes(name) || name in Object.prototype)
+    invalidDefinition(`${where}Tool name "${name}" is reserved; choose another.`);
 }
 
 /** A tool as a model is shown it. @throws OffshootError `invalid_definition` for what no provider could use */

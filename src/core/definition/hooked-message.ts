@@ -4,14 +4,14 @@
  * Keeps HK20.
  */
 import type { Json } from '../../protocol/json';
-import type { FilePart, TextPart } from '../../protocol/messages';
+import type { UserPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 export interface HookedMessage {
   readonly messageId: string;
   readonly role: 'user' | 'system' | 'assistant';
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
   /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
   readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly metadata?: Json;

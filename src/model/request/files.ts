@@ -8,31 +8,36 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
 import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/content/file-bytes';
-import { type FilePart, isTextual } from '../../protocol/messages';
+import { type FilePart, type FileReference, isTextual } from '../../protocol/messages';
+import { pagesOf } from './pdf-pages';
 import type { PictureRule, Profile } from './profile';
 import { wellFormed } from './texts';
 
-/** A file as part of a request. `picture` is set where it counts as one. */
+/** A file as part of a request. `picture` is set where it counts as one, `pages` for a PDF file. */
 export interface SentFile {
   readonly part: LanguageModelV4TextPart | LanguageModelV4FilePart;
   readonly picture?: PictureFacts;
+  readonly pages?: number;
   /** The note for people on a file that was omitted. */
   readonly note?: string;
 }
 
 /** A file as the provider takes it. */
-export function fileOf(file: FilePart, profile: Profile): SentFile {
+export function fileOf(file: FilePart | FileReference, profile: Profile): SentFile {
+  if (!('data' in file))
+    return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
   if (isTextual(file)) return { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
-  const problem = problemOf(facts, file, profile);
+  const pages = facts.kind === 'pdf' ? pagesOf(bytes) : 0;
+  const problem = problemOf(facts, file, profile) ?? pagesProblem(pages, profile);
   if (problem !== undefined) return omitted(file, problem);
   const mediaType = facts.kind === 'picture' ? facts.mediaType : 'application/pdf';
   const name = file.filename === undefined ? {} : { filename: wellFormed(file.filename) };
   return {
     part: { type: 'file', mediaType, ...name, data: { type: 'data', data: file.data } },
-    ...(facts.kind === 'picture' ? { picture: facts } : {}),
+    ...(facts.kind === 'picture' ? { picture: facts } : { pages }),
   };
 }
 
@@ -59,6 +64,10 @@ function problemOf(facts: FileFacts, { data }: FilePart, { pictures, mostPdf }: 
     case 'picture':
       return pictures === undefined ? 'the model takes no pictures' : pictureProblem(facts, data, pictures);
   }
+}
+
+function pagesProblem(pages: number, { mostPages }: Profile): string | undefined {
+  return pages > mostPages ? `it has ${pages} pages, and the model takes ${mostPages}` : undefined;
 }
 
 function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): string | undefined {

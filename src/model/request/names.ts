@@ -17,8 +17,12 @@ function fit(word: string, most: number): string {
   return `${fitting.slice(0, most - hash.length - 1)}_${hash}`;
 }
 
-/** The name of a call. The same name is always written the same way. */
-export const fitName = (name: string, { mostName }: Pick<Profile, 'mostName'>): string => fit(name, mostName);
+/**
+ * The name of a call. The same name is always written the same way. One that every object has by nature, such as
+ * `toString`, is changed: a package that looks names up in an object finds a function there.
+ */
+export const fitName = (name: string, { mostName }: Pick<Profile, 'mostName'>): string =>
+  fit(name in Object.prototype ? `${name}.` : name, mostName);
 
 /** Workers AI adds this and a number to an id, and removes both again. */
 const OWN_SUFFIX = /::cf-wai-tool-call::.+$/s;

@@ -4,6 +4,7 @@
  * Keeps M12, M68.
  */
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart as ResultPart } from '@ai-sdk/provider';
+import type { Omissions } from './crowd';
 import { CallIds } from './names';
 import type { Profile } from './profile';
 import type { Shaped, ShapedReplyPart, UserPart } from './shape';
@@ -40,8 +41,8 @@ export class Pairs {
   constructor(
     conversation: readonly Shaped[],
     readonly profile: Profile,
-    /** Pictures that the request leaves out, with what stands for each. */
-    readonly out: ReadonlyMap<UserPart, UserPart>,
+    /** Files that the request leaves out, with what stands for each. */
+    readonly out: Omissions,
   ) {
     this.#ids = new CallIds(profile.ids);
     for (const one of conversation) {
@@ -63,7 +64,8 @@ export class Pairs {
     const ids = reply.calls.map(({ providerId }, at) => this.#ids.next(reply.ids[at] ?? '', providerId));
     const results = reply.calls.map(({ toolCallId }) => this.#results.get(toolCallId));
     const repeated = this.#repeated(reply);
-    if (repeated.size > 0 || this.out.size > 0) {
+    const isCrowded = this.out.size > 0 && results.some((one) => one?.files.some(({ part }) => this.out.has(part)));
+    if (repeated.size > 0 || isCrowded) {
       const content = reply.content.filter((part) => !repeated.has(part));
       return this.#write({ ...reply, content }, ids, results);
     }
@@ -130,7 +132,9 @@ export class Pairs {
     if (output?.type !== 'content' || this.out.size === 0) return output;
     return {
       ...output,
-      value: output.value.map((part) => (part.type === 'custom' ? part : (this.out.get(part as UserPart) ?? part))),
+      value: output.value.map((part) =>
+        part.type === 'custom' ? part : (this.out.get(part as UserPart)?.part ?? part),
+      ),
     };
   }
 

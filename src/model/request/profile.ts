@@ -84,6 +84,10 @@ export interface Profile {
   readonly pictures?: PictureRule;
   /** PDF files, in characters of base64; none are taken where it is missing. */
   readonly mostPdf?: number;
+  /** Pages of all PDF files of a request. */
+  readonly mostPages: number;
+  /** Characters of base64 of all files of a request: what it may have, with room for its texts. */
+  readonly mostFiles: number;
   /** True where the result of a tool may hold pictures and PDF files. */
   readonly filesInResults: boolean;
   readonly settings: SettingsRule;

@@ -43,6 +43,8 @@ const STRICTEST: Profile = {
   thoughts: 'unsealed',
   metadata: 'any',
   pictures: { ...PICTURES, animated: false, crowd: { count: 20, mostPixels: 2_000 } },
+  mostPages: 100,
+  mostFiles: 16 * MIB,
   filesInResults: false,
   settings: SETTINGS,
 };
@@ -61,6 +63,8 @@ const ANTHROPIC: Profile = {
   metadata: ['anthropic'],
   pictures: { ...PICTURES, mostCharacters: 10 * MIB, crowd: { count: 20, mostPixels: 2_000 } },
   mostPdf: 24 * MIB,
+  mostPages: 100,
+  mostFiles: 24 * MIB,
   filesInResults: true,
   settings: {
     ...SETTINGS,
@@ -89,8 +93,10 @@ const RESPONSES: Profile = {
   wordsWithCalls: true,
   thoughts: 'sealed by openai',
   metadata: ['openai', 'azure'],
-  pictures: { ...PICTURES, animated: false, mostCharacters: 50 * MIB, mostPixels: 20_000, mostPictures: 500 },
-  mostPdf: 50 * MIB,
+  pictures: { ...PICTURES, animated: false, mostCharacters: 44 * MIB, mostPixels: 20_000, mostPictures: 500 },
+  mostPdf: 44 * MIB,
+  mostPages: Number.POSITIVE_INFINITY,
+  mostFiles: 44 * MIB,
   filesInResults: true,
   settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key' },
 };

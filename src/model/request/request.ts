@@ -8,10 +8,10 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ModelRequest, ToolSpec } from '../../core/definition/model-port';
 import { isBlank } from '../../protocol/content/blank';
-import { crowdedOut } from './crowd';
+import { crowdedOut, type Omissions } from './crowd';
 import { Pairs } from './pairs';
 import type { Profile } from './profile';
-import { type PlacedPicture, type Shaped, shaped } from './shape';
+import { type Shaped, shaped, type UserPart } from './shape';
 import { wellFormed, wellFormedObject } from './texts';
 import { Turns } from './turns';
 
@@ -41,14 +41,16 @@ export function toRequest({ system, messages, tools }: Said, profile: Profile): 
     ...(without === undefined ? [] : [`[${without}]`]),
     ...leading.flatMap((one) => (one.role === 'system' ? [one.content] : [])),
   ];
-  const prompt = write(conversation, new Turns(systems, profile), profile);
+  const out = crowded(conversation, profile);
+  const prompt = write(conversation, new Turns(systems, profile), profile, out);
+  for (const [about, { note }] of out) notes.push({ about, text: note });
   for (const one of conversation)
     if (one.role === 'user' || one.role === 'tool') for (const text of one.notes) notes.push({ about: one, text });
   return { prompt, tools: kept.map(toolOf), notes };
 }
 
-function write(conversation: readonly Shaped[], turns: Turns, profile: Profile): LanguageModelV4Prompt {
-  const out = crowded(conversation, profile);
+function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, out: Omissions): LanguageModelV4Prompt {
+  const placed = (part: UserPart): UserPart => out.get(part)?.part ?? part;
   const pairs = new Pairs(conversation, profile, out);
   for (const one of conversation) {
     switch (one.role) {
@@ -56,12 +58,12 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile):
         turns.system(one.content);
         break;
       case 'user':
-        turns.user(one.pictures.length === 0 ? one.content : one.content.map((part) => out.get(part) ?? part));
+        turns.user(one.files.length === 0 ? one.content : one.content.map(placed));
         break;
       case 'assistant': {
         turns.reply(pairs.messages(one));
         const files = pairs.filesOf(one);
-        if (files.length > 0) turns.user([RESULT_FILES, ...files.map((part) => out.get(part) ?? part)]);
+        if (files.length > 0) turns.user([RESULT_FILES, ...files.map(placed)]);
         break;
       }
       case 'tool': {
@@ -76,11 +78,12 @@ function write(conversation: readonly Shaped[], turns: Turns, profile: Profile):
 /** The text before the files of a result that are sent behind it. */
 const RESULT_FILES = { type: 'text', text: '[Files of the results above:]' } as const;
 
-function crowded(conversation: readonly Shaped[], { pictures: rule }: Profile): ReturnType<typeof crowdedOut> {
-  const pictures: PlacedPicture[] = [];
-  for (const one of conversation) if (one.role === 'user' || one.role === 'tool') pictures.push(...one.pictures);
-  return rule === undefined || pictures.length === 0 ? new Map() : crowdedOut(pictures, rule);
+function crowded(conversation: readonly Shaped[], profile: Profile): Omissions {
+  const files = conversation.flatMap((one) => (one.role === 'user' || one.role === 'tool' ? one.files : []));
+  return files.length === 0 ? NONE_OUT : crowdedOut(files, profile);
 }
+
+const NONE_OUT: Omissions = new Map();
 
 const knownTools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
 

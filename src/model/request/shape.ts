@@ -11,17 +11,16 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
-import type { PictureFacts } from '../../protocol/content/file-bytes';
 import {
   type AssistantPart,
   type CallResult,
   failureContent,
   type Message,
-  partsOfResult,
+  partsToShow,
   type ToolCallPart,
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
-import { fileOf } from './files';
+import { fileOf, type SentFile } from './files';
 import { fitId, fitName } from './names';
 import type { Profile } from './profile';
 import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
@@ -31,10 +30,9 @@ import { isTaken, optionsOf } from './thoughts';
 export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 type ReplyPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
-/** A picture among the parts of a user's message. */
-export interface PlacedPicture {
+/** A picture or PDF file among the parts of a message. */
+export interface PlacedFile extends Pick<SentFile, 'picture' | 'pages'> {
   readonly part: LanguageModelV4FilePart;
-  readonly facts: PictureFacts;
 }
 
 /** A part of a reply; the id of a call is not known yet. */
@@ -48,7 +46,7 @@ export type Shaped =
   | {
       readonly role: 'user';
       readonly content: UserPart[];
-      readonly pictures: readonly PlacedPicture[];
+      readonly files: readonly PlacedFile[];
       readonly notes: readonly string[];
     }
   | {
@@ -65,7 +63,7 @@ export type Shaped =
       readonly output: LanguageModelV4ToolResultOutput;
       /** Files of it that stand in a message of the user behind it. */
       readonly after: readonly UserPart[];
-      readonly pictures: readonly PlacedPicture[];
+      readonly files: readonly PlacedFile[];
       readonly notes: readonly string[];
     };
 
@@ -98,10 +96,10 @@ function shape(message: Message, profile: Profile): Shaped {
       return shapeReply(message.content, profile);
     case 'tool': {
       const { toolCallId, toolName, result } = message;
-      const parts = result.success ? partsOfResult(result.value) : undefined;
+      const parts = result.success ? partsToShow(result.value) : undefined;
       const output = parts
         ? shapeResult(parts, profile)
-        : { output: outputOf(result), after: [], pictures: [], notes: [] };
+        : { output: outputOf(result), after: [], files: [], notes: [] };
       return { role: 'tool', toolCallId, toolName: fitName(toolName, profile), ...output };
     }
   }
@@ -112,12 +110,12 @@ const BLANK_MESSAGE = '[This message is blank.]';
 const BLANK_RESULT = '[It says nothing.]';
 
 type UserContent = Extract<Message, { role: 'user' }>['content'];
-type Parts = Pick<Extract<Shaped, { role: 'user' }>, 'content' | 'pictures' | 'notes'>;
+type Parts = Pick<Extract<Shaped, { role: 'user' }>, 'content' | 'files' | 'notes'>;
 
 /** Texts and files as they are sent. */
 function shapeParts(given: Exclude<UserContent, string>, profile: Profile): Parts {
   const content: UserPart[] = [];
-  const pictures: PlacedPicture[] = [];
+  const files: PlacedFile[] = [];
   const notes: string[] = [];
   for (const part of given) {
     if (part.type === 'text') {
@@ -125,12 +123,12 @@ function shapeParts(given: Exclude<UserContent, string>, profile: Profile): Part
         content.push({ type: 'text', text: wellFormed(part.text), ...optionsOf(part.providerMetadata, profile) });
       continue;
     }
-    const { part: file, picture, note } = fileOf(part, profile);
+    const { part: file, note, ...facts } = fileOf(part, profile);
     content.push(file);
-    if (picture && file.type === 'file') pictures.push({ part: file, facts: picture });
+    if (file.type === 'file') files.push({ part: file, ...facts });
     if (note !== undefined) notes.push(note);
   }
-  return { content, pictures, notes };
+  return { content, files, notes };
 }
 
 function shapeUser(given: UserContent, profile: Profile): Shaped {
@@ -144,13 +142,12 @@ function shapeResult(
   given: Exclude<UserContent, string>,
   profile: Profile,
 ): Omit<Extract<Shaped, { role: 'tool' }>, 'role' | 'toolCallId' | 'toolName'> {
-  const { content, pictures, notes } = shapeParts(given, profile);
-  const files = content.filter((part) => part.type === 'file');
+  const { content, files, notes } = shapeParts(given, profile);
   if (profile.filesInResults && files.length > 0)
-    return { output: { type: 'content', value: content }, after: [], pictures, notes };
+    return { output: { type: 'content', value: content }, after: [], files, notes };
   const texts = content.map((part) => (part.type === 'text' ? part.text : `[The file ${nameOf(part)} follows below.]`));
   const value = texts.length === 0 ? BLANK_RESULT : texts.join('\n\n');
-  return { output: { type: 'text', value }, after: files, pictures, notes };
+  return { output: { type: 'text', value }, after: files.map(({ part }) => part), files, notes };
 }
 
 const nameOf = ({ filename, mediaType }: LanguageModelV4FilePart): string => filename ?? mediaType;

@@ -62,10 +62,9 @@ export function factsOfBytes(bytes: Uint8Array): FileFacts {
 const CHECKED: readonly string[] = [...PICTURE_TYPES, 'application/pdf'];
 
 /** Why a file is not of its declared type, where its bytes show that. A picture may be one of another type. */
-export function typeProblem(mediaType: string, base64: string): string | undefined {
+export function typeProblem(mediaType: string, bytes: Uint8Array | undefined): string | undefined {
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!CHECKED.includes(type)) return undefined;
-  const bytes = bytesOfBase64(base64);
   const kind = bytes && factsOfBytes(bytes).kind;
   const fits = type === 'application/pdf' ? kind === 'pdf' : kind === 'picture';
   return fits ? undefined : `it is no whole file of the type ${type}`;

@@ -96,6 +96,21 @@ describe('asking', () => {
     ]);
   });
 
+  it('[K1] a picture is part of the question', async () => {
+    await using server = await desk();
+    const trial = tryAsk({ args: ['--file', 'a.png', 'What is it?'], env: at(server), files: { 'a.png': 'x' } });
+    expect(await trial.done).toBe(0);
+    expect(startBodies(server)).toMatchObject([
+      {
+        message: [
+          { type: 'text', text: 'What is it?' },
+          { type: 'file', path: 'uploads/a.png' },
+        ],
+        files: [{ path: 'uploads/a.png', mediaType: 'image/png' }],
+      },
+    ]);
+  });
+
   it('[K1] a start whose answer is lost is sent again with the same key, and nothing runs twice', async () => {
     await using server = await desk();
     server.behaviour.starts = ['drop', { status: 503, code: 'unavailable' }];

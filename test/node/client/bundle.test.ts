@@ -7,7 +7,7 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { figures } from '../../support/sizes';
 
 /** The whole client, compressed, in bytes. */
-const MOST = 13_200;
+const MOST = 14_400;
 
 let size = 0;
 figures('offshoot/client for a browser', () => `${size} bytes compressed`);

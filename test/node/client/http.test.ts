@@ -73,7 +73,7 @@ describe('where a request goes', () => {
     '/agents/a/b#',
     '/agents/a/b c',
     'agents/a/b',
-  ])('[J10] is nowhere for %j, over HTTP and over a socket', async (address) => {
+  ])('[J12] is nowhere for %j, over HTTP and over a socket', async (address) => {
     for (const baseUrl of bases) {
       const asked: string[] = [];
       const fetch: typeof globalThis.fetch = async (url) => {
@@ -100,7 +100,7 @@ describe('where a request goes', () => {
     }
   });
 
-  it('[J10] is what the address says, below the base, for every address and every path of a file', async () => {
+  it('[J12] is what the address says, below the base, for every address and every path of a file', async () => {
     for (const baseUrl of bases) {
       const asked: string[] = [];
       const fetch: typeof globalThis.fetch = async (url) => {
@@ -126,7 +126,7 @@ describe('where a request goes', () => {
     'https://me:you@agents.example',
     'https://agents.example?x=1',
     '/ai',
-  ])('[J10] is refused with the base %j', (baseUrl) => {
+  ])('[J12] is refused with the base %j', (baseUrl) => {
     expect(() => createClient({ baseUrl })).toThrow('write it like https://agents.example');
   });
 });

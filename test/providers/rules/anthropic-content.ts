@@ -15,10 +15,12 @@ import {
   use,
   user,
 } from './anthropic-api';
-import { claimedType, decodeBase64, PDF, PICTURE_TYPES, png, readPicture, SAMPLES } from './pictures';
+import { claimedType, decodeBase64, PDF, PICTURE_TYPES, pdfOf, pdfPages, png, readPicture, SAMPLES } from './pictures';
 
 /** In base64, as the API counts. */
 const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
+/** The most pages of all PDF files of a request, of a model with a window of 200,000 tokens. */
+const MAX_PAGES = 100;
 const MAX_SIDE = 8_000;
 const MAX_SIDE_OF_MANY = 2_000;
 const MANY_PICTURES = 20;
@@ -286,6 +288,23 @@ const PICTURES: readonly AnthropicRule[] = [
           decodeBase64(source.data)?.toString('latin1', 0, 5) !== '%PDF-',
       );
       return bad && invalid(`${bad.at}.pdf.source.base64.data: The PDF specified was not valid.`);
+    },
+  },
+  {
+    id: 'document-pages',
+    says: 'The PDF files of a request have at most 100 pages together; 600 with models whose window holds more than 200,000 tokens.',
+    source:
+      'https://github.com/anthropics/claude-code/issues/6231; https://github.com/warpdotdev/warp/issues/8114; https://docs.claude.com/en/docs/build-with-claude/pdf-support',
+    refuses: talk([user(pdf(pdfOf(60)), pdf(pdfOf(41)))]),
+    takes: talk([user(pdf(pdfOf(60)), pdf(pdfOf(40)))]),
+    problem({ body }) {
+      let pages = 0;
+      for (const { block, at } of allBlocks(body)) {
+        if (block.type === 'document' && block.source?.type === 'base64') pages += pdfPages(String(block.source.data));
+        if (pages > MAX_PAGES)
+          return invalid(`${at}.pdf.source.base64.data: A maximum of ${MAX_PAGES} PDF pages may be provided.`);
+      }
+      return undefined;
     },
   },
 ];

@@ -2,7 +2,7 @@
 
 import type { Failed } from '../replies';
 import { claimedType, decodeBase64, readPicture } from './pictures';
-import { brokenText, isJson, isRecord, type Refusal } from './rule';
+import { type Asked, brokenText, isJson, isRecord, type Refusal } from './rule';
 import { hasUnionAtRoot, listFault, schemaFault, strictFault } from './schemas';
 
 /** Fields of an error beside its message. */
@@ -66,6 +66,16 @@ export function unreadable(text: string): Refusal | undefined {
     : invalid(
         "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly.)",
       );
+}
+
+/** The most bytes of a request with files. */
+const MAX_BYTES = 50 * 1_000_000;
+
+/** A refusal of a request that is too large. */
+export function sizeFault({ bytes, limits: { maxBytes = MAX_BYTES } }: Pick<Asked<never>, 'bytes' | 'limits'>) {
+  return bytes <= maxBytes
+    ? undefined
+    : invalid(`Total payload size exceeds the limit of ${maxBytes} bytes per request.`, { status: 413 });
 }
 
 /** A refusal of half a surrogate pair. */

@@ -142,3 +142,27 @@ export const SAMPLES: Readonly<Record<PictureType, string>> = {
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString(
   'base64',
 );
+
+/** A PDF of so many pages, as base64; compressed as most writers keep them. */
+export function pdfOf(pages: number, compressed = false): string {
+  const objects = '<</Type /Page/Parent 2 0 R>>\n'.repeat(pages);
+  const packed = deflateSync(objects);
+  const body = compressed
+    ? Buffer.concat([
+        Buffer.from(`3 0 obj<</Type /ObjStm/N ${pages}/Filter/FlateDecode/Length ${packed.length}>>stream\n`),
+        packed,
+        Buffer.from('\nendstream endobj\n'),
+      ])
+    : Buffer.from(objects);
+  const tree = `2 0 obj<</Type /Pages/Count ${pages}>>endobj\n`;
+  return Buffer.concat([
+    Buffer.from(`%PDF-1.5\n1 0 obj<</Type /Catalog/Pages 2 0 R>>endobj\n${tree}`),
+    body,
+    Buffer.from('trailer<</Root 1 0 R>>\n%%EOF\n'),
+  ]).toString('base64');
+}
+
+/** The pages of a PDF that `pdfOf` makes, as its page tree counts them. */
+export function pdfPages(data: string): number {
+  return Number(/\/Type \/Pages\/Count (\d+)/.exec(Buffer.from(data, 'base64').toString('latin1'))?.[1] ?? 0);
+}

@@ -11,6 +11,7 @@ import {
   itemsFault,
   nameFault,
   rootFault,
+  sizeFault,
   strictnessFault,
   tooLong,
   toolCountFault,
@@ -136,6 +137,15 @@ const FIELDS = new Set(
 );
 
 const WHOLE: readonly ResponsesRule[] = [
+  {
+    id: 'bytes',
+    says: 'A request with its files has at most 50 MB.',
+    source: 'https://platform.openai.com/docs/guides/images-vision; https://platform.openai.com/docs/guides/pdf-files',
+    refuses: responsesTalk([{ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(1000) }] }]),
+    takes: responsesTalk([{ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(800) }] }]),
+    limits: { maxBytes: 1_000 },
+    problem: (asked) => sizeFault(asked),
+  },
   {
     id: 'json',
     says: 'A request is JSON.',

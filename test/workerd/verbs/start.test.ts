@@ -227,6 +227,48 @@ describe('send', () => {
       { type: 'file', mediaType: 'image/png', filename: 'a.png', data: pixel },
     ]);
   });
+
+  it('[A110] F88: takes parts, as a start and a resume do: a row has the path of a file, not its bytes', async () => {
+    const at = address();
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const text = { type: 'text', text: told(asks(['publish', { text: 'x' }])) };
+    const files = [{ path: 'up/a.png', mediaType: 'image/png', base64: pixel }];
+    const inline = { type: 'image', base64: pixel, filename: 'b.png' };
+    await post(`${at}/start`, { message: [text, { type: 'image', path: 'up/a.png' }, inline], files, wait: true });
+    await post(`${at}/interrupt`, {});
+    const more = [
+      { type: 'text', text: told({ text: 'Seen.' }) },
+      { type: 'file', path: 'up/a.png' },
+    ];
+    const resumed = await post(`${at}/resume`, { message: more });
+    expect(resumed.status).toBe(202);
+    await post(`${at}/messages`, { content: [inline] });
+    const { items } = (await get(`${at}/messages`)).body;
+    const said = items.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+    const reference = {
+      type: 'file',
+      mediaType: 'image/png',
+      filename: 'up/a.png',
+      path: 'up/a.png',
+      size: 70,
+      etag: expect.stringMatching(/^[0-9a-f]{64}$/),
+    };
+    const shown = { type: 'file', mediaType: 'image/png', filename: 'b.png', data: pixel };
+    expect(said).toEqual([[text, reference, shown], [more[0], reference], [shown]]);
+  });
+
+  it.each([
+    ['start', { message: [{ type: 'text', text: '\n' }] }, 'message'],
+    ['start', { message: [{ type: 'image', base64: btoa('none'), filename: 'none.png' }] }, 'none.png'],
+    ['start', { message: [{ type: 'file', path: 'none.pdf' }] }, 'none.pdf'],
+    ['messages', { content: [{ type: 'file', path: 'none.pdf' }] }, 'none.pdf'],
+  ])('[A102][A103][A110] is refused with what is wrong, and nothing begins: %s %j', async (verb, body, name) => {
+    const at = address();
+    const answer = await post(`${at}/${verb}`, body);
+    expect([answer.status, code(answer)]).toEqual([422, 'invalid_input']);
+    expect(answer.body.detail).toContain(name);
+    expect((await get(`${at}/status`)).status).toBe(404);
+  });
 });
 
 describe('a name', () => {

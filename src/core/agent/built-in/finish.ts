@@ -10,9 +10,10 @@ import { isOfArguments, jsonSchemaOf } from '../../definition/schemas/schema';
 import type { BuiltInTool } from '../rules';
 
 /** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */
-function argumentsFor(output: z.ZodType): z.ZodType {
-  if (isOfArguments(jsonSchemaOf(output))) return output;
-  return z.object({ output }).transform((given) => given.output ?? null);
+function argumentsFor(output: z.ZodType): { readonly inputSchema: z.ZodType; readonly outputKey?: string } {
+  if (isOfArguments(jsonSchemaOf(output))) return { inputSchema: output };
+  const inputSchema = z.object({ output }).transform((given) => given.output ?? null);
+  return { inputSchema, outputKey: 'output' };
 }
 
 /** The row of `__finish__`. */
@@ -24,7 +25,7 @@ export const finish: BuiltInTool = {
       description: 'Ends your work. Call it once, with your final output.',
       endsRun: true,
       ...(strictOutput ? { shown: { strict: true } } : {}),
-      inputSchema: argumentsFor(outputSchema),
+      ...argumentsFor(outputSchema),
       apply: (_draft, { callId, args }) => ({
         kind: 'immediate',
         result: synthesizeFinishToolResult(callId).result,

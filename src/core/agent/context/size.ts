@@ -12,9 +12,10 @@ import {
   type AssistantPart,
   type CallResult,
   type FilePart,
+  type FileReference,
   isTextual,
   type Message,
-  partsOfResult,
+  partsToShow,
   resultContent,
   type TextPart,
 } from '../../../protocol/messages';
@@ -38,13 +39,13 @@ const jsonBytes = (value: Json): number =>
 
 const metadataBytes = (metadata: Json | undefined): number => (metadata === undefined ? 0 : jsonBytes(metadata));
 
-function fileBytes(part: FilePart): number {
-  const bytes = Math.ceil((part.data.length * 3) / 4);
+function fileBytes(part: FilePart | FileReference): number {
+  const bytes = 'data' in part ? Math.ceil((part.data.length * 3) / 4) : part.size;
   if (isTextual(part)) return bytes + AROUND;
   return part.mediaType.startsWith('image/') ? IMAGE_BYTES : Math.min(bytes, MAX_FILE_BYTES) + AROUND;
 }
 
-function partBytes(part: AssistantPart | FilePart): number {
+function partBytes(part: AssistantPart | FilePart | FileReference): number {
   switch (part.type) {
     case 'file':
       return fileBytes(part);
@@ -58,7 +59,7 @@ function partBytes(part: AssistantPart | FilePart): number {
 
 /** The size of a result; in one with parts each file counts as a file. */
 function resultBytes(result: CallResult): number {
-  const parts = result.success ? partsOfResult(result.value) : undefined;
+  const parts = result.success ? partsToShow(result.value) : undefined;
   return parts ? parts.reduce((sum, part) => sum + partBytes(part), AROUND) : jsonBytes(resultContent(result));
 }
 
@@ -147,7 +148,7 @@ const cutJson = (value: Json, bytes: number): Json =>
     ? value
     : cutText(typeof value === 'string' ? value : JSON.stringify(value), bytes);
 
-function cutFile(part: FilePart, bytes: number): FilePart | TextPart {
+function cutFile<File extends FilePart | FileReference>(part: File, bytes: number): File | TextPart {
   if (fileBytes(part) <= bytes + AROUND) return part;
   const name = cutText(part.filename ?? 'without a name', MIN_PART_BYTES / 2);
   return { type: 'text', text: `[A file was left out: ${name} (${beginningOf(part.mediaType, 64)})]` };
@@ -155,7 +156,7 @@ function cutFile(part: FilePart, bytes: number): FilePart | TextPart {
 
 function cutResult(result: CallResult, bytes: number): CallResult {
   if (resultBytes(result) <= bytes + AROUND) return result;
-  const parts = result.success ? partsOfResult(result.value) : undefined;
+  const parts = result.success ? partsToShow(result.value) : undefined;
   if (parts) {
     const value = parts.map((part) =>
       part.type === 'text' ? { ...part, text: cutText(part.text, bytes) } : cutFile(part, bytes),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { asNewest } from '../../../../src/model/older';
+import { pagesOf } from '../../../../src/model/request/pdf-pages';
 import { bytesOfBase64, factsOfBytes, typeProblem } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
-import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
+import { PDF, pdfOf, png, SAMPLES } from '../../../providers/rules/pictures';
 import { ALL_MODELS, call, file, type ModelName, promptOf, reply, result, taken, textsOf, user } from './asked';
 
 const base64 = (content: string | Uint8Array): string => Buffer.from(content).toString('base64');
@@ -22,8 +23,8 @@ describe('the bytes of a file', () => {
     // Cut off anywhere, it is broken, or no picture at all.
     for (let length = 0; length < bytes.length - 1; length++)
       expect([length, facts(base64(bytes.subarray(0, length))).kind]).not.toEqual([length, 'picture']);
-    expect(typeProblem('image/png', whole)).toBeUndefined();
-    expect(typeProblem(mediaType, base64(bytes.subarray(0, 20)))).toContain(mediaType);
+    expect(typeProblem('image/png', bytes)).toBeUndefined();
+    expect(typeProblem(mediaType, bytes.subarray(0, 20))).toContain(mediaType);
   });
 
   it('[M61] tell the size of a picture, and a PDF file', () => {
@@ -34,8 +35,8 @@ describe('the bytes of a file', () => {
     for (const other of ['', 'PK\u0003\u0004', 'GIF8', '\0'.repeat(64)])
       expect(facts(base64(other)).kind).toBe('other');
     expect(bytesOfBase64('%%')).toBeUndefined();
-    expect(typeProblem('text/plain', '%%')).toBeUndefined();
-    expect(typeProblem('application/pdf; x=1', base64('%PDF-1.4'))).toContain('application/pdf');
+    expect(typeProblem('text/plain', undefined)).toBeUndefined();
+    expect(typeProblem('application/pdf; x=1', Buffer.from('%PDF-1.4'))).toContain('application/pdf');
   });
 
   it('[M61] tell a picture that moves', () => {
@@ -147,6 +148,31 @@ describe('many pictures', () => {
     expect(left([...pictures(20), user([file('image/png', large, 'p99')])], 'anthropic')).toEqual(['p99']);
     expect(left(pictures(21, large), 'chat')).toEqual([]);
     expect(left([user([file('image/png', png(8_001, 1), 'p1')])], 'anthropic')).toEqual(['p1']);
+  });
+});
+
+describe('PDF files', () => {
+  const papers = (...pages: readonly number[]): Message[] =>
+    pages.flatMap((count, n) => [user([file('application/pdf', pdfOf(count, n % 2 === 1), `p${n}`)]), reply('Seen.')]);
+
+  it('[M94] have their pages counted, be they compressed', () => {
+    for (const count of [1, 7, 100])
+      for (const compressed of [false, true])
+        expect(pagesOf(Buffer.from(pdfOf(count, compressed), 'base64'))).toBe(count);
+    expect(pagesOf(Buffer.from(PDF, 'base64'))).toBe(1);
+    expect(pagesOf(Buffer.from('%PDF-1.5 /Type /ObjStm stream\nno deflate'))).toBe(1);
+  });
+
+  it('[M94] go from the oldest on where they have too many pages, and one that has too many itself', () => {
+    const left = (messages: readonly Message[], model: ModelName): string[] =>
+      taken(messages, model).notes.map(({ text }) => / p\d /.exec(text)?.[0].trim() ?? text);
+    expect(left(papers(40, 60), 'anthropic')).toEqual([]);
+    expect(left(papers(40, 60, 1), 'anthropic')).toEqual(['p0', 'p1']);
+    expect(left(papers(20, 20, 20, 20, 20, 20), 'anthropic')).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(left(papers(20, 20, 20, 20, 20, 20, 50), 'anthropic')).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(left(papers(101, 10), 'anthropic')).toEqual(['p0']);
+    expect(left(papers(300, 300), 'responses')).toEqual([]);
+    expect(textsOf(promptOf(papers(101), 'anthropic')).join()).toContain('101 pages');
   });
 });
 

@@ -11,7 +11,8 @@ import type { PictureRule, Profile } from '../../../../src/model/request/profile
 import { profileOf } from '../../../../src/model/request/profiles';
 import { PICTURE_TYPES } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
-import { type ProviderKind, provider } from '../../../providers/server';
+import { pdfOf, pdfPages } from '../../../providers/rules/pictures';
+import { type ProviderKind, type ProviderOptions, provider } from '../../../providers/server';
 import { workersAiBinding } from '../../../providers/workers-ai';
 import { always, figures, NIGHTLY, sized } from '../../../support/sizes';
 import { ask } from '../ask';
@@ -35,9 +36,10 @@ function behind(
   kind: ProviderKind,
   model: (fetch: typeof globalThis.fetch) => LanguageModelV4,
   but: readonly string[] = [],
+  limits: ProviderOptions['limits'] = {},
 ): () => Asked {
   return () => {
-    const standIn = provider(kind, { replies: () => REPLY });
+    const standIn = provider(kind, { replies: () => REPLY, limits });
     return {
       model: model(standIn.fetch),
       requests: () =>
@@ -124,6 +126,61 @@ describe('whatever an agent remembers', () => {
   });
 });
 
+/** PDF files of 1 to 5 KB as base64, and a request that may have so little of them. */
+const papers = fc.array(fc.integer({ min: 20, max: 120 }), { minLength: 1, maxLength: 12 }).map((pages) =>
+  pages.map((count, at) => {
+    const data = pdfOf(count);
+    const messages: Message[] = [
+      { role: 'user', content: [{ type: 'file', mediaType: 'application/pdf', filename: `${at}.pdf`, data }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] },
+    ];
+    return { data, messages };
+  }),
+);
+const FEW = { mostFiles: 12_000, mostBytes: 20_000 };
+
+describe('files that are too large together', () => {
+  const cases = [
+    ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', 'anthropic'],
+    ['responses', 'openai.responses', 'gpt-5', 'openai responses'],
+    ['chat', 'openai.chat', 'gpt-4o', 'openai chat'],
+  ] as const;
+  it.each(cases)('[M94] go from the oldest on, and %s takes each request', async (kind, providerName, modelId) => {
+    const made = {
+      anthropic: (fetch: typeof globalThis.fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-6'),
+      responses: (fetch: typeof globalThis.fetch) => createOpenAI({ apiKey: 'k', fetch })('gpt-5'),
+      chat: (fetch: typeof globalThis.fetch) => createOpenAI({ apiKey: 'k', fetch }).chat('gpt-4o'),
+    };
+    const profile = profileOf(providerName, modelId);
+    const { mostFiles } = profile;
+    try {
+      Object.assign(profile, { mostFiles: FEW.mostFiles });
+      await always(
+        fc.asyncProperty(papers, async (turns) => {
+          const asked = behind(kind, made[kind], [], { maxBytes: FEW.mostBytes })();
+          const port = modelPort(asked.model);
+          for (let upTo = 1; upTo <= turns.length; upTo++) {
+            const messages = [
+              ...turns.slice(0, upTo).flatMap((turn) => turn.messages),
+              { role: 'user', content: 'Well?' } as const,
+            ];
+            await ask(port, { system: 'Help.', messages, tools: TOOLS });
+            const sent = asked.requests().at(-1);
+            expect(sent?.rule).toBeUndefined();
+            // The newest is there wherever it fits.
+            const data = turns[upTo - 1]?.data ?? '';
+            const fits = data.length <= FEW.mostFiles && (kind !== 'anthropic' || pdfPages(data) <= 100);
+            expect(sent?.said.includes(data)).toBe(fits);
+          }
+        }),
+        sized(20, 200),
+      );
+    } finally {
+      Object.assign(profile, { mostFiles });
+    }
+  });
+});
+
 /** A rule that is left out of a profile, and the model that then refuses some requests. */
 const LEFT_OUT: readonly (readonly [
   model: keyof typeof PROVIDERS,
@@ -147,6 +204,7 @@ const LEFT_OUT: readonly (readonly [
   ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { wordsWithCalls: true }],
   ['deepseek', 'openai-compatible.chat', 'deepseek-v4-flash', { pictures: PICTURES }],
   ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { pictures: { ...PICTURES, mostPixels: 9_000 } }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { mostPages: 1_000 }],
 ];
 
 describe('a profile with a rule left out', () => {

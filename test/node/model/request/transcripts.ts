@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Json, JsonObject } from '../../../../src/protocol/json';
 import type { AssistantPart, CallResult, FilePart, Message, TextPart } from '../../../../src/protocol/messages';
 import { signatureOf } from '../../../providers/rules/anthropic-api';
-import { PDF, png, SAMPLES } from '../../../providers/rules/pictures';
+import { PDF, pdfOf, png, SAMPLES } from '../../../providers/rules/pictures';
 
 const BLANKS = ['', ' ', '\n', '\n\n', '\t', '\u00a0', '\u0085', '\u3000', '\u2028', '\ufeff'];
 const unit = fc.oneof(
@@ -69,7 +69,7 @@ const PICTURES = Object.values(SAMPLES);
 
 /** Data of files: whole, cut off, and of other kinds. */
 const data = fc.oneof(
-  fc.constantFrom(...PICTURES, png(2_001, 1), png(1, 8_001), PDF),
+  fc.constantFrom(...PICTURES, png(2_001, 1), png(1, 8_001), PDF, pdfOf(60), pdfOf(70, true), pdfOf(101)),
   fc.tuple(fc.constantFrom(...PICTURES, PDF), fc.double({ min: 0, max: 1, noNaN: true })).map(([whole, part]) => {
     const bytes = Buffer.from(whole, 'base64');
     return base64(bytes.subarray(0, Math.floor(bytes.length * part)));
@@ -112,7 +112,16 @@ const arrived: fc.Arbitrary<Message> = fc.oneof(
 );
 
 const name = fc.oneof(
-  fc.constantFrom('look', 'search', '__finish__', 'n'.repeat(65), 'n'.repeat(129), 'n'.repeat(201)),
+  fc.constantFrom(
+    'look',
+    'search',
+    '__finish__',
+    'toString',
+    '__proto__',
+    'n'.repeat(65),
+    'n'.repeat(129),
+    'n'.repeat(201),
+  ),
   text,
 );
 const id = fc.oneof(
