@@ -12,6 +12,7 @@ import effects from '../../../docs/effects.md';
 import fork from '../../../docs/fork.md';
 import guarantees from '../../../docs/guarantees.md';
 import hooks from '../../../docs/hooks.md';
+import models from '../../../docs/models.md';
 import remote from '../../../docs/remote.md';
 import standardAgents from '../../../docs/standard-agents.md';
 import testing from '../../../docs/testing.md';
@@ -34,6 +35,7 @@ const PAGES = {
   'docs/fork.md': fork,
   'docs/guarantees.md': guarantees,
   'docs/hooks.md': hooks,
+  'docs/models.md': models,
   'docs/remote.md': remote,
   'docs/standard-agents.md': standardAgents,
   'docs/testing.md': testing,
