@@ -177,7 +177,9 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     if (signal.aborted) return undefined;
     const filtered = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
     const hooked = await hooks.messages('prefilter_llm_history', withRegistry(filtered, registry));
-    const sent = await withFiles(hooked, agent.deps.files(state.session));
+    const sent = await withFiles(hooked, agent.deps.files(state.session), (problem) =>
+      agent.environment.report(problem),
+    );
     if (signal.aborted) return undefined;
     return model.call(
       { ...request, messages: sent },

@@ -14,6 +14,11 @@ import { allOf, base64Of } from '../workspace/bytes';
 /** The files that one request reads have so many bytes at most, because all of them are in memory at once. */
 const MAX_SHOWN_BYTES = 16 * 1_048_576;
 
+const TOO_MANY = `the files of a request have ${MAX_SHOWN_BYTES / 1_048_576} MB at most, and this is one of the oldest`;
+
+/** The files whose omission was reported. */
+const reported = new WeakSet<FileReference>();
+
 /** Messages with the bytes of their files: the same object for the same message, as long as that is held. */
 const shown = new WeakMap<Message, Message>();
 
@@ -27,15 +32,27 @@ const referencesIn = (message: Message): readonly FileReference[] =>
  * The messages of a request with the bytes of their files. A file that has another content since, or is gone, stays a
  * reference, of which the model reads that it is not there.
  */
-export async function withFiles(messages: readonly Message[], files: WorkFiles): Promise<readonly Message[]> {
+export async function withFiles(
+  messages: readonly Message[],
+  files: Pick<WorkFiles, 'open'>,
+  report: (problem: string) => void,
+): Promise<readonly Message[]> {
   const references = messages.flatMap(referencesIn);
   if (references.length === 0) return messages;
   const sizes = references.map(({ size }) => size);
   const out = new Set(references.slice(0, oldestOut(sizes, MAX_SHOWN_BYTES)));
+  for (const one of out) {
+    if (!reported.has(one)) report(`The file ${one.path} was left out of the request: ${TOO_MANY}.`);
+    reported.add(one);
+  }
   return Promise.all(messages.map((message) => withBytes(message, out, files)));
 }
 
-async function withBytes(message: Message, out: ReadonlySet<FileReference>, files: WorkFiles): Promise<Message> {
+async function withBytes(
+  message: Message,
+  out: ReadonlySet<FileReference>,
+  files: Pick<WorkFiles, 'open'>,
+): Promise<Message> {
   const references = referencesIn(message);
   if (message.role !== 'user' || typeof message.content === 'string' || references.length === 0) return message;
   const isWhole = !references.some((one) => out.has(one));
@@ -51,7 +68,7 @@ async function withBytes(message: Message, out: ReadonlySet<FileReference>, file
   return made;
 }
 
-async function read(reference: FileReference, files: WorkFiles): Promise<FilePart | FileReference> {
+async function read(reference: FileReference, files: Pick<WorkFiles, 'open'>): Promise<FilePart | FileReference> {
   const { path, size, etag, ...rest } = reference;
   try {
     const { file, body } = await files.open(path);
@@ -67,9 +84,5 @@ async function read(reference: FileReference, files: WorkFiles): Promise<FilePar
 
 function omitted({ filename, mediaType }: FileReference): UserPart {
   const name = filename === undefined ? mediaType : `${filename} (${mediaType})`;
-  const most = MAX_SHOWN_BYTES / 1_048_576;
-  return {
-    type: 'text',
-    text: `[The file ${name} was left out: the files of a request have ${most} MB at most, and this is one of the oldest.]`,
-  };
+  return { type: 'text', text: `[The file ${name} was left out: ${TOO_MANY}.]` };
 }

@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import { defineTool } from '../../../src/core/definition/define-tool';
+import { withFiles } from '../../../src/engine/files/shown-files';
+import type { Message } from '../../../src/protocol/messages';
 import type { MessagePart } from '../../../src/protocol/requests';
 import { createTestRuntime, type TestInput, type TestRun } from '../../../src/testing';
 import type { WorldRun } from '../../../src/testing/handle';
@@ -158,5 +160,38 @@ describe('a resume and a message in parts', () => {
     for (const one of [A, B]) expect(last(api)).not.toContain(one);
     expect(last(api)).toContain('[The file a.png (image/png) was left out');
     expect(refusals(api)).toEqual([]);
+  });
+});
+
+describe('files that a request reads', () => {
+  it('[M91] are 16 MB at most, the newest ones, each read once', async () => {
+    const read: string[] = [];
+    const reports: string[] = [];
+    const files = {
+      open: async (path: string) => {
+        read.push(path);
+        const file = { path, size: 1, mediaType: 'image/png', etag: path, updatedAt: 0 };
+        return { file, offset: 0, length: 1, body: new Blob([path]).stream() };
+      },
+    };
+    const messages = Array.from({ length: 4 }, (_, at): Message => {
+      const file = {
+        type: 'file',
+        mediaType: 'image/png',
+        path: `${at}.png`,
+        size: 6 * 1_048_576,
+        etag: `${at}.png`,
+      } as const;
+      return { role: 'user', content: [file] };
+    });
+    const shown = async (count: number) =>
+      (await withFiles(messages.slice(0, count), files, (problem) => reports.push(problem))).map((message) =>
+        JSON.stringify(message).includes('"data"'),
+      );
+    expect(await shown(2)).toEqual([true, true]);
+    expect(await shown(3)).toEqual([false, false, true]);
+    expect(await shown(4)).toEqual([false, false, true, true]);
+    expect(read).toEqual(['0.png', '1.png', '2.png', '3.png']);
+    expect(reports).toEqual([expect.stringContaining('0.png'), expect.stringContaining('1.png')]);
   });
 });
