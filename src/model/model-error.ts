@@ -59,6 +59,7 @@ const NO_CREDIT = words('insufficient_quota billing_error billing_not_active bil
 const RATE_LIMITED = words('rate_limit_error rate_limit_exceeded rate_limited too_many_requests');
 const OVERLOADED = words('overloaded_error server_is_overloaded engine_overloaded service_unavailable');
 const BROKEN = words('server_error internal_server_error');
+const OVERLOADED_TEXT = /\boverloaded\b/i;
 const UNREADABLE = words(
   'ai_jsonparseerror ai_typevalidationerror ai_emptyresponsebodyerror ai_invalidresponsedataerror ai_nocontentgeneratederror',
 );
@@ -91,16 +92,17 @@ export function modelError(thrown: unknown, context: ErrorContext): OffshootErro
 
 function verdict(signs: Signs): Verdict {
   const has = (set: ReadonlySet<string>): boolean => [...signs.words].some((word) => set.has(word));
+  const overloaded = has(OVERLOADED) || OVERLOADED_TEXT.test(signs.allText);
   if (has(REFUSED)) return { code: 'model_refused' };
   if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
   if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
   if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
   if (has(TOO_LONG) || isTooLong(signs)) return { code: 'context_too_large' };
-  if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable, has(OVERLOADED));
+  if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable, overloaded);
   if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
   if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_unavailable' };
   if (has(UNREADABLE)) return { code: 'model_bad_reply' };
-  if (has(OVERLOADED)) return { code: 'model_overloaded' };
+  if (overloaded) return { code: 'model_overloaded' };
   if (has(BROKEN) || signs.retryable === true) return { code: 'model_unavailable' };
   return { code: 'model_error' };
 }
@@ -132,7 +134,7 @@ function byStatus(status: number, retryable: boolean | undefined, overloaded: bo
   const own = retryable === undefined ? {} : { retryable };
   if (status === 401 || status === 403) return { code: 'model_unauthorized' };
   if (status === 429) return { code: 'model_rate_limited', ...own };
-  if (status === 503 || status === 529 || overloaded) return { code: 'model_overloaded', ...own };
+  if (status === 503 || status === 529 || (overloaded && status >= 500)) return { code: 'model_overloaded', ...own };
   // 408, 409 and 425 are how a server asks for the same request again.
   if (status >= 500 || status === 408 || status === 409 || status === 425) return { code: 'model_unavailable', ...own };
   return { code: 'model_error', ...own };

@@ -71,7 +71,9 @@ function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: Mode
   const facts = { failures: lastFew([...step.failures, error]), refusals };
   const retryAt = at + waitFor(error, limits.modelRetryBaseMs, token, limits);
   if (retryAt <= since + limits.modelPatienceMs) return { facts, retryAt };
-  return { facts, end: { ...error, message: impatient(error, refusals, at) } };
+  // A turn that never came has no words of the provider.
+  const said = (waitingSince === undefined ? undefined : step.failures.findLast(isRefusal)) ?? error;
+  return { facts, end: { ...said, message: impatient(said, refusals, at) } };
 }
 
 /** Failures with the last few refusals among them: a limit may be met hundreds of times. */
