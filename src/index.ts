@@ -32,6 +32,7 @@ export type {
   ModelSource,
   ParentSuspendRule,
   Price,
+  RateLimiter,
   PromptDefinition,
   Relationship,
   RequireApproval,

@@ -45,6 +45,7 @@ import type { Environment } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
+import { HeldTurns } from './model-turn';
 import type { SenderStatus } from './outbox';
 import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
@@ -99,6 +100,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   readonly copies = new Copies();
   readonly turns: Turns;
   readonly lease: HeldLease;
+  readonly modelTurns: HeldTurns;
   readonly stoppedBy = new Map<string, number>();
   readonly runSignal = new RunSignal();
   readonly stopAnswer: StopAnswer;
@@ -119,6 +121,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   ) {
     this.#state = state;
     this.lease = new HeldLease(deps.lease);
+    this.modelTurns = new HeldTurns(deps.lease?.asksFirst);
     this.turns = new Turns(deps.environment);
     this.beginnings = new Beginnings(state);
     this.stopAnswer = new StopAnswer(deps.environment);
@@ -430,6 +433,9 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return { answer: 'done', ...(hasTold(this.#state) ? { told: true as const } : {}) };
       case 'effects_due':
         return this.#effectsDue(message.sessionId);
+      case 'model_turn':
+      case 'ask_first':
+        return this.#turnSaid(message);
       case 'admitted':
         return this.#delegate(message.childIds);
       case 'remove':
@@ -468,6 +474,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#errandsBy = this.environment.now();
     this.pump();
     return { answer: 'done', ...duesOf(nextErrandAt(this.#state), this.deps.owedAt()) };
+  }
+
+  #turnSaid(message: Extract<AgentMessage, { type: 'model_turn' | 'ask_first' }>): AgentAnswer {
+    if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
+    if (message.type === 'model_turn') return { answer: this.modelTurns.has(message.id) ? 'done' : 'absent' };
+    this.modelTurns.take(message.asksFirst);
+    return { answer: 'done', ...(this.modelTurns.calls ? { calls: true as const } : {}) };
   }
 
   /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */

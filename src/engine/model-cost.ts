@@ -20,6 +20,7 @@ export async function covered(agent: ModelAgent, signal: AbortSignal): Promise<v
   if (signal.aborted) return;
   if (!grant.ok) throw new OffshootError(grant.error.code, grant.error.message);
   lease.take(grant.lease, state.spent);
+  agent.modelTurns.take(grant.lease.asksFirst);
 }
 
 /** Prices of a definition for a model; undefined where nobody knows them. */

@@ -16,6 +16,7 @@
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch, Dues } from '../core/tree/merge';
+import type { AskedTurn } from '../core/tree/model-turns';
 import type { Chunk } from '../protocol/chunks';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
@@ -68,6 +69,8 @@ interface Asked {
   admit: AdmissionRequest[];
   deliver: Delivery[];
   lease?: true;
+  turn?: AskedTurn;
+  turnEnded?: string;
   look?: string[];
   withdraw: string[];
   lost: string[];
@@ -178,6 +181,8 @@ export class Outbox implements ChunkSink {
     asked.lost.push(...(what.lost ?? []));
     asked.deliver.push(...(what.deliver ?? []));
     if (what.lease) asked.lease = true;
+    if (what.turn) asked.turn = what.turn;
+    if (what.turnEnded !== undefined) asked.turnEnded = what.turnEnded;
     if (what.look) asked.look = [...(asked.look ?? []), ...what.look];
     const answer = new Promise<RootAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();

@@ -17,15 +17,16 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
+import type { Usage } from '../protocol/usage';
 import { withWords } from './ask-child-standings';
 import { RequestHooks } from './ask-hooks';
 import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
 import { smaller } from './compact';
-import { pause } from './environment';
 import { withFiles } from './files/shown-files';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
+import { atItsTime, inTurn } from './model-turn';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
@@ -181,16 +182,14 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       agent.environment.report(problem),
     );
     if (signal.aborted) return undefined;
-    return model.call(
-      { ...request, messages: sent },
-      {
-        signal,
-        onDelta: (delta) => {
-          if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
-        },
-        onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+    const options = {
+      signal,
+      onDelta: (delta: ModelDelta) => {
+        if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
       },
-    );
+      onLateUsage: (usage: Usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+    };
+    return inTurn(agent, { definition, signal }, () => model.call({ ...request, messages: sent }, options));
   });
   if (reply === undefined) return undefined;
   if (saysNothing(reply)) {
@@ -210,8 +209,6 @@ function saysNothing({ content, finishReason }: ModelReply): boolean {
 /** Performs one model call; its end is an event, whatever happened. */
 export async function performModel(agent: ModelAgent, effect: ModelEffect, signal: AbortSignal): Promise<void> {
   const { environment } = agent;
-  await pause(environment, effect.notBefore - environment.now(), signal);
-  if (signal.aborted) return;
   const fence: ModelFence = {
     runId: effect.runId,
     epoch: effect.epoch,
@@ -223,7 +220,7 @@ export async function performModel(agent: ModelAgent, effect: ModelEffect, signa
   if (signal.aborted && answer && 'reply' in answer) agent.spentLate(answer.reply.usage);
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
-  if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
+  if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, ...answer });
   const children = askedChildren(agent, agent.seat, answer.calls);
   agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
 }
@@ -241,10 +238,12 @@ async function answerTo(
       disabled?: string[];
       lacking?: { readonly [agentType: string]: Lacking };
     }
-  | { error: Failure }
+  | { error: Failure; waitingSince?: number }
   | undefined
 > {
   try {
+    await atItsTime(agent, effect.notBefore, { definition: agent.seat.definition, signal });
+    if (signal.aborted) return undefined;
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
     const asked = await ask(agent, seat, effect, signal, deltas);
@@ -270,6 +269,11 @@ async function answerTo(
     return { reply: { ...reply, usage }, calls, ...lacking, ...(disabled.length === 0 ? {} : { disabled }) };
   } catch (error) {
     deltas.take();
-    return { error: failureOf(error, 'model_error') };
+    const { waitingSince } = agent.modelTurns;
+    agent.modelTurns.waitingSince = undefined;
+    return { error: failureOf(error, 'model_error'), ...(waitingSince === undefined ? {} : { waitingSince }) };
+  } finally {
+    const unused = agent.modelTurns.takeAhead();
+    if (unused !== undefined) agent.link.turnEnded(unused);
   }
 }

@@ -17,6 +17,7 @@ import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './child-starts';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
+import type { HeldTurns } from './model-turn';
 import type { Turns } from './pacing';
 import type { RootLink } from './root-link';
 import type { RunSignal } from './run-signal';
@@ -86,7 +87,8 @@ export interface ModelAgent extends BodyAgent {
     };
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
-  readonly link: Pick<RootLink, 'ask' | 'lease'>;
+  readonly modelTurns: HeldTurns;
+  readonly link: Pick<RootLink, 'ask' | 'lease' | 'turn' | 'turnEnded'>;
 }
 
 /** The copies that the children of an agent begin as (`Copies`). */

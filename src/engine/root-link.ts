@@ -8,6 +8,7 @@
  */
 
 import type { Grant } from '../core/tree/budget';
+import type { AskedTurn, TurnAnswer } from '../core/tree/model-turns';
 import { failure, OffshootError } from '../protocol/errors';
 import type { ChunkSink, Outbox } from './outbox';
 import type { RootRuntime } from './root';
@@ -25,6 +26,10 @@ export interface RootLink {
   relay(requests: readonly RootRequest[]): Promise<readonly RootAnswer[]>;
   /** What the agent may spend before it asks again. */
   lease(): Promise<Grant>;
+  /** Asks for a turn at a model; one that it waits for comes as a message. */
+  turn(asked: AskedTurn): Promise<TurnAnswer>;
+  /** The request that had a turn has ended. */
+  turnEnded(id: string): void;
   /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
   recorded(): Promise<void>;
   /** Asks the root whether it knows of the agent; whether it has said so or not within so long, in ms. */
@@ -58,6 +63,8 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
     },
     relay: (requests) => relayBy((request) => tree.take(request), sessionId, requests),
     lease: async () => tree.lease(sessionId),
+    turn: async (asked) => tree.turns.ask(sessionId, asked),
+    turnEnded: (id) => tree.turns.ended(sessionId, id),
     // Its state and its record are written in one transaction.
     recorded: () => Promise.resolve(),
     reached: () => Promise.resolve(true),
@@ -72,6 +79,8 @@ export function linkBelow(outbox: Outbox): RootLink {
     ask: (what) => outbox.ask(what),
     relay: (requests) => relayBy(outbox.askRoot, outbox.sessionId, requests),
     lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
+    turn: async (turn) => (await outbox.ask({ turn })).turn ?? { go: false, limited: false },
+    turnEnded: (turnEnded) => void outbox.ask({ turnEnded }),
     recorded: () => outbox.recorded(),
     reached: (ms) => outbox.reached(ms),
     stop: () => outbox.stop(),

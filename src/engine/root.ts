@@ -21,6 +21,7 @@ import type { ChunkSink } from './outbox';
 import { WakeUps } from './root/alarm';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/directory-feed';
+import { TurnGiver } from './root/give-turns';
 import { Gathering } from './root/group-requests';
 import type { TreeLog } from './root/log';
 import { Readers } from './root/readers';
@@ -52,6 +53,8 @@ export class RootRuntime {
   /** What the directory is to know since the last change, as the text of `reportedText`. */
   #reportable: string | undefined;
   readonly #gathering: Gathering;
+  /** Turns at models. */
+  readonly turns: TurnGiver;
   #closed = false;
   readonly readers = new Readers();
   /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
@@ -68,6 +71,7 @@ export class RootRuntime {
     });
     this.#watchers = new Watchers(deps.environment);
     this.#gathering = new Gathering(deps.environment);
+    this.turns = new TurnGiver(this.#record);
     const { report } = deps;
     this.#feed = report ? new DirectoryFeed(this, deps.environment, report) : undefined;
   }
@@ -116,7 +120,9 @@ export class RootRuntime {
 
   /** What an agent may spend before it asks again. */
   lease(sessionId: string): Grant {
-    return this.#requests.lease(sessionId);
+    const grant = this.#requests.lease(sessionId);
+    const asksFirst = this.turns.granted(sessionId);
+    return grant.ok && asksFirst ? { ok: true, lease: { ...grant.lease, asksFirst } } : grant;
   }
 
   /** The calls at or below an agent that wait for a person, the one that has waited longest first. */
@@ -265,6 +271,7 @@ export class RootRuntime {
     if (released) this.deps.released();
     this.#feed?.tell();
     this.#wakeUps.arm();
+    this.turns.changed();
   }
 
   /** The tree goes: who asks from now on is no part of it, so that nobody begins unseen while its objects are erased (OP10). */
@@ -290,8 +297,9 @@ export class RootRuntime {
     this.changed();
     environment.committed?.('request');
     this.#admitWaiting();
+    const told = this.turns.answered(request, answer);
     await this.#deliverAll(request, answer);
-    return answer;
+    return told;
   }
 
   #heard({ sessionId, deliver, relayed = [] }: RootRequest, now: number): void {

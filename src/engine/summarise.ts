@@ -24,6 +24,7 @@ import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { Spent } from './body-context';
 import { bounded } from './bounded-body';
 import { priced } from './model-cost';
+import { inTurn } from './model-turn';
 import type { ModelAgent } from './performer';
 
 /** A request that is to be made, but for its messages. */
@@ -154,11 +155,13 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
     const system = instruction(Math.floor(maxTokens * WORDS));
     const settings = settingsOfSummary(request.settings ?? {});
     const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], settings } as const;
-    const reply = await model.call(asked, {
+    const options = {
       signal,
       onDelta: () => undefined,
-      onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
-    });
+      onLateUsage: (usage: Usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+    };
+    const reply = await inTurn(agent, { definition, signal }, () => model.call(asked, options));
+    if (reply === undefined) return '';
     const usage = priced(agent.environment, definition, reply.usage, reply.model);
     if (signal.aborted) agent.spentLate(usage);
     else work.spend(usage);

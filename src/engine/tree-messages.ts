@@ -17,8 +17,9 @@ import type { ChildRef } from '../core/ports/child-transport';
 import { type Admission, type AdmissionRequest, type AlongRequest, ENDED_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { PlannedCopy } from '../core/tree/copied-tree';
-import type { Lease } from '../core/tree/lease';
+import type { AsksFirst, Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
+import type { AskedTurn, TurnAnswer } from '../core/tree/model-turns';
 import type { RemoteRun } from '../core/tree/remote-run';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
@@ -133,6 +134,10 @@ export type AgentMessage =
   | { readonly type: 'wake'; readonly sessionId: string }
   /** The time of scheduled effects of yours has come. */
   | { readonly type: 'effects_due'; readonly sessionId: string }
+  /** You have the turn at a model that you asked for. */
+  | { readonly type: 'model_turn'; readonly sessionId: string; readonly id: string }
+  /** Ask for a turn before these requests to models. */
+  | { readonly type: 'ask_first'; readonly sessionId: string; readonly asksFirst: AsksFirst }
   /** These children of yours have a concurrency slot now. */
   | { readonly type: 'admitted'; readonly childIds: readonly number[] }
   /** Remove these children of yours with their stores, and free their slots. */
@@ -157,6 +162,7 @@ export type AgentAnswer =
    * `sent`: what it has told a child of its, as a person asked.
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `apart`: or that somebody below it is in an object, so that it is to be planned.
+   * `calls`: a request of it to a model is under way.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
@@ -179,6 +185,7 @@ export type AgentAnswer =
       readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
       readonly apart?: true;
+      readonly calls?: true;
     }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
@@ -191,6 +198,10 @@ export interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
+  /** Asks for a turn at a model. */
+  readonly turn?: AskedTurn;
+  /** The request that had this turn has ended. */
+  readonly turnEnded?: string;
   /** Asks how these children of the sender stand, by their session ids. */
   readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */
@@ -215,6 +226,7 @@ export interface RootAnswer {
   /** The session ids that were still queued, and now have ended. */
   readonly withdrawn: readonly string[];
   readonly grant?: Grant;
+  readonly turn?: TurnAnswer;
   /** Those of the children that the sender asked about which are in the record. */
   readonly looks?: readonly Look[];
   /** The answers to the requests that were relayed, in their order. */

@@ -25,7 +25,8 @@ import { Watch } from './watch';
  * the first call, and again after a failure to resolve it. Values of `env` whose names say that they are secret
  * never appear in an error's message.
  *
- * Errors of `call`: `model_rate_limited`, `model_overloaded` (also a broken connection), `model_unauthorized`,
+ * Errors of `call`: `model_rate_limited`, `model_overloaded`, `model_unavailable` (a broken connection or server),
+ * `model_unauthorized`,
  * `model_refused` (a refused request; a reply that was stopped has the finish reason `content-filter`),
  * `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no model; the reason of
  * the signal where it is one of ours, or `aborted`.
@@ -46,6 +47,7 @@ export function modelPort(source: AiModelSource, env?: unknown): ModelPort {
     return resolving;
   };
   return {
+    provider: async () => (await resolve()).provider,
     async call(request, options) {
       const watch = new Watch(options.signal);
       let name = 'The model';

@@ -57,9 +57,9 @@ const TOO_LONG_TEXT =
   /prompt is too long|maximum context length|context (?:length|window|size)\b|input is too long|too many input tokens|exceeds? the (?:maximum|available) (?:context|number of tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const NO_CREDIT = words('insufficient_quota billing_error billing_not_active billing_hard_limit_reached');
 const RATE_LIMITED = words('rate_limit_error rate_limit_exceeded rate_limited too_many_requests');
-const OVERLOADED = words(
-  'overloaded_error server_is_overloaded engine_overloaded server_error internal_server_error service_unavailable',
-);
+const OVERLOADED = words('overloaded_error server_is_overloaded engine_overloaded service_unavailable');
+const BROKEN = words('server_error internal_server_error');
+const OVERLOADED_TEXT = /\boverloaded\b/i;
 const UNREADABLE = words(
   'ai_jsonparseerror ai_typevalidationerror ai_emptyresponsebodyerror ai_invalidresponsedataerror ai_nocontentgeneratederror',
 );
@@ -92,16 +92,18 @@ export function modelError(thrown: unknown, context: ErrorContext): OffshootErro
 
 function verdict(signs: Signs): Verdict {
   const has = (set: ReadonlySet<string>): boolean => [...signs.words].some((word) => set.has(word));
+  const overloaded = has(OVERLOADED) || OVERLOADED_TEXT.test(signs.allText);
   if (has(REFUSED)) return { code: 'model_refused' };
   if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
   if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
   if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
   if (has(TOO_LONG) || isTooLong(signs)) return { code: 'context_too_large' };
-  if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable);
+  if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable, overloaded);
   if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
-  if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_overloaded' };
+  if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_unavailable' };
   if (has(UNREADABLE)) return { code: 'model_bad_reply' };
-  if (has(OVERLOADED) || signs.retryable === true) return { code: 'model_overloaded' };
+  if (overloaded) return { code: 'model_overloaded' };
+  if (has(BROKEN) || signs.retryable === true) return { code: 'model_unavailable' };
   return { code: 'model_error' };
 }
 
@@ -128,12 +130,13 @@ function isRefused(status: number | undefined): status is number {
 }
 
 /** The SDK's own word on a status (`isRetryable`) is kept where it has one. */
-function byStatus(status: number, retryable: boolean | undefined): Verdict {
+function byStatus(status: number, retryable: boolean | undefined, overloaded: boolean): Verdict {
   const own = retryable === undefined ? {} : { retryable };
   if (status === 401 || status === 403) return { code: 'model_unauthorized' };
   if (status === 429) return { code: 'model_rate_limited', ...own };
+  if (status === 503 || status === 529 || (overloaded && status >= 500)) return { code: 'model_overloaded', ...own };
   // 408, 409 and 425 are how a server asks for the same request again.
-  if (status >= 500 || status === 408 || status === 409 || status === 425) return { code: 'model_overloaded', ...own };
+  if (status >= 500 || status === 408 || status === 409 || status === 425) return { code: 'model_unavailable', ...own };
   return { code: 'model_error', ...own };
 }
 

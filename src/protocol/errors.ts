@@ -102,6 +102,7 @@ export const ERROR_CODES = {
   outcome_unknown: fact('tool', 500, 'The tool was running at a crash; whether it took effect is unknown.'),
   model_error: fact('model', 502, 'The model failed.'),
   model_overloaded: fact('model', 503, 'The model is overloaded.', true),
+  model_unavailable: fact('model', 502, 'The model gave no answer.', true),
   model_rate_limited: fact('model', 429, 'The model refuses further requests for now.', true),
   model_refused: fact('model', 502, 'The model refused the request.'),
   model_unauthorized: fact('model', 502, 'The model did not accept the credentials.'),

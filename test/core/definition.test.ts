@@ -280,6 +280,8 @@ describe('limits', () => {
       modelFirstChunkMs: 120_000,
       modelStallMs: 60_000,
       modelRetries: 3,
+      modelPatienceMs: 300_000,
+      maxConcurrentModelCalls: 64,
       maxSameFailures: 3,
       modelRetryBaseMs: 1_000,
       modelRetryAfterMs: 60_000,

@@ -249,9 +249,9 @@ describe('a retry', () => {
     const machine = new Machine({ limits: { maxSteps: 2, modelRetries: 1 } });
     machine.start();
     machine.reply({ calls: [planned.refused()] });
-    machine.fail('model_overloaded');
-    machine.fail('model_overloaded');
-    expect(machine.outcome).toMatchObject({ error: { code: 'model_overloaded' } });
+    machine.fail('model_timeout');
+    machine.fail('model_timeout');
+    expect(machine.outcome).toMatchObject({ error: { code: 'model_timeout' } });
     const failed = machine.state.run;
     machine.retry('Try again.');
     expect(machine.state.run).toMatchObject({ phase: 'active', resumedFrom: failed?.runId, chainTurn: 2, turn: 2 });

@@ -46,7 +46,9 @@ describe('the fence of a model call', () => {
   it('[W34] tells with what is discarded when the next attempt is due, also after a recovery in the meantime', () => {
     const machine = asked();
     machine.fail('model_overloaded');
-    const due = machine.now + DEFAULT_LIMITS.modelRetryBaseMs;
+    const [effect] = machine.owed;
+    const due = effect?.kind === 'model' ? effect.notBefore : 0;
+    expect(due - machine.now).toBeGreaterThanOrEqual(DEFAULT_LIMITS.modelRetryBaseMs);
     machine.recover();
     expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 3, notBefore: due }]);
     machine.now = due;
@@ -122,28 +124,40 @@ describe('steps of a turn', () => {
   });
 });
 
+/** How long the next attempt waits, in ms. */
+function waitOf(machine: Machine): number {
+  const [effect] = machine.owed;
+  return effect?.kind === 'model' ? effect.notBefore - machine.now : -1;
+}
+
+/** A wait is never shorter than asked for, and longer by a quarter at most. */
+function expectWaits(found: readonly number[], least: readonly number[]): void {
+  expect(found.map((wait, at) => wait >= (least[at] ?? 0) && wait <= Math.ceil((least[at] ?? 0) * 1.25))).toEqual(
+    least.map(() => true),
+  );
+}
+
 describe('a model call that fails', () => {
   it('[ST4, DF3] is asked again after 1, 2 and 4 s, three times by default; the fourth failure ends the run', () => {
     const machine = asked();
     const waits: number[] = [];
     for (let failures = 1; failures <= 3; failures++) {
-      machine.fail('model_overloaded');
-      const [effect] = machine.owed;
-      waits.push(effect?.kind === 'model' ? effect.notBefore - machine.now : -1);
+      machine.fail('model_timeout');
+      waits.push(waitOf(machine));
       expect(machine.state.step).toMatchObject({ attempt: failures + 1, number: 1 });
     }
-    expect(waits).toEqual([1_000, 2_000, 4_000]);
-    machine.fail('model_rate_limited');
-    expect(machine.outcome).toEqual({ status: 'failed', error: failure('model_rate_limited') });
+    expectWaits(waits, [1_000, 2_000, 4_000]);
+    machine.fail('model_unavailable');
+    expect(machine.outcome).toEqual({ status: 'failed', error: failure('model_unavailable') });
     expect(machine.state.step).toMatchObject({
-      failures: [{ code: 'model_overloaded' }, {}, {}, { code: 'model_rate_limited' }],
+      failures: [{ code: 'model_timeout' }, {}, {}, { code: 'model_unavailable' }],
     });
   });
 
   it('[ST4] is asked again `modelRetries` times after waits from `modelRetryBaseMs` on, for each step anew', () => {
     const machine = asked({ limits: { modelRetries: 1, modelRetryBaseMs: 7 } });
     machine.fail('model_timeout');
-    expect(machine.owed).toMatchObject([{ kind: 'model', notBefore: machine.now + 7, attempt: 2 }]);
+    expectWaits([waitOf(machine)], [7]);
     machine.reply({ calls: [planned.tool()] });
     machine.settle(0);
     machine.fail('model_timeout');
@@ -153,30 +167,92 @@ describe('a model call that fails', () => {
   });
 
   it.each([
-    [undefined, [1_000, 2_000]],
-    [0, [1_000, 2_000]],
-    [1_500, [1_500, 2_000]],
-    [60_000, [60_000, 60_000]],
-    [60_001, [60_000, 60_000]],
-    [Number.MAX_SAFE_INTEGER, [60_000, 60_000]],
-  ] as const)('[ST9, DF3] a provider that asks to wait %s ms is asked again after %j ms', (asks, waits) => {
+    [undefined, 1_000],
+    [0, 1_000],
+    [1_500, 1_500],
+    [60_000, 60_000],
+    [60_001, 60_000],
+    [Number.MAX_SAFE_INTEGER, 60_000],
+  ] as const)('[ST9, DF3] a provider that asks to wait %s ms is asked again after %i ms, each time', (asks, wait) => {
     const machine = asked();
-    const found = waits.map(() => {
+    const found = [1, 2].map(() => {
       const error = { ...failure('model_rate_limited'), ...(asks === undefined ? {} : { retryAfterMs: asks }) };
       machine.apply({ type: 'model_failed', ...machine.fence, error });
-      const [effect] = machine.owed;
-      return effect?.kind === 'model' ? effect.notBefore - machine.now : -1;
+      return waitOf(machine);
     });
-    expect(found).toEqual(waits);
+    expectWaits(found, [wait, wait]);
   });
 
   it('[ST9] that limit is `modelRetryAfterMs`; what cannot be repeated is not, whatever its wait', () => {
     const machine = asked({ limits: { modelRetryAfterMs: 1_234 } });
     const retryAfterMs = 5_000;
     machine.apply({ type: 'model_failed', ...machine.fence, error: { ...failure('model_overloaded'), retryAfterMs } });
-    expect(machine.owed).toMatchObject([{ kind: 'model', notBefore: machine.now + 1_234, attempt: 2 }]);
+    expectWaits([waitOf(machine)], [1_234]);
     machine.apply({ type: 'model_failed', ...machine.fence, error: { ...failure('model_error'), retryAfterMs } });
     expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_error', retryAfterMs } });
+  });
+
+  it('[ST21] waits differ by chance, from the randomness of the failure alone', () => {
+    const waitsOf = (machine: Machine) =>
+      Array.from({ length: 100 }, () => {
+        machine.fail('model_rate_limited');
+        return waitOf(machine);
+      });
+    const waits = waitsOf(asked());
+    expect(new Set(waits).size).toBeGreaterThan(70);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1_250);
+    expect(new Set(waits.map((wait) => Math.floor((wait - 1_000) / 25.1))).size).toBe(10);
+    expect(waitsOf(asked())).toEqual(waits);
+  });
+
+  it.each(['model_rate_limited', 'model_overloaded'] as const)(
+    '[ST20, DF3] %s is waited out for 5 minutes from the first refusal on, however often, and then ends the run',
+    (code) => {
+      const machine = asked({ limits: { modelRetries: 1 } });
+      const first = machine.now;
+      let tries = 0;
+      for (; machine.outcome === undefined && tries < 1_000; tries++) {
+        machine.fail(code);
+        machine.now += Math.max(0, waitOf(machine));
+      }
+      expect(machine.now - first).toBeGreaterThan(300_000 - 1_250);
+      expect(machine.now - first).toBeLessThanOrEqual(300_000);
+      const seconds = Math.round((machine.now - first) / 1_000);
+      expect(machine.outcome).toMatchObject({ status: 'failed', error: { code, retryable: true } });
+      expect(machine.outcome).toMatchObject({
+        error: { message: expect.stringContaining(`It refused ${tries} times, over ${seconds} s (\`modelPatienceMs\`).`) },
+      });
+      // Hundreds of refusals are no hundreds of rows.
+      expect(machine.state.step?.failures.length).toBe(8);
+    },
+  );
+
+  it('[ST20] a refusal of which the wait goes past the patience ends the run at once; one to its end does not', () => {
+    const error = { ...failure('model_rate_limited'), retryAfterMs: 1 };
+    const edge = asked({ limits: { modelRetryBaseMs: 1, modelPatienceMs: 1 } });
+    edge.apply({ type: 'model_failed', ...edge.fence, error });
+    expect(edge.outcome).toBeUndefined();
+    const past = asked({ limits: { modelRetryBaseMs: 2, modelPatienceMs: 1 } });
+    past.apply({ type: 'model_failed', ...past.fence, error });
+    expect(past.outcome).toMatchObject({ status: 'failed', error: { code: 'model_rate_limited' } });
+  });
+
+  it('[ST20] other failures between refusals are counted by `modelRetries`, and a success ends the patience', () => {
+    const machine = asked({ limits: { modelRetries: 1, modelPatienceMs: 10_000 } });
+    machine.fail('model_rate_limited');
+    machine.fail('model_timeout');
+    machine.fail('model_rate_limited');
+    expect(machine.outcome).toBeUndefined();
+    machine.now += 9_000;
+    machine.reply({ calls: [planned.tool()] });
+    machine.settle(0);
+    machine.now += 9_000;
+    machine.fail('model_rate_limited');
+    expect(machine.state.step).toMatchObject({ number: 2, attempt: 2, refusals: { count: 1, since: machine.now } });
+    machine.fail('model_timeout');
+    machine.fail('model_timeout');
+    expect(machine.outcome).toMatchObject({ error: { code: 'model_timeout' } });
   });
 
   it('[ST4] ends the run at once where asking again cannot help', () => {
@@ -188,14 +264,14 @@ describe('a model call that fails', () => {
 
   it('[ST4, RC2] recoveries in between neither use up retries nor give new ones', () => {
     const machine = asked({ limits: { modelRetries: 2 } });
-    machine.fail('model_overloaded');
+    machine.fail('model_timeout');
     machine.recover();
     machine.recover();
-    machine.fail('model_overloaded');
+    machine.fail('model_timeout');
     expect(machine.outcome).toBeUndefined();
     machine.recover();
-    machine.fail('model_overloaded');
-    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_overloaded' } });
+    machine.fail('model_timeout');
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_timeout' } });
   });
 });
 

@@ -154,6 +154,7 @@ export const anthropic: Api = {
   rules: RULES,
   problem: judgeBy(RULES, invalid),
   key: { header: 'x-api-key', before: '' },
+  waits: 'seconds',
   whole(said, about) {
     const content = said.parts.flatMap((part) =>
       part.type === 'wait' ? [] : blocksOf(part).map(({ whole }) => whole),

@@ -122,6 +122,7 @@ export const chat: Api = {
   rules: CHAT_RULES,
   problem: judgeBy(CHAT_RULES, invalid),
   key: { header: 'authorization', before: 'Bearer ' },
+  waits: 'seconds and ms',
   whole: chatWhole,
   events: chatEvents,
   failure,

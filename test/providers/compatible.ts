@@ -280,6 +280,7 @@ export const mistral: Api = {
   rules: MISTRAL_RULES,
   problem: judgeBy(MISTRAL_RULES, mistralError),
   key: { header: 'authorization', before: 'Bearer ' },
+  waits: 'none',
   whole: chatWhole,
   events: (said, about) => chatEvents(said, about, false),
   failure: ({ status, message = `Status ${status}.`, type, code }: Failed) =>
@@ -458,6 +459,7 @@ export const deepseek: Api = {
   rules: DEEPSEEK_RULES,
   problem: judgeBy(DEEPSEEK_RULES, deepError),
   key: { header: 'authorization', before: 'Bearer ' },
+  waits: 'none',
   whole: chatWhole,
   events: chatEvents,
   failure: openaiFailure,

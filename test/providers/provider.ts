@@ -2,6 +2,9 @@
 import type { About, Failed, Frame, Said } from './replies';
 import type { Judge, Refusal, Rule } from './rules/rule';
 
+/** The headers of a refusal that say how long to wait: in seconds (Anthropic), also in ms (OpenAI), or none (Mistral). */
+export type WaitHeaders = 'seconds' | 'seconds and ms' | 'none';
+
 /** A provider's API without a server. */
 export interface Api {
   readonly kind: string;
@@ -12,6 +15,8 @@ export interface Api {
   readonly problem: Judge;
   /** The header that holds the key, and the text before the key. */
   readonly key: { readonly header: string; readonly before: string };
+  /** Those with a refusal for too many requests. */
+  readonly waits: WaitHeaders;
   /** A reply in one piece. */
   whole(said: Said, about: About): unknown;
   /** A reply as events. */

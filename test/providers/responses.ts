@@ -182,6 +182,7 @@ export const responses: Api = {
   rules: RESPONSES_RULES,
   problem: judgeBy(RESPONSES_RULES, invalid),
   key: { header: 'authorization', before: 'Bearer ' },
+  waits: 'seconds and ms',
   whole(said, about) {
     const parts = said.parts.flatMap((part) => (part.type === 'wait' ? [] : [part]));
     const items = parts.map((part, at) => output(part, about.n, at).whole);

@@ -5,7 +5,7 @@ import { anthropic } from './anthropic';
 import { type Cached, PromptCache } from './cache';
 import { chat } from './chat';
 import { deepseek, mistral } from './compatible';
-import type { Api } from './provider';
+import type { Api, WaitHeaders } from './provider';
 import { type About, type Failed, type Frame, type Reply, type Said, settled } from './replies';
 import { responses } from './responses';
 import type { Body } from './rules/anthropic-api';
@@ -37,13 +37,22 @@ export interface Received {
   cached?: Cached;
 }
 
+/** A limit of requests within any time of a length. */
+export interface Rate {
+  readonly requests: number;
+  readonly windowMs: number;
+  readonly now: () => number;
+  /** Those of the provider where absent. */
+  readonly headers?: WaitHeaders;
+}
+
 /** Answers and limits of a stand-in. */
 export interface ProviderOptions {
   /** The answers in their order, or what makes each. Refused requests use up none. */
   readonly replies: readonly Reply[] | ((request: Received) => Reply | Promise<Reply>);
   readonly limits?: Limits;
   /** More requests than these within a window are answered with 429. */
-  readonly rate?: { readonly requests: number; readonly windowMs: number; readonly now: () => number };
+  readonly rate?: Rate;
   /** True where marks of Anthropic fill a cache, by which replies count their tokens. */
   readonly cache?: boolean;
   /** The only key that is taken; any, where absent. */
@@ -161,12 +170,17 @@ function refused(
   const within = begun.filter((at) => now - at < rate.windowMs);
   const oldest = within.at(-rate.requests);
   if (within.length >= rate.requests && oldest !== undefined) {
-    const wait = Math.ceil((oldest + rate.windowMs - now) / 1_000);
     const failure = { status: 429, message: 'Too many requests.', code: 'rate_limit_exceeded' };
-    return refuse(failure, { 'retry-after': String(wait) });
+    return refuse(failure, waitHeaders(rate.headers ?? api.waits, Math.ceil(oldest + rate.windowMs - now)));
   }
   begun.push(now);
   return undefined;
+}
+
+function waitHeaders(headers: WaitHeaders, ms: number): Record<string, string> {
+  if (headers === 'none') return {};
+  const seconds = { 'retry-after': String(Math.ceil(ms / 1_000)) };
+  return headers === 'seconds' ? seconds : { ...seconds, 'retry-after-ms': String(ms) };
 }
 
 async function answerOf(api: Api, answer: Reply, { n, body, cached }: Received): Promise<Answer> {

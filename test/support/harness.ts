@@ -6,6 +6,7 @@ import type { AgentState } from '../../src/core/agent/state';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { transcriptOf } from '../../src/core/agent/transcript';
 import type { AgentDefinition } from '../../src/core/definition/definition';
+import type { ModelPort } from '../../src/core/definition/model-port';
 import { asChild, type TreeNode } from '../../src/core/tree/node';
 import type { PendingRow } from '../../src/core/tree/pending';
 import type { ObjectRuntime } from '../../src/engine/object';
@@ -34,6 +35,8 @@ export interface TreeParts {
   readonly scripts: Readonly<Record<string, Answers>>;
   /** Bindings for tools; none by default. */
   readonly env?: unknown;
+  /** The model of an agent, in place of its script. */
+  readonly models?: (definition: AgentDefinition) => ModelPort | undefined;
 }
 
 /** What a test does to a tree. */
@@ -62,7 +65,7 @@ export class Tree {
   crashes = 0;
 
   constructor(make: (tree: Tree) => TreeParts, options: TreeOptions = {}) {
-    const { agents, scripts, env = {} } = make(this);
+    const { agents, scripts, env = {}, models } = make(this);
     this.port = new ScriptedPort(scripts);
     this.address = addressOf(agents[0], 'one');
     this.time = new VirtualTime({ bindings: env, committed: (what) => this.#committed(what, options) });
@@ -70,7 +73,7 @@ export class Tree {
     this.world = new World({
       agents,
       environment,
-      model: () => this.port,
+      model: (definition) => models?.(definition) ?? this.port,
       verb: (object, call) => this.#verb(object, call),
       ...(options.seat ? { seat: options.seat } : {}),
       ...(options.network ? { network: options.network } : {}),

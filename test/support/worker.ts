@@ -17,6 +17,7 @@ import { Author } from './author';
 import { clerk, keeper } from './keeper';
 import { byBinding, byFacet, byHttp, byObject, far } from './placed';
 import { begins, pass, puppet } from './puppet';
+import { rated } from './rated';
 import { eagerOptions, formOptions, lineOptions } from './starts';
 
 const script = z.object({ steps: z.array(z.unknown()) });
@@ -390,11 +391,12 @@ export class ByFacet extends AgentObject.of(byFacet) {}
 export class ByObject extends AgentObject.of(byObject) {}
 export class ByBinding extends AgentObject.of(byBinding) {}
 export class ByHttp extends AgentObject.of(byHttp) {}
+export class Rated extends AgentObject.of(rated) {}
 export { Author, Library, OffshootDirectory, OffshootRpc };
 
 export default createWorker({
   agents: [
     ...[Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
-    ...[Far, ByFacet, ByObject, ByBinding, ByHttp],
+    ...[Far, ByFacet, ByObject, ByBinding, ByHttp, Rated],
   ],
 });

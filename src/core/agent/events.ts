@@ -255,7 +255,13 @@ export type AgentEvent = { readonly at: number } & (
       readonly lacking?: { readonly [agentType: string]: Lacking };
       readonly refused?: Failure;
     }
-  | ({ readonly type: 'model_failed'; readonly token: string; readonly error: Failure } & ModelFence)
+  | ({
+      readonly type: 'model_failed';
+      readonly token: string;
+      readonly error: Failure;
+      /** Since then it waited for its turn at a provider that refused others of its tree, in ms since 1970. */
+      readonly waitingSince?: number;
+    } & ModelFence)
   /** A root begins with the memory of another one. */
   | {
       readonly type: 'copied';

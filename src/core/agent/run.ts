@@ -160,7 +160,9 @@ export function retryRun(draft: Draft, failed: EndedRun, next: NextRun, rules: R
 function rehomed(step: Step, turn: number, at: number): Step {
   const facts = { turn, recoveries: 0 };
   if (step.phase === 'calls') return { ...step, ...facts };
-  return { ...step, ...facts, attempt: step.attempt + 1, notBefore: at };
+  // Its provider may have patience again.
+  const { refusals: _refusals, ...asking } = step;
+  return { ...asking, ...facts, attempt: step.attempt + 1, notBefore: at };
 }
 
 /**

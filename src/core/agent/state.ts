@@ -439,7 +439,7 @@ interface StepBase {
   /** The last message that it saw. */
   readonly messagesUpTo: number;
   readonly startedAt: number;
-  /** Attempts that failed, in order. */
+  /** Attempts that failed, in order; of `refusals` the last few. */
   readonly failures: readonly Failure[];
   /** Hooks that failed, in order: the first 20. */
   readonly hookFailures?: readonly HookFailure[];
@@ -452,9 +452,23 @@ interface StepBase {
   readonly sameFailure?: SameFailure;
 }
 
+/** Refusals of a provider that are waited out. */
+export interface Refusals {
+  /** The first one, in ms since 1970. */
+  readonly since: number;
+  readonly count: number;
+  /** As long as the last one asks to wait, in ms. */
+  readonly retryAfterMs?: number;
+}
+
 /** One model call and everything that it asked for. */
 export type Step =
-  | (StepBase & { readonly phase: 'model'; readonly notBefore: number })
+  | (StepBase & {
+      readonly phase: 'model';
+      readonly notBefore: number;
+      /** Those of its provider, for a rate limit or overload. */
+      readonly refusals?: Refusals;
+    })
   | (StepBase & {
       readonly phase: 'calls';
       readonly reply: readonly ReplyPart[];

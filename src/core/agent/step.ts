@@ -1,8 +1,7 @@
 /**
  * Steps: one model call and everything that it asked for.
  *
- * Decides: whether a model call is tried again, and how the delays between tries grow; what ends a run; what follows a step;
- * what going past `maxSteps` means. The numbers themselves are limits.
+ * Decides: what ends a run; what follows a step; what going past `maxSteps` means. The numbers themselves are limits.
  *
  * ST1. What an older epoch, step or attempt reports is refused.
  * ST2. A step that begins is counted; going past `maxSteps` is a failure, never a silent success.
@@ -179,7 +178,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   const { step } = now;
   for (const delta of event.deltas) draft.emit(deltaChunk(step, delta, rules));
   draft.spend(event.reply.usage);
-  const { notBefore: _notBefore, phase: _phase, ...facts } = step;
+  const { notBefore: _notBefore, phase: _phase, refusals: _refusals, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');
   let index = 0;
   const reply = event.reply.content.map((part) => {
@@ -204,29 +203,6 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   closeIdleCalls(draft, rules, event.at);
   oweToolHooks(draft, rules);
   return draft.done();
-}
-
-/** A model call that failed: asked again after a growing wait, or the end of the run. */
-export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules: Rules): Transition {
-  const now = fenced(draft, event);
-  if ('ok' in now) return now;
-  const { run, step } = now;
-  const failures = [...step.failures, event.error];
-  if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
-    draft.setStep({ ...step, failures });
-    endAfterHooks(draft, run, { status: 'failed', error: event.error }, event.at, rules);
-    return draft.done();
-  }
-  const retryAt = event.at + waitFor(event.error, failures.length, rules);
-  draft.emit({ type: 'step_discarded', reason: event.error.code, retryAt });
-  draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: retryAt });
-  return draft.done();
-}
-
-/** How long to wait after so many failures, in ms: as long as the provider asks for, within a limit, and never less than our own. */
-function waitFor({ retryAfterMs = 0 }: Failure, failures: number, { limits }: Rules): number {
-  const own = limits.modelRetryBaseMs * 2 ** (failures - 1);
-  return Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
 }
 
 /** The output that the calls of a step end the run with, if one does: a tool of the framework first, else a `finishWith` tool. */

@@ -21,6 +21,7 @@ import {
   type EffectDefinition,
   type ModelSource,
   type Price,
+  type RateLimiter,
   type PromptDefinition,
   RELATIONSHIP,
   type Side,
@@ -56,6 +57,7 @@ const AGENT_OPTIONS = [
   'onConcurrentStart',
   'hooks',
   'price',
+  'modelRateLimit',
   'root',
   'documents',
   'persistentAgents',
@@ -155,10 +157,12 @@ const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is re
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour({ name, onConcurrentStart = 'refuse', price }: AnyAgentOptions): void {
+function checkBehaviour({ name, onConcurrentStart = 'refuse', price, modelRateLimit }: AnyAgentOptions): void {
   if (!CONCURRENT_STARTS.includes(onConcurrentStart))
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
   checkPrice(name, price);
+  if (modelRateLimit !== undefined && typeof modelRateLimit !== 'function')
+    invalidDefinition(`Agent "${name}": \`modelRateLimit\` must be a function of the environment, such as (env) => env.MODEL_RATE.`);
 }
 
 /** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */
@@ -293,6 +297,11 @@ export interface AgentOptions<
   workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
+  /**
+   * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
+   * the provider's name as its key. What it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   */
+  modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
@@ -492,6 +501,7 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
     root: agent.root ?? true,
     ...workspaceOf(agent.name, agent.workspace),
     ...(agent.price ? { price: agent.price } : {}),
+    ...(agent.modelRateLimit ? { modelRateLimit: agent.modelRateLimit } : {}),
     ...(agent.documents ? { documents: agent.documents } : {}),
     stopWhen: Object.freeze(conditionsOf(agent.stopWhen)),
     ...(prompt ? { prompt } : {}),

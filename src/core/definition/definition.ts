@@ -291,6 +291,14 @@ export interface Price {
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
+/**
+ * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
+ * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
+ */
+export interface RateLimiter {
+  limit(request: { key: string }): PromiseLike<{ readonly success: boolean }>;
+}
+
 /** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
 export interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
@@ -349,6 +357,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to a provider, over all roots. */
+  readonly modelRateLimit?: AuthorsFunction<[env: unknown], RateLimiter>;
   /** The run ends after a step when any of these says so. */
   readonly stopWhen: readonly StopCondition[];
   /** The prompt that its system prompt, model and tools are from, where it was defined by one. */

@@ -12,6 +12,7 @@ import type {
   ConcurrentStartRule,
   EffectDefinition,
   Price,
+  RateLimiter,
   PromptDefinition,
   SessionBinding,
   Side,
@@ -83,6 +84,8 @@ export interface DualAgentOptions<
   workspace?: boolean | WorkspaceOptions;
   /** What its models cost, as that of any agent. */
   price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to its models, as that of any agent. None by default. */
+  modelRateLimit?: (env: Cloudflare.Env) => RateLimiter;
   /** `false`: it only ever works for other agents. `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, as those of any. */
@@ -113,6 +116,7 @@ const OPTIONS = [
   'hooks',
   'workspace',
   'price',
+  'modelRateLimit',
   'root',
   'documents',
   'variables',

@@ -37,11 +37,15 @@ export interface Limits {
   readonly modelFirstChunkMs: number;
   /** Between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /** Further attempts after a retryable model error. */
+  /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
+  /** How long a step waits out a provider's rate limit or overload, in ms, from its first refusal on. */
+  readonly modelPatienceMs: number;
+  /** Requests of a whole tree to models at once; the others wait for their turn. */
+  readonly maxConcurrentModelCalls: number;
   /** Steps in a row whose calls all fail in the same way; then the run fails. */
   readonly maxSameFailures: number;
-  /** Wait before the first further attempt, in ms; doubled each time. */
+  /** Wait before the first further attempt, in ms; doubled each time, but for rate limits and overload. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
   readonly modelRetryAfterMs: number;
@@ -127,6 +131,8 @@ export const DEFAULT_LIMITS: Limits = {
   modelFirstChunkMs: 120_000,
   modelStallMs: 60_000,
   modelRetries: 3,
+  modelPatienceMs: 300_000,
+  maxConcurrentModelCalls: 64,
   maxSameFailures: 3,
   modelRetryBaseMs: 1_000,
   modelRetryAfterMs: 60_000,

@@ -98,6 +98,11 @@ export interface SettingWarning {
  * Calling it twice with one request asks twice.
  */
 export interface ModelPort {
+  /**
+   * The provider that it asks, as the AI SDK names it: what follows its first dot is left out, and all agents of a tree that
+   * ask one provider share what it allows. Undefined where it cannot be said. It may be called at any time, and does not ask.
+   */
+  provider?(): PromiseLike<string | undefined> | string | undefined;
   call(
     request: ModelRequest,
     options: {

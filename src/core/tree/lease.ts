@@ -10,7 +10,12 @@ export interface Lease {
   readonly tokens: number;
   readonly costUsd: number;
   readonly steps: number;
+  /** Before which of its requests to models an agent asks for a turn; missing where before none. */
+  readonly asksFirst?: AsksFirst;
 }
+
+/** Who asks for a turn before each request to a model: everybody, or those who ask these providers. */
+export type AsksFirst = 'everybody' | readonly string[];
 
 /** For one model call: it is used up by asking. */
 export const ONE_CALL: Lease = { tokens: 0, costUsd: 0, steps: 1 };

@@ -56,9 +56,9 @@ describe('a scripted model behind HTTP', () => {
       return { text: 'ab', hang: 'forever' };
     });
     expect(sorted(await ask(port))).toEqual(['model_rate_limited', true]);
-    expect(sorted(await ask(port))).toEqual(['model_overloaded', true]);
+    expect(sorted(await ask(port))).toEqual(['model_unavailable', true]);
     const third = await ask(port);
-    expect(sorted(third)).toEqual(['model_overloaded', true]);
+    expect(sorted(third)).toEqual(['model_unavailable', true]);
     expect(third.failure?.message).toContain('Oops.');
     expect(sorted(await ask(port, { stallMs: 50 }))).toEqual(['model_timeout', true]);
     await own.requests[3]?.gone;

@@ -149,7 +149,7 @@ describe('how a script goes wrong', () => {
     [{ status: 503, message: 'Busy.', retryable: false }, 'model_overloaded', false],
     [{ code: 'model_refused', message: 'No.' }, 'model_refused', false],
     [{ code: 'model_error', message: 'No.', retryable: true }, 'model_error', true],
-    [{ message: 'Oops.' }, 'model_overloaded', true],
+    [{ message: 'Oops.' }, 'model_unavailable', true],
   ] as const)('[M26] fails as told: %j', async (fail, code, retryable) => {
     const outcome = await ask(modelPort(scriptedModel([{ text: 'Never.', fail }])));
     expect(sorted(outcome)).toEqual([code, retryable]);

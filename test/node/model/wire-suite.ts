@@ -143,9 +143,9 @@ function failures({ create, error }: Dialect): void {
     { status: 401, code: 'model_unauthorized', retryable: false },
     { status: 403, code: 'model_unauthorized', retryable: false },
     { status: 404, code: 'model_error', retryable: false },
-    { status: 408, code: 'model_overloaded', retryable: true },
+    { status: 408, code: 'model_unavailable', retryable: true },
     { status: 429, code: 'model_rate_limited', retryable: true },
-    { status: 500, code: 'model_overloaded', retryable: true },
+    { status: 500, code: 'model_unavailable', retryable: true },
     { status: 503, code: 'model_overloaded', retryable: true },
     { status: 529, code: 'model_overloaded', retryable: true },
   ] as const;
@@ -173,17 +173,17 @@ function failures({ create, error }: Dialect): void {
     expect(failure?.retryAfterMs).toBe(7_000);
   });
 
-  it('[M17] takes a 5xx that is a page of HTML for overload, without the page', async () => {
+  it('[M17] takes a 5xx that is a page of HTML for a server without an answer, without the page', async () => {
     const server = await provider({ kind: 'body', status: 502, body: '<html>Bad gateway</html>', type: 'text/html' });
     const outcome = await ask(modelPort(create(server.url)));
-    expect(sorted(outcome)).toEqual(['model_overloaded', true]);
+    expect(sorted(outcome)).toEqual(['model_unavailable', true]);
     expect(outcome.failure?.message).not.toContain('<html>');
   });
 
-  it('[M17] takes a refused connection for overload', async () => {
+  it('[M17] takes a refused connection for a server without an answer', async () => {
     const server = await provider({ kind: 'silence' });
     await server.close();
-    expect(sorted(await ask(modelPort(create(server.url))))).toEqual(['model_overloaded', true]);
+    expect(sorted(await ask(modelPort(create(server.url))))).toEqual(['model_unavailable', true]);
   });
 
   it('[M19] repeats no key that the provider echoes', async () => {
@@ -216,7 +216,7 @@ function brokenStreams({ create, frames, errorFrame }: Dialect): void {
   it('[M17][M20] can be repeated where the connection breaks in the middle', async () => {
     const server = await provider(stream(begun, { after: 'cut' }));
     const outcome = await ask(modelPort(create(server.url)));
-    expect(sorted(outcome)).toEqual(['model_overloaded', true]);
+    expect(sorted(outcome)).toEqual(['model_unavailable', true]);
   });
 
   it('[M20] fails with model_bad_reply at an event that is no JSON', async () => {

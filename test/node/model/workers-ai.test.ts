@@ -117,7 +117,7 @@ describe('over the Workers AI binding', () => {
 
   it.each([
     ['3040: Capacity temporarily exceeded, please try again.', 'model_rate_limited', true],
-    ['Network connection lost.', 'model_overloaded', true],
+    ['Network connection lost.', 'model_unavailable', true],
     ['5007: No such model @cf/none or task', 'model_error', false],
   ])('[M17] sorts "%s"', async (message, code, retryable) => {
     const { port } = binding(() => Promise.reject(new Error(message)));

@@ -1,0 +1,98 @@
+/**
+ * A model call that failed: asked again after a wait, or the end of the run.
+ *
+ * Decides: whether a model call is tried again, and how long it waits before that. The numbers themselves are limits.
+ * Keeps ST4, ST9, ST20, ST21.
+ */
+
+import { boundedText, type Failure, MAX_ERROR_TEXT } from '../../../protocol/errors';
+import type { Transition } from '../changes';
+import type { Draft } from '../draft';
+import type { AgentEvent } from '../events';
+import type { Rules } from '../rules';
+import { endAfterHooks } from '../run';
+import type { Refusals, Step } from '../state';
+import { fenced } from '../step';
+import { chanceOf } from './chance';
+
+type ModelFailed = Extract<AgentEvent, { type: 'model_failed' }>;
+type AskingStep = Extract<Step, { phase: 'model' }>;
+
+/** Waits are longer by up to this part, so that those who failed together do not come again together. */
+const JITTER = 0.25;
+/** So many refusals of a step are kept with their words. */
+const MAX_KEPT = 8;
+
+/** True for a failure that time mends: the provider's rate limit, or its overload. */
+export function isRefusal({ code, retryable }: Failure): boolean {
+  return retryable && (code === 'model_rate_limited' || code === 'model_overloaded');
+}
+
+/** Takes the failure of a model call. */
+export function onModelFailed(draft: Draft, event: ModelFailed, rules: Rules): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { run, step } = now;
+  const next = isRefusal(event.error) ? afterRefusal(step, event, rules) : afterFailure(step, event, rules);
+  if (next.end) {
+    draft.setStep({ ...step, ...next.facts });
+    endAfterHooks(draft, run, { status: 'failed', error: next.end }, event.at, rules);
+    return draft.done();
+  }
+  draft.emit({ type: 'step_discarded', reason: event.error.code, retryAt: next.retryAt });
+  draft.setStep({ ...step, ...next.facts, attempt: step.attempt + 1, notBefore: next.retryAt });
+  return draft.done();
+}
+
+type Facts = Pick<AskingStep, 'failures' | 'refusals'>;
+type Next = { readonly facts: Facts } & (
+  | { readonly end: Failure; readonly retryAt?: never }
+  | { readonly end?: never; readonly retryAt: number }
+);
+
+/** A failure that is counted: so many further attempts, after growing waits. */
+function afterFailure({ failures: before }: AskingStep, { error, at, token }: ModelFailed, { limits }: Rules): Next {
+  const failures = [...before, error];
+  const counted = failures.filter((one) => !isRefusal(one)).length;
+  if (!error.retryable || counted > limits.modelRetries) return { facts: { failures }, end: error };
+  const own = limits.modelRetryBaseMs * 2 ** (counted - 1);
+  return { facts: { failures }, retryAt: at + waitFor(error, own, token, limits) };
+}
+
+/** A refusal that is waited out: as often as there is time for, from the first one on. How fast is the tree's to say (MT4). */
+function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: ModelFailed, { limits }: Rules): Next {
+  const { retryAfterMs } = error;
+  const { since, count } = step.refusals ?? { since: waitingSince ?? at, count: 0 };
+  const refusals = {
+    since,
+    count: count + (waitingSince === undefined ? 1 : 0),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  const facts = { failures: lastFew([...step.failures, error]), refusals };
+  const retryAt = at + waitFor(error, limits.modelRetryBaseMs, token, limits);
+  if (retryAt <= since + limits.modelPatienceMs) return { facts, retryAt };
+  // A turn that never came has no words of the provider.
+  const said = (waitingSince === undefined ? undefined : step.failures.findLast(isRefusal)) ?? error;
+  return { facts, end: { ...said, message: impatient(said, refusals, at) } };
+}
+
+/** Failures with the last few refusals among them: a limit may be met hundreds of times. */
+function lastFew(failures: readonly Failure[]): Failure[] {
+  const oldest = failures.find(isRefusal);
+  const many = failures.filter(isRefusal).length > MAX_KEPT;
+  return many ? failures.filter((one) => one !== oldest) : [...failures];
+}
+
+/** How long to wait, in ms: as long as the provider asks for, within a limit, and never less than our own. */
+function waitFor({ retryAfterMs = 0 }: Failure, own: number, token: string, limits: Rules['limits']): number {
+  const wait = Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
+  return Math.round(wait * (1 + JITTER * chanceOf(token)));
+}
+
+/** The provider's words, how long and how often it was asked, and what to do. */
+function impatient({ message }: Failure, { since, count }: Refusals, at: number): string {
+  const tries = count === 1 ? 'once' : `${count} times`;
+  const said = ` It refused ${tries}, over ${Math.round((at - since) / 1_000)} s (\`modelPatienceMs\`).`;
+  const advice = ' Do not ask for the same again at once: go on with what there is, or ask for fewer things at a time.';
+  return boundedText(message, MAX_ERROR_TEXT - said.length - advice.length) + said + advice;
+}

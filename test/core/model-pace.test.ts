@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { isForgotten, type Pace, paceAfter, paceGiven } from '../../src/core/tree/model-pace';
+
+const LIMITS = { modelRetryBaseMs: 1_000, modelRetryAfterMs: 60_000 };
+const NOW = 1_000_000;
+const first = (retryAfterMs?: number): Pace =>
+  paceAfter(undefined, { at: NOW, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, LIMITS);
+/** The place of the next turn of a pace. */
+const placeIn = (pace: Pace) => ({ round: pace.round, number: pace.given + 1 });
+const given = (pace: Pace, turns: number): Pace =>
+  Array.from({ length: turns }).reduce<Pace>((now) => paceGiven(now, now.closedUntil, 0.5), pace);
+
+describe('the pace at a provider', () => {
+  it.each([
+    [undefined, 1_000],
+    [1, 1],
+    [7_000, 7_000],
+    [60_000, 60_000],
+    [60_001, 60_000],
+  ])('[MT4] the first refusal, which asks to wait %s ms, closes it for %i ms', (asks, wait) => {
+    expect(first(asks).closedUntil - NOW).toBe(wait);
+  });
+
+  it('[MT4] it doubles while nothing passes, up to `modelRetryAfterMs`', () => {
+    const waits: number[] = [];
+    let pace = first();
+    for (let at = 0; at < 8; at++) {
+      const asked = pace.closedUntil;
+      const place = placeIn(pace);
+      pace = paceAfter(paceGiven(pace, asked, 0.5), { at: asked + 10, place }, LIMITS);
+      waits.push(pace.closedUntil - pace.refusedAt);
+    }
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('[MT4] a wait that is longer holds everybody, a shorter one behind it shortens nothing', () => {
+    const longer = paceAfter(first(1_000), { at: NOW + 10, retryAfterMs: 5_000 }, LIMITS);
+    expect(longer.closedUntil).toBe(NOW + 5_010);
+    const shorter = paceAfter(longer, { at: NOW + 20, retryAfterMs: 100 }, LIMITS);
+    expect(shorter.closedUntil).toBe(NOW + 5_010);
+  });
+
+  it('[MT5] a burst that is refused slows it once', () => {
+    const once = first();
+    const burst = Array.from({ length: 20 }).reduce<Pace>((pace) => paceAfter(pace, { at: NOW + 5 }, LIMITS), once);
+    expect(burst).toEqual({ ...once, refusedAt: NOW + 5 });
+    // Requests of the round before that come to an end after its lesson are no lesson either.
+    const old = placeIn(once);
+    const next = paceAfter(given(once, 3), { at: NOW + 9_000, place: { ...old, number: 2 } }, LIMITS);
+    expect(paceAfter(next, { at: NOW + 9_001, place: { ...old, number: 3 } }, LIMITS)).toEqual({
+      ...next,
+      refusedAt: NOW + 9_001,
+    });
+  });
+
+  it('[MT6] it grows with each turn, more slowly behind a refusal, and again after many turns', () => {
+    const start = first();
+    const grown = given(start, 10);
+    expect(grown.intervalMs).toBeLessThan(start.intervalMs / 2);
+    const eased = paceAfter(grown, { at: NOW + 9_000, place: { round: 1, number: 10 } }, LIMITS);
+    expect(eased.intervalMs).toBeGreaterThan(grown.intervalMs);
+    expect(eased.intervalMs).toBeLessThan(start.intervalMs);
+    expect(given(eased, 10).intervalMs).toBeGreaterThan(eased.intervalMs * 0.9);
+    expect(given(eased, 100).intervalMs).toBeLessThan(eased.intervalMs * 0.05);
+  });
+
+  it('[MT6] chance sets turns apart, by a tenth of the interval at most to each side', () => {
+    const pace = first();
+    const gap = (chance: number): number => paceGiven(pace, pace.closedUntil, chance).closedUntil - pace.closedUntil;
+    expect([gap(0), gap(0.5), gap(1)].map((ms) => ms / pace.intervalMs)).toEqual([
+      expect.closeTo(0.9, 5),
+      expect.closeTo(1, 5),
+      expect.closeTo(1.1, 5),
+    ]);
+  });
+
+  it('[MT1] it is forgotten two minutes after the last refusal', () => {
+    expect(isForgotten(first(), NOW + 119_999)).toBe(false);
+    expect(isForgotten(first(), NOW + 120_000)).toBe(true);
+  });
+});
