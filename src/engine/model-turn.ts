@@ -109,11 +109,13 @@ export async function atItsTime(agent: ModelAgent, notBefore: number, asked: Tur
   const step = currentStep(agent.state);
   const refusals = step?.phase === 'model' ? step.refusals : undefined;
   const afterMs = Math.max(0, notBefore - agent.environment.now());
-  if (refusals === undefined) return pause(agent.environment, afterMs, asked.signal);
-  const { retryAfterMs } = refusals;
-  const refused = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const { retryAfterMs, overloaded } = refusals ?? {};
+  const isShared = refusals !== undefined && !(overloaded && retryAfterMs === undefined);
+  if (!isShared) return pause(agent.environment, afterMs, asked.signal);
+  const refused = { ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...(overloaded ? { overloaded } : {}) };
   const provider = await providerOf(agent, asked);
-  if (!asked.signal.aborted) agent.modelTurns.ahead = await turnComes(agent, asked.signal, { provider, notBefore, refused });
+  if (!asked.signal.aborted)
+    agent.modelTurns.ahead = await turnComes(agent, asked.signal, { provider, notBefore, refused });
 }
 
 /**
@@ -220,5 +222,8 @@ async function withinOwnLimit(
     return;
   }
   if (!allowed)
-    throw new OffshootError('model_rate_limited', `${provider}: the rate limit of this Worker (\`modelRateLimit\`) is used up.`);
+    throw new OffshootError(
+      'model_rate_limited',
+      `${provider}: the rate limit of this Worker (\`modelRateLimit\`) is used up.`,
+    );
 }

@@ -40,6 +40,19 @@ describe('the pace at a provider', () => {
     expect(shorter.closedUntil).toBe(NOW + 5_010);
   });
 
+  it('[MT11] an overload closes it as long as it asks for, and makes nothing slower', () => {
+    const overload = { at: NOW, overloaded: true as const };
+    const asked = paceAfter(undefined, { ...overload, retryAfterMs: 3_000 }, LIMITS);
+    expect(asked.closedUntil).toBe(NOW + 3_000);
+    expect(given(asked, 50).closedUntil).toBe(NOW + 3_000);
+    const [before, silent] = [first(), paceAfter(first(), overload, LIMITS)];
+    expect(silent).toEqual(before);
+    // A refusal for the rate behind it is the first lesson.
+    const { closedUntil: _closed, ...lesson } = paceAfter(asked, { at: NOW }, LIMITS);
+    const { closedUntil: _first, ...alone } = first();
+    expect(lesson).toEqual(alone);
+  });
+
   it('[MT5] a burst that is refused slows it once', () => {
     const once = first();
     const burst = Array.from({ length: 20 }).reduce<Pace>((pace) => paceAfter(pace, { at: NOW + 5 }, LIMITS), once);

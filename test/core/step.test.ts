@@ -216,15 +216,19 @@ describe('a model call that fails', () => {
         machine.fail(code);
         machine.now += Math.max(0, waitOf(machine));
       }
-      expect(machine.now - first).toBeGreaterThan(300_000 - 1_250);
+      expect(machine.now - first).toBeGreaterThan(300_000 - (code === 'model_overloaded' ? 75_000 : 1_250));
       expect(machine.now - first).toBeLessThanOrEqual(300_000);
       const seconds = Math.round((machine.now - first) / 1_000);
       expect(machine.outcome).toMatchObject({ status: 'failed', error: { code, retryable: true } });
       expect(machine.outcome).toMatchObject({
-        error: { message: expect.stringContaining(`It refused ${tries} times, over ${seconds} s (\`modelPatienceMs\`).`) },
+        error: {
+          message: expect.stringContaining(`It refused ${tries} times, over ${seconds} s (\`modelPatienceMs\`).`),
+        },
       });
       // Hundreds of refusals are no hundreds of rows.
-      expect(machine.state.step?.failures.length).toBe(8);
+      expect(machine.state.step?.failures.length).toBe(Math.min(tries, 8));
+      expect(tries).toBeGreaterThan(code === 'model_overloaded' ? 6 : 200);
+      expect(tries).toBeLessThan(code === 'model_overloaded' ? 15 : 301);
     },
   );
 
@@ -236,6 +240,27 @@ describe('a model call that fails', () => {
     const past = asked({ limits: { modelRetryBaseMs: 2, modelPatienceMs: 1 } });
     past.apply({ type: 'model_failed', ...past.fence, error });
     expect(past.outcome).toMatchObject({ status: 'failed', error: { code: 'model_rate_limited' } });
+  });
+
+  it('[MT11] an overload is asked about ever more rarely', () => {
+    const machine = asked();
+    const waits = Array.from({ length: 8 }, () => {
+      machine.fail('model_overloaded');
+      return waitOf(machine);
+    });
+    expectWaits(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  // An agent of https://github.com/NousResearch/hermes-agent/pull/109234 had 19 of 20 waits end in one instant.
+  it('[ST21] those who are told the same long wait come apart, and none before that is over', () => {
+    const machine = asked();
+    const waits = Array.from({ length: 20 }, () => {
+      const error = { ...failure('model_rate_limited'), retryAfterMs: 600_000 };
+      machine.apply({ type: 'model_failed', ...machine.fence, error });
+      return waitOf(machine);
+    });
+    expect(new Set(waits).size).toBe(20);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(60_000);
   });
 
   it('[ST20] other failures between refusals are counted by `modelRetries`, and a success ends the patience', () => {

@@ -123,13 +123,18 @@ describe('stand-ins of providers', () => {
     ['deepseek', {}, 'rate_limit_exceeded'],
   ] as const)('[PV6] %s refuses with its own headers and words', async (kind, waits, said) => {
     let now = 10_000;
-    const { model } = asked(kind, { replies: () => say('Yes.'), rate: { requests: 1, windowMs: 1_000, now: () => now } });
+    const { model } = asked(kind, {
+      replies: () => say('Yes.'),
+      rate: { requests: 1, windowMs: 1_000, now: () => now },
+    });
     await ask(model, HELLO, 'whole');
     now += 400;
     const thrown = await ask(model, HELLO, 'whole').catch((error: unknown) => error);
     expect(thrown).toMatchObject({ statusCode: 429, isRetryable: true, responseBody: expect.stringContaining(said) });
     const { responseHeaders } = thrown as { responseHeaders: Record<string, string> };
-    expect(Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => name.startsWith('retry')))).toEqual(waits);
+    expect(Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => name.startsWith('retry')))).toEqual(
+      waits,
+    );
   });
 
   it('[PV7] records why a request was refused, and keeps its reply for the next', async () => {

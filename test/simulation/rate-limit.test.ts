@@ -109,6 +109,52 @@ describe('a limit of a provider and many children', () => {
   });
 });
 
+describe('limits as they broke other projects', () => {
+  // https://github.com/vercel/ai/issues/7247: a wait above a minute was passed over, and requests came within seconds.
+  it('[MT4] nobody asks again before the wait that the provider asks for, also a long one', async () => {
+    const limit = { count: 1, windowMs: 50_000, hint: 'retry-after' as const };
+    const tree = await new Limited({ children: 4, limit }).run();
+    expect(tree.ends).toEqual(completed(4));
+    expect(tree.limited.times.filter((at) => at > 100 && at < 50_000)).toEqual([]);
+  });
+
+  // https://github.com/BerriAI/litellm/issues/2994: five requests at once all read that none was under way.
+  it('[MT2] those who ask in the same moment do not all go', async () => {
+    const tree = await new Limited({ children: 5, limits: { maxConcurrentModelCalls: 1 } }).run();
+    expect(tree.ends).toEqual(completed(5));
+    expect(tree.limited.mostAtOnce).toBe(1);
+  });
+
+  // https://github.com/temporalio/temporal/issues/3145: tasks that had expired used up the rate of those behind them.
+  it('[MT9] those who were stopped while they waited use up no turn', async () => {
+    const tree = atFour({ children: 24 }, 'none');
+    await tree.start();
+    await tree.time.until(() => tree.limited.requests > 25);
+    const waiting = tree.nodes.filter(({ kind, status }) => kind === 'child' && status === 'running').slice(0, 16);
+    for (const { address } of waiting) await tree.soon(tree.stopAt(address, 'abort'));
+    const at = tree.time.now;
+    await tree.finish();
+    expect(tree.time.now - at).toBeLessThan(2_500);
+  });
+
+  // https://github.com/adamjmurray/producer-pal/pull/1021: each of many workers met the limit by itself, and told nobody.
+  it('[MT8] a limit that a grandchild meets holds a child as well', async () => {
+    const limit = { count: 2, windowMs: 5_000, hint: 'retry-after' as const };
+    const tree = await new Limited({ children: 3, levels: 2, limit }).run();
+    expect(tree.ends.every((end) => end === 'completed')).toBe(true);
+    expect(tree.limited.refusals).toBeLessThanOrEqual(4);
+  });
+
+  // https://github.com/kolega-ai/kolega-code/pull/58: an answer 529 was final, and each sub-agent that had one was lost.
+  it('[MT11] servers that are overloaded at random slow nobody down but those whom they refuse', async () => {
+    const limit = { count: 1_000, windowMs: 1_000, hint: 'none' as const, code: 'model_overloaded' as const, every: 3 };
+    const tree = await new Limited({ children: 24, steps: 3, limit }).run();
+    expect(tree.ends).toEqual(completed(24));
+    expect(tree.limited.refusals).toBeGreaterThan(20);
+    expect(tree.tookMs).toBeLessThanOrEqual(16_000);
+  });
+});
+
 describe('patience with a provider', () => {
   const never = { count: 0, windowMs: 1_000, hint: 'none' as const };
 
@@ -134,7 +180,13 @@ describe('patience with a provider', () => {
 
   it('[ST20] one who waits for a turn without a request of its own has the same patience', async () => {
     const limit = { count: 1, windowMs: 3_600_000, hint: 'none' as const };
-    const tree = await new Limited({ children: 2, steps: 2, noteMs: 50, limit, limits: { modelPatienceMs: 30_000 } }).run();
+    const tree = await new Limited({
+      children: 2,
+      steps: 2,
+      noteMs: 50,
+      limit,
+      limits: { modelPatienceMs: 30_000 },
+    }).run();
     expect(tree.ends).toEqual(['failed', 'failed']);
     expect(tree.tookMs).toBeLessThanOrEqual(61_000);
   });
@@ -233,7 +285,9 @@ describe("the Worker's own limit", () => {
     for (const modelRateLimit of [broken, silent]) {
       const tree = await new Limited({ children: 2, child: { modelRateLimit } }).run();
       expect(tree.ends).toEqual(completed(2));
-      expect(tree.time.problems.filter((problem) => problem.includes('`modelRateLimit` gave no answer'))).toHaveLength(2);
+      expect(tree.time.problems.filter((problem) => problem.includes('`modelRateLimit` gave no answer'))).toHaveLength(
+        2,
+      );
     }
   });
 });

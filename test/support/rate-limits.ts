@@ -1,6 +1,7 @@
 /** Trees whose model servers take so many requests in a time, in virtual time, and what comes of them. */
-import type { AgentOptions } from '../../src/core/definition/define-agent';
+
 import { z } from 'zod';
+import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition, ToolDefinition } from '../../src/core/definition/definition';
 import type { Limits } from '../../src/core/definition/limits';
@@ -21,6 +22,8 @@ export interface ServerLimit {
   readonly windowMs: number;
   readonly hint: Hint;
   readonly code?: ErrorCode;
+  /** It refuses each of so many requests, too, however slowly they come. */
+  readonly every?: number;
   readonly later?: readonly { readonly fromMs: number; readonly count: number }[];
 }
 
@@ -82,6 +85,7 @@ export class LimitedPort implements ModelPort {
     const count = later.findLast(({ fromMs }) => at >= fromMs)?.count ?? this.limit.count;
     const window = Math.floor(at / windowMs);
     if (window !== this.#window) [this.#window, this.#taken] = [window, 0];
+    if (this.limit.every && this.requests % this.limit.every === 0) return 1;
     if (this.#taken < count) {
       this.#taken++;
       return undefined;

@@ -16,7 +16,9 @@ it('[MT10] what a rate-limit binding refuses over all roots is not sent but wait
     await post(`${at}/start`, { message: 'Go.' });
     const discarded = await vi.waitFor(async () => {
       const found = await items(`${at}/chunks?from=1`);
-      const ends = found.map(({ chunk }) => chunk).find(({ type }) => ['step_discarded', 'run_completed'].includes(type));
+      const ends = found
+        .map(({ chunk }) => chunk)
+        .find(({ type }) => ['step_discarded', 'run_completed'].includes(type));
       expect(ends).toBeDefined();
       return ends?.type === 'step_discarded' && ends;
     });

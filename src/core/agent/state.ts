@@ -459,6 +459,8 @@ export interface Refusals {
   readonly count: number;
   /** As long as the last one asks to wait, in ms. */
   readonly retryAfterMs?: number;
+  /** The last one was for overload: how fast this tree asks makes no difference. */
+  readonly overloaded?: true;
 }
 
 /** One model call and everything that it asked for. */

@@ -21,8 +21,8 @@ import {
   type EffectDefinition,
   type ModelSource,
   type Price,
-  type RateLimiter,
   type PromptDefinition,
+  type RateLimiter,
   RELATIONSHIP,
   type Side,
   type WorkspaceOptions,
@@ -162,7 +162,9 @@ function checkBehaviour({ name, onConcurrentStart = 'refuse', price, modelRateLi
     invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
   checkPrice(name, price);
   if (modelRateLimit !== undefined && typeof modelRateLimit !== 'function')
-    invalidDefinition(`Agent "${name}": \`modelRateLimit\` must be a function of the environment, such as (env) => env.MODEL_RATE.`);
+    invalidDefinition(
+      `Agent "${name}": \`modelRateLimit\` must be a function of the environment, such as (env) => env.MODEL_RATE.`,
+    );
 }
 
 /** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */

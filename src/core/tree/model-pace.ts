@@ -4,7 +4,7 @@
  * Decides: when the next request to a provider that has refused one may go, and how the pace slows down and grows.
  *
  * MT4. A refusal closes the way to its provider for the whole tree: as long as the provider asks for, else for a time that
- *     doubles while nothing passes.
+ *     doubles while nothing passes. One for overload closes it only as long as the provider asks for, and slows nothing.
  * MT5. Refusals of requests that went before the last lesson teach nothing new: a burst that is refused slows the pace once.
  * MT6. Each turn that is given makes the pace a little faster; after a refusal behind turns that passed it grows more slowly.
  */
@@ -38,6 +38,8 @@ export interface Refusal {
   readonly at: number;
   /** As long as the provider asks to wait, in ms. */
   readonly retryAfterMs?: number;
+  /** It was for overload: it teaches nothing of how fast this tree may go. */
+  readonly overloaded?: true;
   /** The turn that the request had; missing for one that went without. */
   readonly place?: PlaceInPace;
 }
@@ -62,14 +64,19 @@ const HALVED = 2;
 /** A provider that has refused nothing for so long has no limit that is met, in ms; longer than the windows of providers. */
 const FORGOTTEN_MS = 120_000;
 
+/** The pace of a provider that has refused nothing for its rate. */
+const NO_PACE: Pace = { intervalMs: 0, growth: 1, closedUntil: 0, round: 0, given: 0, strikes: 0, refusedAt: 0 };
+
 /** The pace after a refusal. */
 export function paceAfter(before: Pace | undefined, refusal: Refusal, limits: PaceLimits): Pace {
   const { at, place } = refusal;
   const { modelRetryBaseMs: base, modelRetryAfterMs: most } = limits;
   const told = refusal.retryAfterMs === undefined ? undefined : Math.min(Math.max(1, refusal.retryAfterMs), most);
-  if (before === undefined) {
+  if (refusal.overloaded)
+    return { ...NO_PACE, ...before, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (told ?? 0)) };
+  if (before === undefined || before.round === 0) {
     const first = { intervalMs: base / FIRST_GUESS, growth: FAST, round: 1, given: 0, strikes: 1 };
-    return { ...first, refusedAt: at, closedUntil: at + (told ?? base) };
+    return { ...first, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (told ?? base)) };
   }
   const closed = (ms: number): number => Math.max(before.closedUntil, at + ms);
   if (place?.round !== before.round) return { ...before, refusedAt: at, closedUntil: closed(told ?? 0) };

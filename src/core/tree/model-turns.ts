@@ -21,7 +21,7 @@ export interface AskedTurn {
   readonly id: string;
   readonly provider: string;
   /** Its last request to that provider was refused. */
-  readonly refused?: { readonly retryAfterMs?: number };
+  readonly refused?: { readonly retryAfterMs?: number; readonly overloaded?: true };
   /** It sends nothing before, in ms from now. */
   readonly afterMs: number;
 }

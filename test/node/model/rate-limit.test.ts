@@ -44,7 +44,12 @@ describe('a rate limit over HTTP', () => {
         replies: ({ n }) =>
           n > 1
             ? say('All seen.')
-            : { parts: Array.from({ length: CHILDREN }, (_, at) => call(`call_${at}`, 'subagent__kid', { q: `${at}` }).parts).flat() },
+            : {
+                parts: Array.from(
+                  { length: CHILDREN },
+                  (_, at) => call(`call_${at}`, 'subagent__kid', { q: `${at}` }).parts,
+                ).flat(),
+              },
       });
       const limits = { modelRetryBaseMs: WINDOW_MS };
       const kid = defineAgent({

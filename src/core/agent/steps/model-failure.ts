@@ -59,7 +59,7 @@ function afterFailure({ failures: before }: AskingStep, { error, at, token }: Mo
   return { facts: { failures }, retryAt: at + waitFor(error, own, token, limits) };
 }
 
-/** A refusal that is waited out: as often as there is time for, from the first one on. How fast is the tree's to say (MT4). */
+/** A refusal that is waited out: as often as there is time for, from the first one on. */
 function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: ModelFailed, { limits }: Rules): Next {
   const { retryAfterMs } = error;
   const { since, count } = step.refusals ?? { since: waitingSince ?? at, count: 0 };
@@ -67,13 +67,20 @@ function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: Mode
     since,
     count: count + (waitingSince === undefined ? 1 : 0),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(error.code === 'model_overloaded' ? { overloaded: true as const } : {}),
   };
   const facts = { failures: lastFew([...step.failures, error]), refusals };
-  const retryAt = at + waitFor(error, limits.modelRetryBaseMs, token, limits);
+  const retryAt = at + waitFor(error, ownWait(refusals, limits), token, limits);
   if (retryAt <= since + limits.modelPatienceMs) return { facts, retryAt };
   // A turn that never came has no words of the provider.
   const said = (waitingSince === undefined ? undefined : step.failures.findLast(isRefusal)) ?? error;
   return { facts, end: { ...said, message: impatient(said, refusals, at) } };
+}
+
+/** At a rate limit the tree decides how fast it goes on; an overload is asked about ever more rarely. */
+function ownWait({ overloaded, count }: Refusals, { modelRetryBaseMs, modelRetryAfterMs }: Rules['limits']): number {
+  if (!overloaded) return modelRetryBaseMs;
+  return Math.max(modelRetryBaseMs, Math.min(modelRetryBaseMs * 2 ** (count - 1), modelRetryAfterMs));
 }
 
 /** Failures with the last few refusals among them: a limit may be met hundreds of times. */
