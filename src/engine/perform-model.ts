@@ -23,6 +23,7 @@ import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
 import { smaller } from './compact';
 import { pause } from './environment';
+import { askedModel, reportingFallback } from './fallback';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
@@ -178,7 +179,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   };
   const asked = { effect, seat, request, registry, signal };
   const reply = await smaller(agent, asked, async (messages) => {
-    const model = await agent.deps.model(definition);
+    const model = await askedModel(agent, seat);
     // No port is asked for what nobody waits for any more: some bill before they look.
     if (signal.aborted) return undefined;
     const filtered = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
@@ -191,7 +192,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
         onDelta: (delta) => {
           if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
         },
-        onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+        onLateUsage: (usage, name) => agent.spentLate(priced(agent.environment, definition, usage, name)),
       },
     );
   });
@@ -226,9 +227,12 @@ export async function performModel(agent: ModelAgent, effect: ModelEffect, signa
   if (signal.aborted && answer && 'reply' in answer) agent.spentLate(answer.reply.usage);
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
-  if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
-  const children = askedChildren(agent, agent.seat, answer.calls);
-  agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
+  const { seat } = agent;
+  reportingFallback(agent, seat, () => {
+    if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, error: answer.error });
+    const children = askedChildren(agent, seat, answer.calls);
+    agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
+  });
 }
 
 /** The reply with its calls, or why there is none; undefined when nobody waits for it. */

@@ -22,6 +22,7 @@ import type { Message } from '../protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { Spent } from './body-context';
 import { bounded } from './bounded-body';
+import { askedModel } from './fallback';
 import { priced } from './model-cost';
 import type { ModelAgent } from './performer';
 
@@ -146,7 +147,7 @@ const INSTRUCTION_BYTES = 1_024;
 async function byModel(agent: ModelAgent, work: Work): Promise<string> {
   const { known, messages, due, maxTokens, request, seat } = work;
   const { definition } = seat;
-  const model = await agent.deps.model(definition);
+  const model = await askedModel(agent, seat);
   const room = Math.max(MIN_MATERIAL_BYTES, due.room - INSTRUCTION_BYTES);
   const content = digestOf(known, messages, room, FOR_MODEL);
   return textWithin(agent, work, async (signal) => {
@@ -155,7 +156,7 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
     const reply = await model.call(asked, {
       signal,
       onDelta: () => undefined,
-      onLateUsage: (usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+      onLateUsage: (usage, name) => agent.spentLate(priced(agent.environment, definition, usage, name)),
     });
     const usage = priced(agent.environment, definition, reply.usage, reply.model);
     if (signal.aborted) agent.spentLate(usage);

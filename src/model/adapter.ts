@@ -77,12 +77,13 @@ async function ask(
   const asked = Promise.resolve(model.doStream(callOptions(taken, request, watch.signal))).then(
     ({ stream }) => new Parts(stream),
   );
+  const builder = new ReplyBuilder(model, onDelta);
   let late: Promise<void> | undefined;
   try {
-    const reply = await read(await watch.race(asked), new ReplyBuilder(model, onDelta), request, watch);
+    const reply = await read(await watch.race(asked), builder, request, watch);
     return notes.length === 0 ? reply : { ...reply, notes };
   } catch (error) {
-    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, onLateUsage);
+    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, (usage) => onLateUsage(usage, builder.model));
     throw error;
   } finally {
     void leave(asked, watch, late);

@@ -158,10 +158,27 @@ export const CHUNKS = {
   message_cancelled: loud({ messageId: word }),
   /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
-  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
-  step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
-  /** `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. */
-  step_discarded: loud({ reason: text, retryAt: optional(field(z.number(), 'short')) }),
+  /**
+   * `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. `passedOver`: the
+   * failures of the models before it in `models`, in order, where it is not the first.
+   */
+  step_committed: loud({
+    finishReason: word,
+    usage,
+    checkpointId: word,
+    model: word,
+    responseId: optional(word),
+    passedOver: optional(field(z.array(z.object({ code: z.string(), message: z.string() })).readonly(), 'items')),
+  }),
+  /**
+   * `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. `nextModel`: the place in
+   * `models`, from 0, of the model that is asked next, where it is another one.
+   */
+  step_discarded: loud({
+    reason: text,
+    retryAt: optional(field(z.number(), 'short')),
+    nextModel: optional(whole),
+  }),
   /**
    * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
    * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:

@@ -381,12 +381,19 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
       return { ...step, parts: partsAfter(step.parts, chunk) };
     case 'step_committed': {
       const { finishReason, usage, checkpointId, model, timestamp: endedAt } = chunk;
-      const response = chunk.responseId === undefined ? {} : { responseId: chunk.responseId };
-      return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...response, endedAt };
+      const more = {
+        ...(chunk.responseId === undefined ? {} : { responseId: chunk.responseId }),
+        ...(chunk.passedOver === undefined ? {} : { passedOver: chunk.passedOver }),
+      };
+      return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...more, endedAt };
     }
     case 'step_discarded': {
-      const { attempt, reason, retryAt } = chunk;
-      const discarded = [...step.discarded, { attempt, reason, ...(retryAt === undefined ? {} : { retryAt }) }];
+      const { attempt, reason, retryAt, nextModel } = chunk;
+      const more = {
+        ...(retryAt === undefined ? {} : { retryAt }),
+        ...(nextModel === undefined ? {} : { nextModel }),
+      };
+      const discarded = [...step.discarded, { attempt, reason, ...more }];
       return { ...newStep(chunk), ...speakerOf(step), discarded, startedAt: step.startedAt };
     }
   }

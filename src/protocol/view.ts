@@ -28,6 +28,8 @@ export type StepView =
       readonly model: string;
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
+      /** The failures of the models before it in `models`, in order, where it is not the first. */
+      readonly passedOver?: readonly { readonly code: string; readonly message: string }[];
       readonly endedAt: number;
     });
 
@@ -50,6 +52,8 @@ export interface DiscardedAttempt {
   readonly attempt: number;
   readonly reason: string;
   readonly retryAt?: number;
+  /** The place in `models`, from 0, of the model that is asked next, where it is another one. */
+  readonly nextModel?: number;
 }
 
 /** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */

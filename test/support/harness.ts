@@ -70,7 +70,7 @@ export class Tree {
     this.world = new World({
       agents,
       environment,
-      model: () => this.port,
+      model: (_definition, at) => this.port.at(at),
       verb: (object, call) => this.#verb(object, call),
       ...(options.seat ? { seat: options.seat } : {}),
       ...(options.network ? { network: options.network } : {}),

@@ -163,6 +163,7 @@ export class Machine {
     const { limits, finishTools = [], stopWhen = false, depth = 1, child = false } = options;
     this.rules = {
       limits: limitsOf(limits),
+      models: [[]],
       finishTools,
       performed: [],
       builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),

@@ -35,7 +35,6 @@ import {
   type ActingSide,
   type ActiveRun,
   type AgentState,
-  committed,
   currentStep,
   type Outcome,
   openCalls,
@@ -43,6 +42,8 @@ import {
   replyText,
   type Step,
 } from './state';
+import { committed } from './steps/committed';
+import { ledOn, modelAt, passedBefore, triesOf } from './steps/fallback';
 import { endOfFailures, failedBefore } from './steps/repeated-failure';
 import { oweStopWhen, stoppedBy } from './steps/stop-when';
 import { advanceStopped } from './stop';
@@ -50,6 +51,8 @@ import { advanceStopped } from './stop';
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 /** What the machines go by, asked of each state: it changes with whose turn it is. */
 type RulesOf = (state: AgentState) => Rules;
+/** A step whose model has not replied. */
+type AskingStep = Extract<Step, { phase: 'model' }>;
 type Moment = { readonly at: number; readonly token: string };
 
 /** The top of a step: honour the limit, drain the inbox, ask the model. */
@@ -81,6 +84,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
     ...compactedBefore(draft.state.step),
     ...failedBefore(draft.state.step, run.turn),
+    ...passedBefore(draft.state.step, run.turn),
   };
   if (run.hooks?.failed || run.hooks?.recoveries) {
     const { failed: _failed, recoveries: _recoveries, ...hooks } = run.hooks;
@@ -175,6 +179,8 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   const { step } = now;
   for (const delta of event.deltas) draft.emit(deltaChunk(step, delta));
   draft.spend(event.reply.usage);
+  if (event.reply.finishReason === 'content-filter' && asksNext(draft, step, refusedReply(), event.at, rules))
+    return draft.done();
   const { notBefore: _notBefore, phase: _phase, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');
   let index = 0;
@@ -207,16 +213,30 @@ export function onModelFailed(draft: Draft, event: Event<'model_failed'>, rules:
   const now = fenced(draft, event);
   if ('ok' in now) return now;
   const { run, step } = now;
+  if (asksNext(draft, step, event.error, event.at, rules)) return draft.done();
   const failures = [...step.failures, event.error];
-  if (!event.error.retryable || failures.length > rules.limits.modelRetries) {
+  const tries = triesOf({ ...step, failures });
+  if (!event.error.retryable || tries > rules.limits.modelRetries) {
     draft.setStep({ ...step, failures });
     endAfterHooks(draft, run, { status: 'failed', error: event.error }, event.at, rules);
     return draft.done();
   }
-  const retryAt = event.at + waitFor(event.error, failures.length, rules);
+  const retryAt = event.at + waitFor(event.error, tries, rules);
   draft.emit({ type: 'step_discarded', reason: event.error.code, retryAt });
   draft.setStep({ ...step, failures, attempt: step.attempt + 1, notBefore: retryAt });
   return draft.done();
+}
+
+/** Has a step ask the next of its models, at once, where a failure leads on to it. */
+function asksNext(draft: Draft, step: AskingStep, error: Failure, at: number, rules: Rules): boolean {
+  const failed = { ...step, failures: [...step.failures, error] };
+  const fallback = ledOn(draft.state, failed, error, rules);
+  if (fallback === undefined) return false;
+  const next = { ...failed, fallback, attempt: step.attempt + 1, notBefore: at };
+  const nextModel = modelAt(draft.state, next, rules.models.length);
+  draft.emit({ type: 'step_discarded', reason: error.code, retryAt: at, nextModel });
+  draft.setStep({ ...next, spent: draft.state.spent });
+  return true;
 }
 
 /** How long to wait after so many failures, in ms: as long as the provider asks for, within a limit, and never less than our own. */
@@ -253,10 +273,11 @@ function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | u
     : { status: 'completed', output: replyText(step), completionReason: 'text' };
 }
 
+const refusedReply = (): Failure => failure('model_refused', 'A content filter stopped the reply of the model.');
+
 /** The failure that a reply is that is not whole: a filter always, an output limit where it has no calls to ask for again. */
 function cutOff({ finishReason, calls }: RepliedStep): Outcome | undefined {
-  if (finishReason === 'content-filter')
-    return { status: 'failed', error: failure('model_refused', 'A content filter stopped the reply of the model.') };
+  if (finishReason === 'content-filter') return { status: 'failed', error: refusedReply() };
   if (finishReason !== 'length' || calls.length > 0) return undefined;
   const advice = 'Raise the output limit of the model, or ask for less at once.';
   return { status: 'failed', error: failure('output_limit', `${codeFacts('output_limit').title} ${advice}`) };

@@ -19,6 +19,7 @@ import {
   type AnyTool,
   type ConcurrentStartRule,
   type EffectDefinition,
+  type GivenModels,
   type ModelSource,
   type Price,
   type PromptDefinition,
@@ -30,6 +31,7 @@ import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import { modelsGiven } from './models';
 import { checkPrice } from './price';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
@@ -42,6 +44,7 @@ const AGENT_OPTIONS = [
   'description',
   'systemPrompt',
   'model',
+  'models',
   'tools',
   'inputSchema',
   'outputSchema',
@@ -68,7 +71,7 @@ const AGENT_OPTIONS = [
   'effects',
 ];
 /** What a prompt gives. */
-const OF_PROMPT = ['systemPrompt', 'model', 'tools'] as const;
+const OF_PROMPT = ['systemPrompt', 'model', 'models', 'tools'] as const;
 
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
@@ -216,6 +219,9 @@ type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutpu
   ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
   : JsonOf<z.output<OutputSchema>>;
 
+/** One model or several; both are refused where the agent is defined. */
+type OneOrSeveral<Env> = { model: ModelSource<Env> } | { models: GivenModels<Env> };
+
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 export interface AgentOptions<
   InputSchema extends z.ZodType = z.ZodType,
@@ -232,8 +238,14 @@ export interface AgentOptions<
   /**
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
+   * An agent has either `model` or `models`.
    */
-  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * Several models in place of one, at most 8: where one fails, the next is asked. A run stays with the model that answered;
+   * the next run begins with the first.
+   */
+  models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
   /**
    * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
    * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
@@ -338,12 +350,14 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
       | 'sides'
       | 'tools'
       | 'hooks'
+      | 'models'
       | 'stopWhen'
       | 'workspace'
     >
   > & {
     readonly workspace?: boolean | WorkspaceOptions;
     readonly stopWhen?: AgentOptions['stopWhen'];
+    readonly models?: GivenModels;
     readonly tools?: AnyTools;
     readonly hooks?: HooksOption;
     readonly persistentAgents?: readonly PersistentAgent[];
@@ -382,7 +396,7 @@ export function defineAgent<
   StateSchema extends z.ZodType = AnyJson,
   const Tools extends AnyTools = readonly [],
 >(
-  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>,
+  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral<EnvOfAll<ToolOf<Tools>>>,
 ): AgentDefinition<{
   input: z.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
@@ -402,26 +416,36 @@ interface Sides {
 }
 
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
-function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'tools' | 'hooks'> {
+function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'models' | 'tools' | 'hooks'> {
   const { name, prompt } = agent;
   const where = `Agent "${name}"`;
   const hooks = compiledHooks(where, agent.hooks);
   if (prompt === undefined) {
-    const { systemPrompt, model } = agent;
-    if (systemPrompt === undefined || model === undefined)
+    const { systemPrompt } = agent;
+    const models = modelsGiven(where, agent);
+    if (systemPrompt === undefined || models === undefined)
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
     checkSaid(where, 'systemPrompt', systemPrompt);
-    return { systemPrompt, model, tools: toolsOf(name, agent.tools ?? []), hooks };
+    checkPriceOf(agent, models);
+    return { systemPrompt, ...models, tools: toolsOf(name, agent.tools ?? []), hooks };
   }
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);
+  checkPriceOf(agent, prompt);
   return {
     systemPrompt: prompt.prompt,
     model: prompt.model,
+    ...(prompt.models ? { models: prompt.models } : {}),
     tools: prompt.tools,
     hooks: hooksWith(where, hooks, prompt.hooks),
   };
+}
+
+/** One price for several models would be wrong for all but one of them. */
+function checkPriceOf({ name, price }: AnyAgentOptions, { models = [] }: Pick<AgentDefinition, 'models'>): void {
+  if (models.length > 1 && typeof price === 'object')
+    invalidDefinition(`Agent "${name}" has several \`models\`: give \`price\` as a function of the model's name.`);
 }
 
 /** The limits of an agent; a prompt whose tools run one after the other is one, where the agent sets none itself. */

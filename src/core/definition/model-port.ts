@@ -107,8 +107,8 @@ export interface ModelPort {
     options: {
       signal: AbortSignal;
       onDelta: (delta: ModelDelta) => void;
-      /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
-      onLateUsage?: (usage: Usage) => void;
+      /** Called at most once, after an abort, where it comes to light what the call of that model spent all the same. */
+      onLateUsage?: (usage: Usage, model: string) => void;
     },
   ): Promise<ModelReply>;
 }
