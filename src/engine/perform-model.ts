@@ -14,7 +14,7 @@ import { type Seat, toolsNow } from '../core/agent/seat';
 
 import { currentStep, type Step } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
+import type { KeptReply, ModelDelta, ModelReply, ModelRequest } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import { withWords } from './ask-child-standings';
@@ -29,6 +29,7 @@ import { covered, priced } from './model-cost';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
+import { isKept, keptReply, readMade } from './reply-files';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 
@@ -54,7 +55,7 @@ class Deltas {
     const joined = last === undefined ? undefined : join(last, delta);
     if (joined) this.#held[this.#held.length - 1] = joined;
     else this.#held.push(delta);
-    this.#size += 'delta' in delta ? delta.delta.length : 1;
+    this.#size += sizeOf(delta);
     if (this.#size >= FLUSH_CHARACTERS) this.flush();
     else this.#cancel ??= this.agent.environment.timer(FLUSH_MS, () => this.flush());
   }
@@ -84,13 +85,19 @@ class Deltas {
   }
 }
 
+/** About how many characters of the log a piece takes. */
+function sizeOf(delta: ModelDelta): number {
+  if ('delta' in delta) return delta.delta.length;
+  return delta.type === 'provider_result' ? JSON.stringify(delta.result).length : 1;
+}
+
 function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
   if (last.type === 'tool_arg_delta') {
     return next.type === 'tool_arg_delta' && next.index === last.index
       ? { ...last, delta: last.delta + next.delta }
       : undefined;
   }
-  if (last.type === 'tool_arg_start' || next.type === 'tool_arg_start') return undefined;
+  if (last.type !== 'text' && last.type !== 'thinking') return undefined;
   return next.type === last.type && next.part === last.part ? { ...last, delta: last.delta + next.delta } : undefined;
 }
 
@@ -173,6 +180,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
     ),
     tools: toolsNow(shown, registry),
+    ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),
     ...askedBy(seat, step),
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
@@ -192,6 +200,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
         onDelta: (delta) => {
           if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
         },
+        readFile: (path, etag) => readMade(agent.deps.files(agent.state.session), path, etag),
         onLateUsage: (usage, name) => agent.spentLate(priced(agent.environment, definition, usage, name)),
       },
     );
@@ -205,11 +214,16 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   return hooks.reply(reply, (delta) => deltas.add(delta));
 }
 
-/** True where a reply has no text and no call. A reply that a filter or the output limit stopped says why. */
+/**
+ * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why, and one that
+ * is paused goes on.
+ */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
-  if (finishReason === 'content-filter' || finishReason === 'length') return false;
-  return !content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== ''));
+  if (finishReason === 'content-filter' || finishReason === 'length' || finishReason === 'paused') return false;
+  return !content.some((part) => SAYING.includes(part.type) || (part.type === 'text' && part.text !== ''));
 }
+
+const SAYING: readonly ModelReply['content'][number]['type'][] = ['tool-call', 'made-file', 'reply-file'];
 
 /** Performs one model call; its end is an event, whatever happened. */
 export async function performModel(agent: ModelAgent, effect: ModelEffect, signal: AbortSignal): Promise<void> {
@@ -243,7 +257,7 @@ async function answerTo(
   deltas: Deltas,
 ): Promise<
   | {
-      reply: ModelReply;
+      reply: KeptReply;
       calls: PlannedCall[];
       disabled?: string[];
       lacking?: { readonly [agentType: string]: Lacking };
@@ -254,8 +268,10 @@ async function answerTo(
   try {
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
-    const reply = await ask(agent, seat, effect, signal, deltas);
-    if (reply === undefined) return undefined;
+    const made = await ask(agent, seat, effect, signal, deltas);
+    const step = currentStep(agent.state);
+    if (made === undefined || step === undefined) return undefined;
+    const reply = isKept(made) ? made : await keptReply(made, agent.deps.files(agent.state.session), step);
     for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {

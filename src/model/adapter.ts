@@ -13,7 +13,9 @@ import { modelError } from './model-error';
 import { originOptions } from './origin';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
-import { profileOf } from './request/profiles';
+import { madeFiles } from './request/made-files';
+import type { Profile } from './request/profile';
+import { profileOf, unran } from './request/profiles';
 import { type TakenRequest, toRequest } from './request/request';
 import { type AskedModel, type LanguageModel, resolveModel } from './resolve';
 import { Watch } from './watch';
@@ -69,15 +71,17 @@ async function ask(
   model: AskedModel,
   request: ModelRequest,
   watch: Watch,
-  { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
+  { onDelta, onLateUsage, readFile }: Parameters<ModelPort['call']>[1],
 ): Promise<ModelReply> {
   if (watch.ended) throw watch.ended;
-  const taken = toRequest(request, profileOf(model.provider, model.modelId));
+  const profile = profileOf(model.provider, model.modelId);
+  const files = profile.ownFiles && readFile ? await watch.race(madeFiles(request.messages, readFile)) : undefined;
+  const taken = toRequest(request, profile, files);
   const notes = newNotes(taken);
-  const asked = Promise.resolve(model.doStream(callOptions(taken, request, watch.signal))).then(
+  const asked = streamOf(model, { taken, request, profile, signal: watch.signal }).then(
     ({ stream }) => new Parts(stream),
   );
-  const builder = new ReplyBuilder(model, onDelta);
+  const builder = new ReplyBuilder(model, onDelta, request.providerTools);
   let late: Promise<void> | undefined;
   try {
     const reply = await read(await watch.race(asked), builder, request, watch);
@@ -89,6 +93,28 @@ async function ask(
     void leave(asked, watch, late);
   }
 }
+
+interface Asking {
+  readonly taken: TakenRequest;
+  readonly request: ModelRequest;
+  readonly profile: Profile;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks the model. A package checks what its provider ran before it sends that back, and throws where it was changed: then
+ * nothing was sent, and that is written as text.
+ */
+async function streamOf(model: AskedModel, { taken, request, profile, signal }: Asking) {
+  try {
+    return await model.doStream(callOptions(taken, request, signal));
+  } catch (error) {
+    if (!isUnwritable(error) || profile.ranBack === undefined) throw error;
+    return model.doStream(callOptions(toRequest(request, unran(profile)), request, signal));
+  }
+}
+
+const isUnwritable = (error: unknown): boolean => error instanceof Error && error.name === 'AI_TypeValidationError';
 
 /** Closes a stream that nobody reads any more, also one that comes only after the race for it was lost. */
 async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | undefined): Promise<void> {

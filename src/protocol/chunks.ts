@@ -97,6 +97,32 @@ export const CHUNKS = {
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
+  /**
+   * A tool that the provider of the model runs itself; `part` is its place among the blocks. `providerCallId` pairs its
+   * two chunks. It is no call of the agent's: nobody approves or answers it.
+   */
+  provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),
+  provider_tool_end: quiet({ part: whole, providerCallId: word, toolName: word, result: json, success: flag }),
+  /** A page (`url`) or document that the reply refers to. */
+  reply_source: quiet({
+    part: whole,
+    sourceId: word,
+    sourceType: field(z.enum(['url', 'document']), 'short'),
+    url: optional(text),
+    title: optional(text),
+    mediaType: optional(word),
+    filename: optional(word),
+  }),
+  /** A file that the model made: among the agent's files (`path`), at an address (`url`), or `omitted`, with the reason. */
+  reply_file: quiet({
+    part: whole,
+    mediaType: word,
+    path: optional(word),
+    etag: optional(word),
+    bytes: optional(whole),
+    url: optional(text),
+    omitted: optional(text),
+  }),
   tool_arg_stream_start: quiet({ toolCallId: id, toolName: word }),
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
   tool_start: loud({ toolCallId: id, toolName: word, arguments: json }),
@@ -298,7 +324,15 @@ export function isQuiet(type: string): boolean {
   return isChunkType(type) && CHUNKS[type].quiet;
 }
 
-const DELTAS: readonly string[] = ['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta'];
+const DELTAS: readonly string[] = [
+  'text_delta',
+  'thinking',
+  'provider_tool_start',
+  'provider_tool_end',
+  'reply_source',
+  'tool_arg_stream_start',
+  'tool_arg_stream_delta',
+];
 
 /** Whether a chunk of that type is a piece of a reply that is still being written: its step, and its calls, are told without. */
 export function isDelta(type: string): boolean {

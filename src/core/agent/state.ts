@@ -11,7 +11,7 @@
 
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
-import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { CallResult, FurtherPart, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
@@ -419,6 +419,7 @@ export interface SameFailure {
 export type ReplyPart =
   | TextPart
   | ReasoningPart
+  | FurtherPart
   | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
 
 /** The models that a turn has given up, as a step of it knows them. */

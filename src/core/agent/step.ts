@@ -12,6 +12,7 @@
 import type { ChunkBody } from '../../protocol/chunks';
 import { codeFacts, type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { ReplyFilePart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
@@ -157,11 +158,28 @@ function deltaChunk(step: Step, delta: ModelDelta): ChunkBody {
       return { type: 'text_delta', part: delta.part, delta: delta.delta };
     case 'thinking':
       return { type: 'thinking', part: delta.part, delta: delta.delta };
+    case 'provider_call': {
+      const { part, id: providerCallId, toolName, input } = delta;
+      return { type: 'provider_tool_start', part, providerCallId, toolName, arguments: input };
+    }
+    case 'provider_result': {
+      const { part, id: providerCallId, toolName, result, success } = delta;
+      return { type: 'provider_tool_end', part, providerCallId, toolName, result, success };
+    }
+    case 'source': {
+      const { type: _type, id: sourceId, ...source } = delta.source;
+      return { type: 'reply_source', part: delta.part, sourceId, ...source };
+    }
     case 'tool_arg_start':
       return { type: 'tool_arg_stream_start', toolCallId: callIdOf(step, delta.index), toolName: delta.toolName };
     case 'tool_arg_delta':
       return { type: 'tool_arg_stream_delta', toolCallId: callIdOf(step, delta.index), delta: delta.delta };
   }
+}
+
+function fileChunk(part: number, file: ReplyFilePart): ChunkBody {
+  const { type: _type, providerMetadata: _metadata, ...facts } = file;
+  return { type: 'reply_file', part, ...facts };
 }
 
 /** Pieces of a reply while it streams: chunks alone, no state. */
@@ -203,6 +221,8 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     calls: planCalls(draft, step, event, rules),
   };
   draft.setStep(replied);
+  for (const [part, file] of reply.entries())
+    if (file.type === 'reply-file') draft.emit(fileChunk(part, file));
   closeIdleCalls(draft, rules, event.at);
   oweToolHooks(draft, rules);
   return draft.done();
@@ -267,7 +287,7 @@ function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | u
   const finished = ownEnd(step, rules);
   if (finished) return finished;
   const stopped = stoppedBy(run, step, rules);
-  if (stopped || step.calls.length > 0) return stopped;
+  if (stopped || step.calls.length > 0 || step.finishReason === 'paused') return stopped;
   return rules.finishTools.length > 0
     ? undefined
     : { status: 'completed', output: replyText(step), completionReason: 'text' };
@@ -351,7 +371,7 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   if (ownEnd(step, rules) === undefined && oweStopWhen(draft, step, rules)) return;
   const outcome = outcomeOf(run, step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endAfterHooks(draft, run, outcome, moment.at, rules);
-  if (outcome === undefined && step.calls.length === 0) {
+  if (outcome === undefined && step.calls.length === 0 && step.finishReason !== 'paused') {
     const nudge = {
       messageId: mintId('message', moment.token),
       role: 'user',

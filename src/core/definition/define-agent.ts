@@ -31,8 +31,10 @@ import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models';
 import { checkPrice } from './price';
+import { fromProviderTool, isProviderTool } from './provider-tool';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
 import type { StopCondition } from './stop-when';
@@ -131,17 +133,23 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
   if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` cannot be kept: ${problem}.`);
 }
 
-/** The tools of an agent as ours. @throws OffshootError `invalid_definition` */
-function toolsOf(agent: string, given: AnyTools): readonly AnyTool[] {
-  if (isList(given)) return given;
-  return Object.entries(given).map(([key, tool]) => {
-    if (!isOurs(tool)) return fromAiTool(key, tool);
+/** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
+function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
+  if (isList(given)) return { tools: given };
+  const providerTools: ProviderToolSpec[] = [];
+  const tools = Object.entries(given).flatMap(([key, tool]) => {
+    if (!isOurs(tool)) {
+      if (!isProviderTool(tool)) return [fromAiTool(key, tool)];
+      providerTools.push(fromProviderTool(key, tool));
+      return [];
+    }
     if (tool.name !== key)
       invalidDefinition(
         `Agent "${agent}": the tool "${tool.name}" has the key "${key}"; give it the key "${tool.name}".`,
       );
-    return tool;
+    return [tool];
   });
+  return { tools, ...(providerTools.length === 0 ? {} : { providerTools: Object.freeze(providerTools) }) };
 }
 
 const isList = (tools: AnyTools): tools is readonly AnyTool[] => Array.isArray(tools);
@@ -198,8 +206,8 @@ type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
 
 /** A tool of an agent, or why the compiler refuses it. */
-type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly type: 'provider' }]
-  ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.'
+type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecuted: false }]
+  ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.'
   : [State] extends [StateOf<Tool>]
     ? FinishesOf<Tool> extends true
       ? Fits<OutputOf<Tool>, Wanted> extends true
@@ -351,6 +359,7 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
       | 'tools'
       | 'hooks'
       | 'models'
+      | 'providerTools'
       | 'stopWhen'
       | 'workspace'
     >
@@ -415,8 +424,10 @@ interface Sides {
   readonly maxSessionTurns?: number;
 }
 
+type WorkedBy = 'systemPrompt' | 'model' | 'models' | 'tools' | 'providerTools' | 'hooks';
+
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
-function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'models' | 'tools' | 'hooks'> {
+function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy> {
   const { name, prompt } = agent;
   const where = `Agent "${name}"`;
   const hooks = compiledHooks(where, agent.hooks);
@@ -427,7 +438,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, 'systemPrompt' 
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
     checkSaid(where, 'systemPrompt', systemPrompt);
     checkPriceOf(agent, models);
-    return { systemPrompt, ...models, tools: toolsOf(name, agent.tools ?? []), hooks };
+    return { systemPrompt, ...models, ...toolsOf(name, agent.tools ?? []), hooks };
   }
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)

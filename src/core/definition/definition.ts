@@ -12,7 +12,7 @@ import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AnyHook } from './hooks';
 import type { Budget, Limits } from './limits';
-import type { ModelPort, ReasoningOptions, ToolChoice, ToolSpec } from './model-port';
+import type { ModelPort, ProviderToolSpec, ReasoningOptions, ToolChoice, ToolSpec } from './model-port';
 import type { StopCondition } from './stop-when';
 import type { EffectContext, ToolContext } from './tool-context';
 import type { AgentTypes, AuthorsFunction, ToolTypes, TYPES } from './types';
@@ -350,6 +350,8 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** All its models, where it has several: `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
+  /** The tools among them that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */

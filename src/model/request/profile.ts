@@ -66,4 +66,16 @@ export interface Profile {
   readonly mostPdf?: number;
   /** True where the result of a tool may hold pictures and PDF files. */
   readonly filesInResults: boolean;
+  /** The provider, as the ids of the tools begin that it runs itself; `any` where every tool is passed on. */
+  readonly runs: readonly string[] | 'any';
+  /** The tools that it ran whose calls and results go back to it; those of others become text. */
+  readonly ranBack?: RanRule;
+  /** True where a reply in the history may hold the pictures that the model made. */
+  readonly ownFiles: boolean;
+}
+
+/** The tools that a provider ran whose calls and results go back to it, by their ids and those of the calls. */
+export interface RanRule {
+  readonly tools: RegExp;
+  readonly calls: RegExp;
 }

@@ -5,6 +5,7 @@
  * Keeps M60.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
+import { companyOf } from '../reply';
 import type { PictureRule, Profile } from './profile';
 
 const MIB = 1_048_576;
@@ -33,6 +34,8 @@ const STRICTEST: Profile = {
   metadata: 'any',
   pictures: { ...PICTURES, animated: false, crowd: { count: 20, mostPixels: 2_000 } },
   filesInResults: false,
+  runs: [],
+  ownFiles: false,
 };
 
 const ANTHROPIC: Profile = {
@@ -50,6 +53,9 @@ const ANTHROPIC: Profile = {
   pictures: { ...PICTURES, mostCharacters: 10 * MIB, crowd: { count: 20, mostPixels: 2_000 } },
   mostPdf: 24 * MIB,
   filesInResults: true,
+  runs: ['anthropic'],
+  ranBack: { tools: /^anthropic\./, calls: /^(?:srv|mcp)toolu_[A-Za-z0-9_]{1,128}$/ },
+  ownFiles: false,
 };
 
 /** The Claude that takes a message of the role `system` within a conversation. */
@@ -70,11 +76,18 @@ const RESPONSES: Profile = {
   pictures: { ...PICTURES, animated: false, mostCharacters: 50 * MIB, mostPixels: 20_000, mostPictures: 500 },
   mostPdf: 50 * MIB,
   filesInResults: true,
+  runs: ['openai', 'azure'],
+  // Without a store the API is sent no other tool of its own, and a thought that led to one would stand alone.
+  ranBack: { tools: /^(?:openai|azure)\.web_search/, calls: /^ws_[A-Za-z0-9_-]{1,125}$/ },
+  ownFiles: false,
 };
 
+const { ranBack: _ranBack, ...UNRUN } = RESPONSES;
+
 const CHAT: Profile = {
-  ...RESPONSES,
+  ...UNRUN,
   name: 'openai chat',
+  runs: [],
   mostName: 64,
   ids: { form: 'words', most: 40 },
   mostCalls: 128,
@@ -114,10 +127,40 @@ const OWN: Profile = {
   mostTools: Number.POSITIVE_INFINITY,
   thoughts: 'unsealed',
   metadata: 'any',
+  runs: 'any',
+  ranBack: { tools: /./, calls: /./ },
+  ownFiles: true,
 };
+
+const unrans = new WeakMap<Profile, Profile>();
+
+/** A profile by which nothing goes back that its provider ran. */
+export function unran(profile: Profile): Profile {
+  const known = unrans.get(profile);
+  if (known) return known;
+  const { ranBack: _ran, ...rest } = profile;
+  unrans.set(profile, rest);
+  return rest;
+}
 
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
+
+/** A provider with tools of its own and otherwise unknown rules, by its name. */
+const others = new Map<string, Profile>();
+
+/** The strictest profile, with the tools of the provider itself. Google's models are shown the pictures that they made. */
+function strictest(provider: string): Profile {
+  const company = companyOf(provider);
+  const known = others.get(company);
+  if (known) return known;
+  const made: Profile = { ...STRICTEST, runs: [company], ownFiles: company === 'google' };
+  // A name is of code, so there are few; a Worker that makes them up is not remembered without end.
+  if (others.size < MOST_OTHERS) others.set(company, made);
+  return made;
+}
+
+const MOST_OTHERS = 64;
 
 /** The profile of a model, by its provider as the AI SDK names it, and by its id. */
 export function profileOf(provider: string, modelId: string): Profile {
@@ -128,5 +171,5 @@ export function profileOf(provider: string, modelId: string): Profile {
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^openai-compatible\b/.test(provider))
     return COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1] ?? COMPATIBLE;
-  return STRICTEST;
+  return strictest(provider);
 }

@@ -18,10 +18,12 @@ import {
   failureContent,
   type Message,
   partsOfResult,
+  type ReplyFilePart,
   type ToolCallPart,
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
 import { fileOf } from './files';
+import { citesSearch, madeNote, madeText, pairsRan, ranCall, ranResult, ranText, uncited } from './further';
 import { fitId, fitName } from './names';
 import type { Profile } from './profile';
 import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
@@ -38,7 +40,16 @@ export interface PlacedPicture {
 }
 
 /** A part of a reply; the id of a call is not known yet. */
-export type ShapedReplyPart = ReplyPart | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> };
+export type ShapedReplyPart =
+  | ReplyPart
+  | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> }
+  | ShapedFile;
+
+/** A file that the model made, whose bytes are read for the request. */
+export interface ShapedFile {
+  readonly file: ReplyFilePart;
+  readonly options: Pick<LanguageModelV4FilePart, 'providerOptions'>;
+}
 type CallPart = Extract<ReplyPart, { type: 'tool-call' }>;
 
 /** A message as it is sent, without regard to its neighbours. */
@@ -57,6 +68,7 @@ export type Shaped =
       readonly calls: readonly ToolCallPart[];
       /** Their ids as they are written where none comes twice. */
       readonly ids: readonly string[];
+      readonly notes: readonly string[];
     }
   | {
       readonly role: 'tool';
@@ -157,8 +169,10 @@ const nameOf = ({ filename, mediaType }: LanguageModelV4FilePart): string => fil
 
 /** A reply; it is left out where it has neither words nor calls. Thinking that nothing follows is left out, too. */
 function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
-  const content = given.flatMap((part) => shapeReplyPart(part, profile));
-  const last = content.findLastIndex((part) => 'call' in part || part.type !== 'reasoning');
+  const ran = pairsRan(given, profile);
+  const notes: string[] = [];
+  const content = given.flatMap((part) => shapeReplyPart(part, profile, ran, notes));
+  const last = content.findLastIndex((part) => !('type' in part) || part.type !== 'reasoning');
   if (last < 0) return NOTHING;
   const kept = content.slice(0, last + 1);
   const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
@@ -167,20 +181,42 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
     content: kept,
     calls,
     ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)),
+    notes,
   };
 }
 
-function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {
-  const options = optionsOf(part.providerMetadata, profile);
+function shapeReplyPart(
+  part: AssistantPart,
+  profile: Profile,
+  ran: ReturnType<typeof pairsRan>,
+  notes: string[],
+): ShapedReplyPart[] {
   switch (part.type) {
-    case 'text':
-      return isBlank(part.text) ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }];
-    case 'reasoning':
+    case 'text': {
+      const { text, providerMetadata: given } = part;
+      const metadata = given && ran.size === 0 && citesSearch(given) ? uncited(given) : given;
+      return isBlank(text) ? [] : [{ type: 'text', text: wellFormed(text), ...optionsOf(metadata, profile) }];
+    }
+    case 'reasoning': {
+      const options = optionsOf(part.providerMetadata, profile);
       return isTaken(part, profile.thoughts) ? [{ type: 'reasoning', text: part.text, ...options }] : [];
+    }
     case 'tool-call': {
       const toolName = fitName(part.toolName, profile);
+      const options = optionsOf(part.providerMetadata, profile);
       return [{ call: part, made: { type: 'tool-call', toolName, input: argumentsOf(part.input), ...options } }];
     }
+    case 'provider-call':
+      return [...ran.values()].includes(part) ? [ranCall(part, profile)] : [];
+    case 'provider-result':
+      return [ran.has(part) ? ranResult(part, profile) : { type: 'text', text: ranText(part) }];
+    case 'source':
+      return [];
+    case 'reply-file':
+      if (profile.ownFiles && 'path' in part)
+        return [{ file: part, options: optionsOf(part.providerMetadata, profile) }];
+      notes.push(madeNote(part));
+      return [{ type: 'text', text: madeText(part) }];
   }
 }
 
