@@ -24,47 +24,56 @@ type ReplyPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content
 /** Characters that are sent of what another provider ran. */
 const MOST_TEXT = 2_000;
 
-/** The calls of a reply that a provider ran and that go back to it, each with its result. */
-export function pairsRan(
-  parts: readonly AssistantPart[],
-  { ranBack }: Profile,
-): ReadonlyMap<ProviderResultPart, ProviderCallPart> {
-  const pairs = new Map<ProviderResultPart, ProviderCallPart>();
+/** A call that a provider ran and that goes back with its result, under that name. */
+interface RanPair {
+  readonly call: ProviderCallPart;
+  readonly name: string;
+}
+
+/** Those of a reply, by their results. */
+export type RanPairs = ReadonlyMap<ProviderResultPart, RanPair>;
+
+/** The calls of a reply that a provider ran and that go back to it. */
+export function pairsRan(parts: readonly AssistantPart[], { ranBack }: Profile): RanPairs {
+  const pairs = new Map<ProviderResultPart, RanPair>();
   if (ranBack === undefined) return pairs;
-  const open = new Map<string, ProviderCallPart>();
+  const calls = new Map<string, ProviderCallPart>();
   const ended = new Set<string>();
   for (const part of parts) {
-    if (part.type === 'provider-call') {
-      const { by, providerId, toolName } = part;
-      if (ranBack.tools.test(by) && ranBack.calls.test(providerId) && toolName.isWellFormed() && !open.has(providerId))
-        open.set(providerId, part);
-    } else if (part.type === 'provider-result') {
-      const { providerId, cut } = part;
-      const call = open.get(providerId);
-      if (call === undefined || cut || ended.has(providerId)) continue;
-      ended.add(providerId);
-      pairs.set(part, call);
-    }
+    if (part.type === 'provider-call' && !calls.has(part.providerId)) calls.set(part.providerId, part);
+    if (part.type !== 'provider-result') continue;
+    const { providerId, cut } = part;
+    const call = calls.get(providerId);
+    if (call === undefined || cut || ended.has(providerId) || !ranBack.calls.test(providerId)) continue;
+    const name = ranBack.nameOf(call, part);
+    if (name === undefined || !name.isWellFormed()) continue;
+    ended.add(providerId);
+    pairs.set(part, { call, name });
   }
   return pairs;
 }
 
-/** A call that a provider ran, as it goes back. */
-export function ranCall(part: ProviderCallPart, profile: Profile): ReplyPart {
-  const { providerId: toolCallId, toolName, input, providerMetadata } = part;
+/** A call that a provider ran, as it goes back; nothing where it does not. */
+export function ranCall(part: ProviderCallPart, pairs: RanPairs, profile: Profile): ReplyPart[] {
+  const pair = [...pairs.values()].find(({ call }) => call === part);
+  if (pair === undefined) return [];
+  const { providerId: toolCallId, input, providerMetadata } = part;
   const options = optionsOf(providerMetadata, profile);
-  return { type: 'tool-call', toolCallId, toolName, input: wellFormedJson(input), providerExecuted: true, ...options };
+  const made = { toolCallId, toolName: pair.name, input: wellFormedJson(input), providerExecuted: true, ...options };
+  return [{ type: 'tool-call', ...made }];
 }
 
-/** Its result, as it goes back. */
-export function ranResult(part: ProviderResultPart, profile: Profile): ReplyPart {
-  const { providerId: toolCallId, toolName, result, isError, providerMetadata } = part;
+/** Its result, as it goes back, or in words. */
+export function ranResult(part: ProviderResultPart, pairs: RanPairs, profile: Profile): ReplyPart {
+  const pair = pairs.get(part);
+  if (pair === undefined) return { type: 'text', text: ranText(part) };
+  const { providerId: toolCallId, result, isError, providerMetadata } = part;
   const output = { type: isError ? ('error-json' as const) : ('json' as const), value: wellFormedJson(result) };
-  return { type: 'tool-result', toolCallId, toolName, output, ...optionsOf(providerMetadata, profile) };
+  return { type: 'tool-result', toolCallId, toolName: pair.name, output, ...optionsOf(providerMetadata, profile) };
 }
 
 /** A result in words, for a model whose provider did not run the tool. What was encrypted for its provider is left out. */
-export function ranText({ toolName, result, isError }: ProviderResultPart): string {
+function ranText({ toolName, result, isError }: ProviderResultPart): string {
   const said = beginningOf(wellFormed(JSON.stringify(readable(result))), MOST_TEXT);
   return `[${wellFormed(toolName)}, which the provider of the model ran, ${isError ? 'failed' : 'gave'}: ${said}]`;
 }
@@ -84,15 +93,23 @@ export const madeText = (file: ReplyFilePart): string =>
 export const madeNote = (file: ReplyFilePart): string =>
   `The file ${wellFormed(fileName(file))} was left out of the request: the model is not shown files that were made.`;
 
-/** True where a reply cites what it no longer has: Anthropic finds no page for such a citation, and refuses the request. */
-export const citesSearch = (metadata: JsonObject | undefined): boolean =>
-  isObject(metadata?.anthropic) &&
-  Array.isArray(metadata.anthropic.citations) &&
-  metadata.anthropic.citations.some((one) => isObject(one) && one.type === 'web_search_result_location');
-
-/** The metadata without citations. */
-export function uncited(metadata: JsonObject): JsonObject {
-  if (!isObject(metadata.anthropic)) return metadata;
-  const { citations: _citations, ...anthropic } = metadata.anthropic;
-  return { ...metadata, anthropic };
+/** The addresses of the pages that a reply still has. */
+export function pagesOf(results: Iterable<ProviderResultPart>): ReadonlySet<string> {
+  const pages = [...results].flatMap(({ result }) => (Array.isArray(result) ? result : []));
+  return new Set(pages.flatMap((page) => (isObject(page) && typeof page.url === 'string' ? [page.url] : [])));
 }
+
+/**
+ * The metadata of a text without citations of pages that its reply no longer has: Anthropic finds none for them, and refuses
+ * the request.
+ */
+export function cited(metadata: JsonObject | undefined, pages: ReadonlySet<string>): JsonObject | undefined {
+  if (!isObject(metadata?.anthropic) || !Array.isArray(metadata.anthropic.citations)) return metadata;
+  const { citations, ...anthropic } = metadata.anthropic;
+  const kept = citations.filter((one) => !citesPage(one) || pages.has(String(one.url)));
+  if (kept.length === citations.length) return metadata;
+  return { ...metadata, anthropic: kept.length === 0 ? anthropic : { ...anthropic, citations: kept } };
+}
+
+const citesPage = (citation: Json): citation is JsonObject =>
+  isObject(citation) && citation.type === 'web_search_result_location';

@@ -2,6 +2,7 @@
  * The record of what a provider takes. The stages of the pass read it and know no provider by name.
  */
 import type { PictureType } from '../../protocol/content/file-bytes';
+import type { ProviderCallPart, ProviderResultPart } from '../../protocol/messages';
 
 /**
  * The form of the id of a call, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:
@@ -74,8 +75,10 @@ export interface Profile {
   readonly ownFiles: boolean;
 }
 
-/** The tools that a provider ran whose calls and results go back to it, by their ids and those of the calls. */
+/** Which calls that a provider ran go back to it. */
 export interface RanRule {
-  readonly tools: RegExp;
+  /** The ids that they have. */
   readonly calls: RegExp;
+  /** The name of the tool as it is written; undefined where the two become text. */
+  nameOf(call: ProviderCallPart, result: ProviderResultPart): string | undefined;
 }

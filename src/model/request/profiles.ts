@@ -7,6 +7,7 @@
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
 import { companyOf } from '../reply';
 import type { PictureRule, Profile } from './profile';
+import { RAN_BY_ANTHROPIC, RAN_BY_ANY, RAN_BY_OPENAI } from './ran';
 
 const MIB = 1_048_576;
 
@@ -54,7 +55,7 @@ const ANTHROPIC: Profile = {
   mostPdf: 24 * MIB,
   filesInResults: true,
   runs: ['anthropic'],
-  ranBack: { tools: /^anthropic\./, calls: /^(?:srv|mcp)toolu_[A-Za-z0-9_]{1,128}$/ },
+  ranBack: RAN_BY_ANTHROPIC,
   ownFiles: false,
 };
 
@@ -77,8 +78,7 @@ const RESPONSES: Profile = {
   mostPdf: 50 * MIB,
   filesInResults: true,
   runs: ['openai', 'azure'],
-  // Without a store the API is sent no other tool of its own, and a thought that led to one would stand alone.
-  ranBack: { tools: /^(?:openai|azure)\.web_search/, calls: /^ws_[A-Za-z0-9_-]{1,125}$/ },
+  ranBack: RAN_BY_OPENAI,
   ownFiles: false,
 };
 
@@ -128,7 +128,7 @@ const OWN: Profile = {
   thoughts: 'unsealed',
   metadata: 'any',
   runs: 'any',
-  ranBack: { tools: /./, calls: /./ },
+  ranBack: RAN_BY_ANY,
   ownFiles: true,
 };
 

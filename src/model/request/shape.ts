@@ -23,7 +23,7 @@ import {
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
 import { fileOf } from './files';
-import { citesSearch, madeNote, madeText, pairsRan, ranCall, ranResult, ranText, uncited } from './further';
+import { cited, madeNote, madeText, pagesOf, pairsRan, type RanPairs, ranCall, ranResult } from './further';
 import { fitId, fitName } from './names';
 import type { Profile } from './profile';
 import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
@@ -188,13 +188,13 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
 function shapeReplyPart(
   part: AssistantPart,
   profile: Profile,
-  ran: ReturnType<typeof pairsRan>,
+  ran: RanPairs,
   notes: string[],
 ): ShapedReplyPart[] {
   switch (part.type) {
     case 'text': {
-      const { text, providerMetadata: given } = part;
-      const metadata = given && ran.size === 0 && citesSearch(given) ? uncited(given) : given;
+      const { text } = part;
+      const metadata = cited(part.providerMetadata, pagesOf(ran.keys()));
       return isBlank(text) ? [] : [{ type: 'text', text: wellFormed(text), ...optionsOf(metadata, profile) }];
     }
     case 'reasoning': {
@@ -207,9 +207,9 @@ function shapeReplyPart(
       return [{ call: part, made: { type: 'tool-call', toolName, input: argumentsOf(part.input), ...options } }];
     }
     case 'provider-call':
-      return [...ran.values()].includes(part) ? [ranCall(part, profile)] : [];
+      return ranCall(part, ran, profile);
     case 'provider-result':
-      return [ran.has(part) ? ranResult(part, profile) : { type: 'text', text: ranText(part) }];
+      return [ranResult(part, ran, profile)];
     case 'source':
       return [];
     case 'reply-file':
