@@ -21,6 +21,7 @@ export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
 export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/shapes';
+export { stepSources } from './protocol/sources';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
 export {
@@ -33,12 +34,16 @@ export {
   type DelegationView,
   type DiscardedAttempt,
   emptyView,
+  type FurtherView,
   findAgent,
   type MessageView,
   type PartView,
   type PendingView,
+  type ProviderToolView,
   pendingOf,
+  type ReplyFileView,
   type RunView,
+  type SourceView,
   type StepView,
   stepText,
   stepThinking,

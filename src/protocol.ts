@@ -46,10 +46,15 @@ export {
   type CallResult,
   FINISH_TOOL,
   type FilePart,
+  type FurtherPart,
   MESSAGE_ROLES,
   type Message,
   type MessageRole,
+  type ProviderCallPart,
+  type ProviderResultPart,
   type ReasoningPart,
+  type ReplyFilePart,
+  type SourcePart,
   type TextPart,
   type ToolCallPart,
   unpairedCalls,
@@ -84,6 +89,7 @@ export {
 } from './protocol/status';
 export { isTraceparent, traceparentSchema } from './protocol/trace';
 export { addUsage, NO_USAGE, type Usage } from './protocol/usage';
+export { stepSources } from './protocol/sources';
 export {
   type AgentView,
   type CallAnswer,
@@ -98,13 +104,17 @@ export {
   type DelegationView,
   type DiscardedAttempt,
   emptyView,
+  type FurtherView,
   findAgent,
   type MessageView,
   type PartView,
   type PendingView,
+  type ProviderToolView,
   pendingOf,
+  type ReplyFileView,
   type RunEnd,
   type RunView,
+  type SourceView,
   type StepView,
   stepText,
   stepThinking,

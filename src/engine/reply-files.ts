@@ -74,11 +74,7 @@ async function keptFile(
 }
 
 /** The bytes of a file that a model made; undefined where it is gone, was changed, or is too large to be sent. */
-export async function readMade(
-  files: WorkFiles,
-  path: string,
-  etag: string,
-): Promise<Uint8Array | undefined> {
+export async function readMade(files: WorkFiles, path: string, etag: string): Promise<Uint8Array | undefined> {
   try {
     const info = await files.stat(path);
     if (info?.etag !== etag || info.size > MAX_READ) return undefined;

@@ -152,7 +152,14 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
   const content = digestOf(known, messages, room, FOR_MODEL);
   return textWithin(agent, work, async (signal) => {
     const system = instruction(Math.floor(maxTokens * WORDS));
-    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], providerTools: [] } as const;
+    const asked = {
+      ...request,
+      step: 0,
+      system,
+      messages: [{ role: 'user', content }],
+      tools: [],
+      providerTools: [],
+    } as const;
     const reply = await model.call(asked, {
       signal,
       onDelta: () => undefined,

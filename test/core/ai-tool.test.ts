@@ -183,11 +183,17 @@ describe('tools of the AI SDK', () => {
     const { tools } = createOpenAI({ apiKey: 'none' });
     const shell = { type: 'provider-defined' as const, id: 'anthropic.bash_20250124', args: {}, inputSchema: {} };
     const cases: readonly [tool: AiTool, says: RegExp][] = [
-      [tools.applyPatch({}), /"it" \(openai\.apply_patch\) is described by its provider.*`tool\(\{ inputSchema, execute \}\)`/],
+      [
+        tools.applyPatch({}),
+        /"it" \(openai\.apply_patch\) is described by its provider.*`tool\(\{ inputSchema, execute \}\)`/,
+      ],
       [shell, /described by its provider/],
       [{ ...shell, id: 'search' }, /has an `id` such as "openai.web_search"/],
       [{ ...shell, id: 'openai.web_search', args: { at: 1n } }, /its settings cannot be sent/],
-      [tools.mcp({ serverLabel: 'x', serverUrl: 'https://x.test', requireApproval: 'always' }), /nobody is asked before/],
+      [
+        tools.mcp({ serverLabel: 'x', serverUrl: 'https://x.test', requireApproval: 'always' }),
+        /nobody is asked before/,
+      ],
     ];
     for (const [tool, says] of cases) expect(() => caller(tool, {})).toThrow(says);
   });

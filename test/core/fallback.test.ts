@@ -51,14 +51,11 @@ describe('when the next model is asked', () => {
     expect(machine.outcome).toMatchObject({ status: 'failed', error: { code: 'model_unauthorized' } });
   });
 
-  it.for(['context_too_large', 'model_refused', 'max_cost'] as const)(
-    '[FM1] `%s` ends the run by default',
-    (code) => {
-      const machine = asked();
-      machine.fail(code);
-      expect(machine.outcome).toMatchObject({ status: 'failed', error: { code } });
-    },
-  );
+  it.for(['context_too_large', 'model_refused', 'max_cost'] as const)('[FM1] `%s` ends the run by default', (code) => {
+    const machine = asked();
+    machine.fail(code);
+    expect(machine.outcome).toMatchObject({ status: 'failed', error: { code } });
+  });
 
   it('[FM1] only the failures that an entry names lead on from it', () => {
     const machine = asked([['context_too_large'], BY_DEFAULT]);

@@ -221,8 +221,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     calls: planCalls(draft, step, event, rules),
   };
   draft.setStep(replied);
-  for (const [part, file] of reply.entries())
-    if (file.type === 'reply-file') draft.emit(fileChunk(part, file));
+  for (const [part, file] of reply.entries()) if (file.type === 'reply-file') draft.emit(fileChunk(part, file));
   closeIdleCalls(draft, rules, event.at);
   oweToolHooks(draft, rules);
   return draft.done();

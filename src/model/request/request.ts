@@ -5,11 +5,7 @@
  *
  * Keeps M11, M60, M72, M73.
  */
-import type {
-  LanguageModelV4FunctionTool,
-  LanguageModelV4Prompt,
-  LanguageModelV4ProviderTool,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ProviderTool } from '@ai-sdk/provider';
 import type { ModelRequest, ProviderToolSpec, ToolSpec } from '../../core/definition/model-port';
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -50,8 +46,7 @@ export function toRequest(
   const conversation = first < 0 ? [] : given.slice(first);
   const kept = tools.slice(0, profile.mostTools);
   const ran = providerTools.filter((tool) => runsTool(profile, tool));
-  for (const tool of providerTools)
-    if (!ran.includes(tool)) notes.push({ about: tool, text: unrunNote(tool) });
+  for (const tool of providerTools) if (!ran.includes(tool)) notes.push({ about: tool, text: unrunNote(tool) });
   const without = toolNote(tools, kept);
   if (without !== undefined) notes.push({ about: tools, text: without });
   const systems = [
@@ -60,8 +55,7 @@ export function toRequest(
     ...leading.flatMap((one) => (one.role === 'system' ? [one.content] : [])),
   ];
   const prompt = write(conversation, new Turns(systems, profile), profile, files);
-  for (const one of conversation)
-    if ('notes' in one) for (const text of one.notes) notes.push({ about: one, text });
+  for (const one of conversation) if ('notes' in one) for (const text of one.notes) notes.push({ about: one, text });
   return { prompt, tools: [...kept.map(toolOf), ...ran.map(providerToolOf)], notes };
 }
 

@@ -185,12 +185,7 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
   };
 }
 
-function shapeReplyPart(
-  part: AssistantPart,
-  profile: Profile,
-  ran: RanPairs,
-  notes: string[],
-): ShapedReplyPart[] {
+function shapeReplyPart(part: AssistantPart, profile: Profile, ran: RanPairs, notes: string[]): ShapedReplyPart[] {
   switch (part.type) {
     case 'text': {
       const { text } = part;

@@ -101,7 +101,8 @@ export function afterwards({ reply }: Outcome): Message[] {
     {
       role: 'assistant',
       content: content.map((part): AssistantPart => {
-        if (part.type === 'made-file') return { type: 'reply-file', mediaType: part.mediaType, omitted: 'none is kept' };
+        if (part.type === 'made-file')
+          return { type: 'reply-file', mediaType: part.mediaType, omitted: 'none is kept' };
         return part.type === 'tool-call' ? { ...part, toolCallId: `c_${part.providerId}` } : part;
       }),
     },

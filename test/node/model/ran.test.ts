@@ -4,8 +4,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineHook } from '../../../src/core/definition/standard-hooks';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
+import { defineHook } from '../../../src/core/definition/standard-hooks';
 import { withOptions } from '../../../src/model/provider';
 import type { Chunk } from '../../../src/protocol/chunks';
 import type { AssistantPart } from '../../../src/protocol/messages';
@@ -14,7 +14,7 @@ import type { WorldRun } from '../../../src/testing/handle';
 import { call, type Part, type Reply, say } from '../../providers/replies';
 import { png } from '../../providers/rules/pictures';
 import { type InProcess, provider } from '../../providers/server';
-import { fakeModel, FINISH, textParts } from './fake-model';
+import { FINISH, fakeModel, textParts } from './fake-model';
 
 const PAGES = [{ url: 'https://a.test/', title: 'A' }];
 const searched = (id: string): readonly Part[] => [
@@ -39,7 +39,8 @@ function begin(agent: AgentDefinition) {
   return { reports, runtime };
 }
 
-const refusals = (...apis: InProcess[]): unknown[] => apis.flatMap(({ requests }) => requests.flatMap(({ problem }) => problem ?? []));
+const refusals = (...apis: InProcess[]): unknown[] =>
+  apis.flatMap(({ requests }) => requests.flatMap(({ problem }) => problem ?? []));
 const sent = (api: InProcess, n: number): string => api.requests[n]?.text ?? '';
 
 async function verb(run: TestRun, name: string): Promise<{ readonly items: readonly Record<string, unknown>[] }> {
@@ -77,14 +78,20 @@ describe('a search that the provider runs', () => {
     await run.send('Sure?');
     expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
     expect(refusals(anthropic)).toEqual([]);
-    expect(JSON.parse(sent(anthropic, 0)).tools).toMatchObject([{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }]);
+    expect(JSON.parse(sent(anthropic, 0)).tools).toMatchObject([
+      { type: 'web_search_20250305', name: 'web_search', max_uses: 2 },
+    ]);
     const { messages } = JSON.parse(sent(anthropic, 1));
     expect(messages[1].content).toMatchObject([
       { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'a' } },
       { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [{ encrypted_content: 'c2VlbQ==' }] },
       { type: 'text', text: 'Found.', citations: [{ url: 'https://a.test/' }] },
     ]);
-    expect((await partsOf(run))[0]?.filter((type) => type !== 'source')).toEqual(['provider-call', 'provider-result', 'text']);
+    expect((await partsOf(run))[0]?.filter((type) => type !== 'source')).toEqual([
+      'provider-call',
+      'provider-result',
+      'text',
+    ]);
     expect((await partsOf(run))[0]).toContain('source');
     expect(await verb(run, 'calls')).toMatchObject({ items: [] });
     const types = (await chunksOf(run)).map(({ type }) => type);
@@ -102,7 +109,11 @@ describe('a search that the provider runs', () => {
     expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
     expect(refusals(openai)).toEqual([]);
     expect(JSON.parse(sent(openai, 1)).input).toContainEqual(
-      expect.objectContaining({ type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'a', sources: [{ type: 'url', url: 'https://a.test/' }] } }),
+      expect.objectContaining({
+        type: 'web_search_call',
+        id: 'ws_1',
+        action: { type: 'search', query: 'a', sources: [{ type: 'url', url: 'https://a.test/' }] },
+      }),
     );
   });
 
@@ -129,8 +140,7 @@ describe('a search that the provider runs', () => {
           hook: 'prefilter_llm_history',
           id: 'aged',
           // The package insists on an age in words.
-          execute: ({ messages }) =>
-            JSON.parse(JSON.stringify(messages).replace('"pageAge":null', '"pageAge":7')),
+          execute: ({ messages }) => JSON.parse(JSON.stringify(messages).replace('"pageAge":null', '"pageAge":7')),
         }),
       ],
     });
@@ -176,8 +186,12 @@ describe('several models', () => {
     expect(sent(anthropic, 2)).toContain('"thinking":"Hm."');
     expect(sent(anthropic, 2)).toContain('[look, which the provider of the model ran, gave: ');
     expect(sent(anthropic, 2)).not.toContain('ws_1');
-    expect(reports).toContainEqual(expect.stringMatching(/model 2 of 2 is asked in place of model 1.*model_rate_limited/));
-    expect(reports).toContainEqual(expect.stringContaining('The tool find (anthropic.web_search_20250305) was left out'));
+    expect(reports).toContainEqual(
+      expect.stringMatching(/model 2 of 2 is asked in place of model 1.*model_rate_limited/),
+    );
+    expect(reports).toContainEqual(
+      expect.stringContaining('The tool find (anthropic.web_search_20250305) was left out'),
+    );
     const committed = (await chunksOf(run)).flatMap((chunk) => (chunk.type === 'step_committed' ? [chunk] : []));
     expect(committed.map(({ model, passedOver }) => [model.split('/')[0], passedOver?.[0]?.code])).toEqual([
       ['anthropic', undefined],
@@ -252,7 +266,10 @@ describe('files that a model makes', () => {
   });
 
   it('[RP4, RP8] of OpenAI are files, and a line replaces them in the next request', async () => {
-    const parts: Part[] = [{ type: 'image', id: 'ig_1', data: png(3, 2) }, { type: 'text', text: 'Here.' }];
+    const parts: Part[] = [
+      { type: 'image', id: 'ig_1', data: png(3, 2) },
+      { type: 'text', text: 'Here.' },
+    ];
     const { gpt, openai } = both({ anthropic: [], openai: [{ parts }, say('Yes.')] });
     const tools = { image_generation: createOpenAI({ apiKey: 'k' }).tools.imageGeneration() };
     const agent = defineAgent({ name: 'painter', systemPrompt: 'Paint.', model: gpt, tools });
@@ -265,6 +282,8 @@ describe('files that a model makes', () => {
     expect((await verb(run, 'files')).items).toHaveLength(1);
     expect(sent(openai, 1)).toMatch(/\[The file generated\/[^ ]+\.png \(image\/png\) was made here\.\]/);
     expect(sent(openai, 1)).not.toContain(png(3, 2));
-    expect(reports).toContainEqual(expect.stringContaining('was left out of the request: the model is not shown files'));
+    expect(reports).toContainEqual(
+      expect.stringContaining('was left out of the request: the model is not shown files'),
+    );
   });
 });

@@ -16,7 +16,13 @@ async function replyTo(...parts: readonly (Part | object)[]) {
   return { content: reply?.content, deltas, failure };
 }
 
-const CALL: Part = { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{"q":1}', providerExecuted: true };
+const CALL: Part = {
+  type: 'tool-call',
+  toolCallId: 'w',
+  toolName: 'web_search',
+  input: '{"q":1}',
+  providerExecuted: true,
+};
 const RAN = { by: 'fake.web_search', providerId: 'w', toolName: 'web_search' };
 const PICTURE = { type: 'made-file', mediaType: 'image/png', data: PNG };
 
@@ -25,13 +31,19 @@ const KINDS: Readonly<Record<Part['type'], readonly [parts: readonly object[], k
   'text-start': [[{ type: 'text-start', id: 't' }], [], []],
   'text-delta': [textParts('Hi.'), [{ type: 'text', text: 'Hi.' }], [{ type: 'text', part: 0, delta: 'Hi.' }]],
   'text-end': [
-    [...textParts('Hi.').slice(0, 2), { type: 'text-end', id: 't', citations: [{ type: 'url', url: 'https://a.test' }] }],
+    [
+      ...textParts('Hi.').slice(0, 2),
+      { type: 'text-end', id: 't', citations: [{ type: 'url', url: 'https://a.test' }] },
+    ],
     [{ type: 'text', text: 'Hi.' }],
     [{ type: 'text', part: 0, delta: 'Hi.' }],
   ],
   'reasoning-start': [[{ type: 'reasoning-start', id: 'r' }], [], []],
   'reasoning-delta': [
-    [{ type: 'reasoning-start', id: 'r' }, { type: 'reasoning-delta', id: 'r', delta: 'Hm.' }],
+    [
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },
+    ],
     [{ type: 'reasoning', text: 'Hm.' }],
     [{ type: 'thinking', part: 0, delta: 'Hm.' }],
   ],
@@ -70,7 +82,10 @@ const KINDS: Readonly<Record<Part['type'], readonly [parts: readonly object[], k
       { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test/x', title: 'A' },
       { type: 'source', sourceType: 'document', id: 'd', mediaType: 'application/pdf', title: 'B', filename: 'b.pdf' },
     ],
-    [{ type: 'source', part: 0 }, { type: 'source', part: 1 }],
+    [
+      { type: 'source', part: 0 },
+      { type: 'source', part: 1 },
+    ],
   ],
   file: [
     [
@@ -126,7 +141,12 @@ describe('parts of a stream', () => {
   it('[RP3] keeps so much and no more: a large result is cut, sources and files are counted', async () => {
     const source = (n: number) => ({ type: 'source', sourceType: 'url', id: `${n}`, url: `https://a.test/${n}` });
     const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PNG } };
-    const text = (n: number) => ({ type: 'tool-result', toolCallId: `w${n}`, toolName: 'web_search', result: 'x'.repeat(n) });
+    const text = (n: number) => ({
+      type: 'tool-result',
+      toolCallId: `w${n}`,
+      toolName: 'web_search',
+      result: 'x'.repeat(n),
+    });
     const { content = [] } = await replyTo(
       text(999_990),
       text(1_000_001),
@@ -143,7 +163,12 @@ describe('parts of a stream', () => {
 
   it('[RP3] results count in the size of a reply, and files have a limit of their own', async () => {
     const result = 'x'.repeat(900_000);
-    const parts = Array.from({ length: 5 }, (_, n) => ({ type: 'tool-result', toolCallId: `w${n}`, toolName: 's', result }));
+    const parts = Array.from({ length: 5 }, (_, n) => ({
+      type: 'tool-result',
+      toolCallId: `w${n}`,
+      toolName: 's',
+      result,
+    }));
     expect((await replyTo(...parts)).failure).toMatchObject({ code: 'model_bad_reply', retryable: false });
     const data = 'A'.repeat(40 * 1_048_576);
     const file = { type: 'file', mediaType: 'video/mp4', data: { type: 'data', data } };

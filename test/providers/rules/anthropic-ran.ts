@@ -1,5 +1,15 @@
 /** Rules of Anthropic's Messages API on the tools that Anthropic runs, and on citations of what they found. */
-import { type AnthropicRule, assistant, type Block, type Body, blocksOf, invalid, talk, tool, user } from './anthropic-api';
+import {
+  type AnthropicRule,
+  assistant,
+  type Block,
+  type Body,
+  blocksOf,
+  invalid,
+  talk,
+  tool,
+  user,
+} from './anthropic-api';
 import { isRecord } from './rule';
 
 /** The types of tools, as far as they are known; the API lists them where it refuses one. */

@@ -76,7 +76,10 @@ const PAGE = { type: 'web_search_result', url: 'https://a.test/', title: 'A', pa
 const ranResult = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Json>([PAGE]) },
   { weight: 3, arbitrary: fc.constant<Json>({ action: { type: 'search', query: 'a' }, sources: [] }) },
-  { weight: 1, arbitrary: fc.constant<Json>({ type: 'code_execution_result', stdout: '', stderr: '', return_code: 0 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Json>({ type: 'code_execution_result', stdout: '', stderr: '', return_code: 0 }),
+  },
   { weight: 1, arbitrary: json },
 );
 
@@ -114,7 +117,9 @@ const further: fc.Arbitrary<AssistantPart[]> = fc.oneof(
   { weight: 4, arbitrary: ranParts },
   { weight: 2, arbitrary: citing },
   text.map((title): AssistantPart[] => [{ type: 'source', id: 's', sourceType: 'url', url: 'https://a.test/', title }]),
-  text.map((mediaType): AssistantPart[] => [{ type: 'reply-file', mediaType, path: 'generated/a.png', etag: 'e', bytes: 9 }]),
+  text.map((mediaType): AssistantPart[] => [
+    { type: 'reply-file', mediaType, path: 'generated/a.png', etag: 'e', bytes: 9 },
+  ]),
   text.map((omitted): AssistantPart[] => [{ type: 'reply-file', mediaType: 'image/png', omitted }]),
 );
 
