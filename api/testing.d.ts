@@ -1,7 +1,7 @@
-import { At as StateOf, Ct as EnvOf, Dt as JsonOf, Et as InputOf, Ot as OutputOf, Tt as InitialStateOf, t as AgentDefinition } from "./shared/definition.js";
+import { It as StateOf, Mt as InputOf, Nt as JsonOf, Pt as OutputOf, jt as InitialStateOf, kt as EnvOf, t as AgentDefinition } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
-import { _ as Message, a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";
+import { a as SuspendedStatus, i as SessionStatus, v as Message } from "./shared/status.js";
 import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 /** How a run begins: a message, or what a start takes. */

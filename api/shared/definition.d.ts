@@ -1,6 +1,6 @@
 import { n as RootDocuments } from "./documents.js";
-import { E as Json, O as JsonObject, g as Usage, x as Failure } from "./chunks.js";
-import { _ as Message, b as TextPart, f as CallResult, h as FilePart, i as SessionStatus, u as SideName, y as ReasoningPart } from "./status.js";
+import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } from "./chunks.js";
+import { S as ReasoningPart, T as TextPart, f as CallResult, g as FurtherPart, h as FilePart, i as SessionStatus, u as SideName, v as Message, w as SourcePart } from "./status.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
@@ -713,6 +713,15 @@ interface ToolSpec {
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
+/** A tool that a provider runs itself: another provider does not know it. */
+interface ProviderToolSpec {
+  /** Its name in calls. */
+  readonly name: string;
+  /** The provider's id of it: `anthropic.web_search_20250305`. */
+  readonly id: string;
+  /** Its settings. */
+  readonly args: JsonObject;
+}
 /** Options that one provider alone understands, by its name. */
 interface ProviderOptions {
   readonly [provider: string]: JsonObject;
@@ -741,6 +750,8 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** Tools that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Whether the model has to call a tool; it chooses by default. */
   readonly toolChoice?: ToolChoice;
   readonly reasoning?: ReasoningOptions;
@@ -756,6 +767,23 @@ type ModelDelta = {
   readonly type: 'text' | 'thinking';
   readonly part: number;
   readonly delta: string;
+} | {
+  readonly type: 'provider_call';
+  readonly part: number;
+  readonly id: string;
+  readonly toolName: string;
+  readonly input: Json;
+} | {
+  readonly type: 'provider_result';
+  readonly part: number;
+  readonly id: string;
+  readonly toolName: string;
+  readonly result: Json;
+  readonly success: boolean;
+} | {
+  readonly type: 'source';
+  readonly part: number;
+  readonly source: SourcePart;
 } | {
   readonly type: 'tool_arg_start';
   readonly index: number;
@@ -774,10 +802,20 @@ interface ReplyCall {
   readonly malformed?: string;
   readonly providerMetadata?: JsonObject;
 }
+/** A file that the model made, as it came. `data` is base64. */
+interface MadeFile {
+  readonly type: 'made-file';
+  readonly mediaType: string;
+  readonly data: string;
+  readonly providerMetadata?: JsonObject;
+}
+/** A part of a reply as it is kept: files are among those of the agent. */
+type KeptPart = TextPart | ReasoningPart | ReplyCall | FurtherPart;
 /** A whole reply. */
 interface ModelReply {
-  readonly content: readonly (TextPart | ReasoningPart | ReplyCall)[];
-  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  readonly content: readonly (KeptPart | MadeFile)[];
+  /** `paused`: the provider has more to run, and continues where it is asked again. */
+  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'paused' | 'error' | 'other';
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
@@ -798,8 +836,10 @@ interface ModelPort {
   call(request: ModelRequest, options: {
     signal: AbortSignal;
     onDelta: (delta: ModelDelta) => void;
-    /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
-    onLateUsage?: (usage: Usage) => void;
+    /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
+    readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
+    /** Called at most once, after an abort, where it comes to light what the call of that model spent all the same. */
+    onLateUsage?: (usage: Usage, model: string) => void;
   }): Promise<ModelReply>;
 }
 /** What a step that has just been closed is in short. */
@@ -887,7 +927,7 @@ interface ClosedStep {
   readonly toolResults: StepToolResult[];
   readonly staticToolResults: never[];
   readonly dynamicToolResults: StepToolResult[];
-  readonly finishReason: ModelReply['finishReason'];
+  readonly finishReason: Exclude<ModelReply['finishReason'], 'paused'>;
   readonly usage: StepUsage;
   readonly callId: never;
   readonly toolsContext: never;
@@ -1114,6 +1154,8 @@ interface PromptDefinition {
   readonly toolDescription: string;
   readonly prompt: AgentDefinition['systemPrompt'];
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
@@ -1183,6 +1225,23 @@ interface AiModel {
 type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
 /** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
 type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
+/** A model of several, and the failures after which the next one is asked. */
+interface ModelChoice<Env = unknown> {
+  readonly model: ModelSource<Env>;
+  /**
+   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`, `model_timeout`,
+   * `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
+   * named here.
+   */
+  readonly on?: readonly ErrorCode[];
+}
+/** The models of an agent, in the order in which they are asked: 1 to 8. */
+type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
+/** A model of an agent, with the failures after which the next one is asked. */
+interface ModelEntry {
+  readonly model: ModelSource;
+  readonly on: readonly ErrorCode[];
+}
 /** Functions have a `call` too, and are no port for that. */
 interface NoFunction {
   readonly apply?: never;
@@ -1203,7 +1262,11 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
     readonly state: unknown;
   }], string>;
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
+  /** The tools among them that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */
@@ -1254,4 +1317,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { AnyHookName as $, ClosedStep as A, StateOf as At, ModelDelta as B, ParentThread as Bt, SessionBinding as C, EnvOf as Ct, ToolDefinition as D, JsonOf as Dt, SubagentToolConfig as E, InputOf as Et, StepToolError as F, ToolFileInfo as Ft, ReasoningOptions as G, HookedMessage as Gt, ModelReply as H, QueueMessageInput as Ht, StepToolResult as I, ToolFileRange as It, ToolSpec as J, ReplyCall as K, MessageChanges as Kt, StepUsage as L, ToolFiles as Lt, StepPart as M, EffectContext as Mt, StepReasoning as N, ScheduledEffect as Nt, WorkspaceOptions as O, OutputOf as Ot, StepToolCall as P, ToolContext as Pt, AnyHook as Q, StopCondition as R, ChildThread as Rt, RetentionRule as S, AuthorsFunction as St, SubagentEntry as T, InitialStateOf as Tt, ModelRequest as U, SubagentRegistryEntry as Ut, ModelPort as V, QueueFilesInput as Vt, ProviderOptions as W, ThreadState as Wt, DEFAULT_LIMITS as X, Budget as Y, Limits as Z, Price as _, Compact as _t, ApprovalContext as a, StandardHookAnswers as at, RequireApproval as b, ContextOptions as bt, Companion as c, defineHook as ct, EffectDefinition as d, HookBody as dt, HooksOption as et, FailureRule as f, HookContext as ft, ParentSuspendRule as g, RunEnding as gt, ModelSource as h, HookedTool as ht, AnyTool as i, HookedResult as it, StepFacts as j, ToolTypes as jt, VariableDefinition as k, Result as kt, CompanionMode as l, AgentHooks as lt, IdleRule as m, HookPayloads as mt, AiModel as n, HookDefinition as nt, ChildPlacement as o, StandardHookName as ot, Handoff as p, HookName as pt, ToolChoice as q, AiModelSource as r, HookOptions as rt, ChildWorkspace as s, StandardHookPayloads as st, AgentDefinition as t, AnyHookOptions as tt, ConcurrentStartRule as u, Hook as ut, PromptDefinition as v, CompactContext as vt, Side as w, FinishesOf as wt, ResumableOptions as x, AgentTypes as xt, Relationship as y, CompactFunction as yt, StopFacts as z, MessageQueue as zt };
+export { ToolChoice as $, ToolDefinition as A, FinishesOf as At, StepUsage as B, ToolContext as Bt, RequireApproval as C, Compact as Ct, Side as D, AgentTypes as Dt, SessionBinding as E, ContextOptions as Et, StepPart as F, Result as Ft, ModelDelta as G, MessageQueue as Gt, StopFacts as H, ToolFileRange as Ht, StepReasoning as I, StateOf as It, ModelRequest as J, QueueMessageInput as Jt, ModelPort as K, ParentThread as Kt, StepToolCall as L, ToolTypes as Lt, VariableDefinition as M, InputOf as Mt, ClosedStep as N, JsonOf as Nt, SubagentEntry as O, AuthorsFunction as Ot, StepFacts as P, OutputOf as Pt, ReplyCall as Q, MessageChanges as Qt, StepToolError as R, EffectContext as Rt, Relationship as S, RunEnding as St, RetentionRule as T, CompactFunction as Tt, KeptPart as U, ToolFiles as Ut, StopCondition as V, ToolFileInfo as Vt, MadeFile as W, ChildThread as Wt, ProviderToolSpec as X, ThreadState as Xt, ProviderOptions as Y, SubagentRegistryEntry as Yt, ReasoningOptions as Z, HookedMessage as Zt, ModelEntry as _, HookBody as _t, ApprovalContext as a, AnyHookName as at, Price as b, HookPayloads as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, Hook as gt, IdleRule as h, AgentHooks as ht, AnyTool as i, AnyHook as it, WorkspaceOptions as j, InitialStateOf as jt, SubagentToolConfig as k, EnvOf as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, DEFAULT_LIMITS as nt, ChildPlacement as o, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelReply as q, QueueFilesInput as qt, AiModelSource as r, Limits as rt, ChildWorkspace as s, AnyHookOptions as st, AgentDefinition as t, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, HookContext as vt, ResumableOptions as w, CompactContext as wt, PromptDefinition as x, HookedTool as xt, ParentSuspendRule as y, HookName as yt, StepToolResult as z, ScheduledEffect as zt };

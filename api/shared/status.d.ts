@@ -34,8 +34,59 @@ type ToolCallPart = {
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
 };
+/** A call of a tool that the provider of the model ran itself. It is no call of the agent's. */
+type ProviderCallPart = {
+  readonly type: 'provider-call';
+  /** The provider's id of the tool, which begins with the provider: `anthropic.web_search_20250305`. */
+  readonly by: string;
+  /** The provider's id, by which its result names it. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+};
+/** The result of such a call. `cut`: it was too large to be kept whole. */
+type ProviderResultPart = {
+  readonly type: 'provider-result';
+  readonly by: string;
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly result: Json;
+  readonly isError?: true;
+  readonly cut?: true;
+  readonly providerMetadata?: JsonObject;
+};
+/** A page or document that a reply refers to. */
+type SourcePart = {
+  readonly type: 'source';
+  readonly id: string;
+  readonly title?: string;
+} & ({
+  readonly sourceType: 'url';
+  readonly url: string;
+} | {
+  readonly sourceType: 'document';
+  readonly mediaType: string;
+  readonly filename?: string;
+});
+/** A file that the model made: among the agent's files, at an address, or omitted, with the reason. */
+type ReplyFilePart = {
+  readonly type: 'reply-file';
+  readonly mediaType: string;
+  readonly providerMetadata?: JsonObject;
+} & ({
+  readonly path: string;
+  readonly etag: string;
+  readonly bytes: number;
+} | {
+  readonly url: string;
+} | {
+  readonly omitted: string;
+});
+/** A part of a reply beside text, thinking and the calls of the agent's own tools. */
+type FurtherPart = ProviderCallPart | ProviderResultPart | SourcePart | ReplyFilePart;
 /** A part of an assistant message. */
-type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FurtherPart;
 /** The one result of a call. Failures are values that the model can act on. */
 type CallResult = {
   readonly success: true;
@@ -150,4 +201,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { findUnpairedFinishCallId as C, createSubAgentResultMessage as S, unpairedCalls as T, Message as _, SuspendedStatus as a, TextPart as b, isEnded as c, AssistantPart as d, CallResult as f, MESSAGE_ROLES as g, FilePart as h, SessionStatus as i, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, MessageRole as v, synthesizeFinishToolResult as w, ToolCallPart as x, ReasoningPart as y };
+export { unpairedCalls as A, ReplyFilePart as C, createSubAgentResultMessage as D, ToolCallPart as E, findUnpairedFinishCallId as O, ReasoningPart as S, TextPart as T, MESSAGE_ROLES as _, SuspendedStatus as a, ProviderCallPart as b, isEnded as c, AssistantPart as d, CallResult as f, FurtherPart as g, FilePart as h, SessionStatus as i, synthesizeFinishToolResult as k, isSuspended as l, FINISH_TOOL as m, SESSION_STATUSES as n, isAtRest as o, ContentResult as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, SideName as u, Message as v, SourcePart as w, ProviderResultPart as x, MessageRole as y };
