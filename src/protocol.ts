@@ -76,6 +76,7 @@ export {
   submitAccepted,
   submitInput,
 } from './protocol/requests';
+export { stepSources } from './protocol/sources';
 export {
   isAtRest,
   isEndChunk,
@@ -89,7 +90,6 @@ export {
 } from './protocol/status';
 export { isTraceparent, traceparentSchema } from './protocol/trace';
 export { addUsage, NO_USAGE, type Usage } from './protocol/usage';
-export { stepSources } from './protocol/sources';
 export {
   type AgentView,
   type CallAnswer,

@@ -122,7 +122,7 @@ describe('the models of a definition', () => {
     expect(defineAgent({ name: 'top', prompt }).models).toHaveLength(2);
   });
 
-  it('[FM2, DF1] refuses what cannot be meant, with what to change', () => {
+  it('[FM2, FM8, DF1] refuses what cannot be meant, with what to change', () => {
     const entry = (choice: Partial<ModelChoice>) => ({ models: [{ model: noModel, ...choice }, noModel] });
     const cases: readonly [options: object, says: RegExp][] = [
       [{}, /needs a `systemPrompt` and a `model`/],

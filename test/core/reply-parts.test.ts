@@ -19,7 +19,14 @@ function searchLog() {
   const root = log.root('seeker', 'one').run('r_1').step(1);
   root.emit({ type: 'provider_tool_start', part: 0, providerCallId: 'w0', toolName: 'find', arguments: { q: 'old' } });
   root.emit({ type: 'step_discarded', reason: 'model_rate_limited', retryAt: 1, nextModel: 1 });
-  const at = { agentId: 's_one', agentType: 'seeker', address: '/agents/seeker/one', runId: 'r_1', step: 1, attempt: 2 };
+  const at = {
+    agentId: 's_one',
+    agentType: 'seeker',
+    address: '/agents/seeker/one',
+    runId: 'r_1',
+    step: 1,
+    attempt: 2,
+  };
   const second: SequencedChunk['chunk'][] = [
     { type: 'provider_tool_start', part: 0, providerCallId: 'w1', toolName: 'find', arguments: { q: 'a' } },
     { type: 'provider_tool_end', part: 1, providerCallId: 'w1', toolName: 'find', result: { n: 1 }, success: true },
@@ -43,8 +50,18 @@ describe('further parts in a view', () => {
     const step = present(currentStep(agentIn(searchLog().entries)));
     expect(step.discarded).toMatchObject([{ attempt: 1, nextModel: 1 }]);
     expect(step.further?.map(({ part, kind }) => [part, kind])).toEqual([
-      ...[[0, 'provider-tool'], [2, 'provider-tool'], [4, 'source'], [5, 'source'], [6, 'source']],
-      ...[[7, 'file'], [8, 'file'], [9, 'file']],
+      ...[
+        [0, 'provider-tool'],
+        [2, 'provider-tool'],
+        [4, 'source'],
+        [5, 'source'],
+        [6, 'source'],
+      ],
+      ...[
+        [7, 'file'],
+        [8, 'file'],
+        [9, 'file'],
+      ],
     ]);
     expect(step.further?.slice(0, 2)).toMatchObject([
       { arguments: { q: 'a' }, outcome: { success: true, result: { n: 1 } } },

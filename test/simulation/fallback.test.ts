@@ -1,6 +1,7 @@
 /** An agent of several models whose first fails, in a whole tree and with crashes. */
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/core/definition/define-agent';
+import type { ErrorCode } from '../../src/protocol/errors';
 import { Tree, type TreeParts, withTree } from '../support/harness';
 import { noModel } from '../support/no-model';
 import type { Answer } from '../support/scripted-port';
@@ -24,7 +25,7 @@ function limited(tree: Tree): TreeParts {
 }
 
 describe('a run whose first model fails', () => {
-  it('[FM3, FM4, FM6, US3] goes on with the next at once, is priced by it, and reports why', async () => {
+  it('[FM3, FM4, FM6, FM8, US3] goes on with the next at once, is priced by it, and reports why', async () => {
     await withTree(limited, {}, async (tree) => {
       const begun = tree.time.environment.now();
       await tree.run();
@@ -47,6 +48,29 @@ describe('a run whose first model fails', () => {
       expect(tree.time.problems).toEqual([
         expect.stringMatching(/Agent "top": model 2 of 2 is asked in place of model 1, .*`model_rate_limited`/),
       ]);
+    });
+  });
+
+  it('[FM1, CX4] asks the next model with all of it where a request is too large for the first, if its author says so', async () => {
+    const make = (on: readonly ErrorCode[]) => (): TreeParts => {
+      const top = defineAgent({
+        name: 'top',
+        systemPrompt: 'top',
+        models: on.length === 0 ? [noModel, noModel] : [{ model: noModel, on }, noModel],
+        context: { maxTokens: 100_000 },
+        limits: PATIENT,
+      });
+      const tooLarge: Answer = { fail: { code: 'context_too_large' } };
+      return { agents: [top], scripts: { top: () => tooLarge, 'top 2': () => ({ text: 'Done.' }) } };
+    };
+    await withTree(make(['context_too_large']), {}, async (tree) => {
+      await tree.run();
+      expect(tree.outcome).toMatchObject({ status: 'completed', output: 'Done.' });
+      expect(tree.port.asked).toHaveLength(2);
+    });
+    await withTree(make([]), {}, async (tree) => {
+      await tree.run();
+      expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'context_too_large' } });
     });
   });
 
