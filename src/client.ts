@@ -20,8 +20,8 @@ export type { ShownControl, ShownControls, VerbRefusal } from './protocol/contro
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export { stepSources } from './protocol/replies/sources';
 export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/shapes';
-export { stepSources } from './protocol/sources';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
 export {

@@ -61,6 +61,7 @@ export {
 } from './protocol/messages';
 export type { Problem } from './protocol/problem';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export { stepSources } from './protocol/replies/sources';
 export {
   forkAccepted,
   forkInput,
@@ -76,7 +77,6 @@ export {
   submitAccepted,
   submitInput,
 } from './protocol/requests';
-export { stepSources } from './protocol/sources';
 export {
   isAtRest,
   isEndChunk,

@@ -33,7 +33,7 @@ export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object
 export { OffshootDirectory } from './host/directory-object';
 export type { Action } from './protocol/actions';
 
-/** What an adapter has loaded is used again. */
+/** Each adapter is made once, with all that it has loaded. */
 const ports = new ModelPorts();
 
 setWorkerPorts({

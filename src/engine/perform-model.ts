@@ -23,13 +23,13 @@ import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
 import { smaller } from './compact';
 import { pause } from './environment';
-import { askedModel, reportingFallback } from './fallback';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
-import { isKept, keptReply, readMade } from './reply-files';
+import { askedModel, reportingFallback } from './replies/fallback';
+import { isKept, keptReply, readMade } from './replies/made-files';
 
 type ModelEffect = Extract<Effect, { kind: 'model' }>;
 
@@ -216,7 +216,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
 
 /**
  * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why, and one that
- * is paused goes on.
+ * is paused continues.
  */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
   if (finishReason === 'content-filter' || finishReason === 'length' || finishReason === 'paused') return false;

@@ -22,9 +22,9 @@ import type { Message } from '../protocol/messages';
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { Spent } from './body-context';
 import { bounded } from './bounded-body';
-import { askedModel } from './fallback';
 import { priced } from './model-cost';
 import type { ModelAgent } from './performer';
+import { askedModel } from './replies/fallback';
 
 /** A request that is to be made, but for its messages. */
 export interface Asked {

@@ -13,7 +13,7 @@ import type { ProviderResultPart, ReplyFilePart, SourcePart } from '../protocol/
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 
-/** How much is kept of parts of a reply. */
+/** The most that is kept of parts of a reply. */
 export const PART_LIMITS = {
   /** The result of a tool that a provider ran, as JSON. Unit: characters. */
   maxResult: 1_000_000,
@@ -31,7 +31,7 @@ export const PART_LIMITS = {
 /** A text of a provider, of so many characters at most. */
 export const short = (text: string, most: number): string => beginningOf(text.toWellFormed(), most);
 
-/** The arguments of a call that a provider ran: JSON, or the text that is none. */
+/** The arguments of a call that a provider ran: JSON, or their text where that is not JSON. */
 export function inputOf(text: string): Json {
   if (text.trim() === '') return {};
   try {

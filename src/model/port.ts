@@ -1,7 +1,7 @@
 /** From the models of a definition to ports. */
 import type { AgentDefinition, ModelSource } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
-import { modelsOf } from '../core/definition/models';
+import { modelsOf } from '../core/definition/models/models';
 import { modelPort } from './adapter';
 
 /** The port of a model: the model itself where it is a port, else an adapter over it. */

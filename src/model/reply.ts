@@ -233,7 +233,7 @@ export class ReplyBuilder {
     this.#whole({ type: 'reply-file', mediaType: made.mediaType, omitted: 'the files of the reply are too large' });
   }
 
-  /** Keeps a part that came whole; gives its place. */
+  /** Keeps a part that came whole; returns its place. */
   #whole(part: FurtherPart | MadeFile): number {
     return this.#slots.push({ kind: 'whole', part }) - 1;
   }

@@ -92,7 +92,7 @@ export type ReplyFilePart = {
   | { readonly omitted: string }
 );
 
-/** What a file of a reply is called: by its path or address, else by its type. */
+/** The name of a file of a reply: its path or address, else its type. */
 export function fileName(file: ReplyFilePart): string {
   if ('path' in file) return file.path;
   return 'url' in file ? file.url : file.mediaType;

@@ -9,7 +9,7 @@
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
-import { type FurtherChunk, furtherAfter } from './reduce-further';
+import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
 import { isSuspended } from './status';
 import { statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import type { ModelChoice } from '../../src/core/definition/definition';
-import { modelsOf } from '../../src/core/definition/models';
+import type { AgentDefinition, ModelChoice } from '../../src/core/definition/definition';
+import { modelsOf } from '../../src/core/definition/models/models';
 import { definePrompt } from '../../src/core/definition/prompt';
 import type { ErrorCode } from '../../src/protocol/errors';
 import { Machine, planned } from '../support/machine';
@@ -109,8 +109,8 @@ describe('which model a step asks', () => {
 });
 
 describe('the models of a definition', () => {
-  const agent = (options: object) => () =>
-    defineAgent({ name: 'top', systemPrompt: '', ...options } as Parameters<typeof defineAgent>[0]);
+  const agent = (options: object) => (): AgentDefinition =>
+    Reflect.apply(defineAgent, undefined, [{ name: 'top', systemPrompt: '', ...options }]);
 
   it('[FM2] one to eight models, each with its own failures; `model` is the first', () => {
     const other = { ...noModel };

@@ -4,9 +4,9 @@ import { outcomeOf, reportLines } from '../../src/cli/report';
 import { paint } from '../../src/cli/style';
 import { askedOf, itemsOf, searchedOf } from '../../src/console/run/items';
 import { UiChunks } from '../../src/host/write-ui-chunks';
-import type { SequencedChunk } from '../../src/protocol/chunks';
+import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
-import { stepSources } from '../../src/protocol/sources';
+import { stepSources } from '../../src/protocol/replies/sources';
 import { currentStep, topAgents } from '../../src/protocol/view';
 import { newLog } from '../support/log';
 import { present } from '../support/present';
@@ -27,7 +27,7 @@ function searchLog() {
     step: 1,
     attempt: 2,
   };
-  const second: SequencedChunk['chunk'][] = [
+  const second: readonly ChunkBody[] = [
     { type: 'provider_tool_start', part: 0, providerCallId: 'w1', toolName: 'find', arguments: { q: 'a' } },
     { type: 'provider_tool_end', part: 1, providerCallId: 'w1', toolName: 'find', result: { n: 1 }, success: true },
     { type: 'provider_tool_end', part: 2, providerCallId: 'w9', toolName: 'run', result: 'Boom.', success: false },
@@ -38,8 +38,9 @@ function searchLog() {
     { type: 'reply_file', part: 7, mediaType: 'image/png', path: 'generated/x.png', etag: 'e', bytes: 9 },
     { type: 'reply_file', part: 8, mediaType: 'image/png', url: 'https://a.test/x.png' },
     { type: 'reply_file', part: 9, mediaType: 'video/mp4', omitted: 'It is too large.' },
-  ].map((body) => ({ ...at, timestamp: 5, ...body }) as SequencedChunk['chunk']);
-  for (const chunk of second) log.entries.push({ sequence: log.entries.length + 1, chunk });
+  ];
+  for (const body of second)
+    log.entries.push({ sequence: log.entries.length + 1, chunk: { ...at, timestamp: 5, ...body } });
   return log;
 }
 
@@ -79,7 +80,7 @@ describe('further parts in a view', () => {
     ]);
     const found = items.find(({ kind }) => kind === 'sources');
     expect(found).toMatchObject({ sources: [{ url: 'https://a.test/', title: 'A page' }, { title: 'B' }] });
-    expect(items.map(searchedOf).join('\n')).toMatch(/find \{"q":"a"\} \{"n":1\}[^]*generated\/x\.png[^]*A page/);
+    expect(items.map(searchedOf).join('\n')).toMatch(/find \{"q":"a"\} \{"n":1\}.*generated\/x\.png.*A page/s);
     expect(stepSources([present(currentStep(agent))])).toHaveLength(2);
   });
 

@@ -12,7 +12,7 @@ import type {
   StepView,
 } from '../../client';
 
-import { sourcesOf } from '../../protocol/sources';
+import { sourcesOf } from '../../protocol/replies/sources';
 
 type Told = Document<'message'>;
 

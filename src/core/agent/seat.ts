@@ -11,7 +11,7 @@ import { workersOf } from '../definition/handoffs';
 import { hooksOf } from '../definition/hooks';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
-import { modelsOf } from '../definition/models';
+import { modelsOf } from '../definition/models/models';
 import { argumentsSchema, CARRIER, jsonSchemaOf, strictForm } from '../definition/schemas/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 

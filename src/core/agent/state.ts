@@ -422,11 +422,11 @@ export type ReplyPart =
   | FurtherPart
   | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
 
-/** The models that a turn has given up, as a step of it knows them. */
+/** The models that a turn no longer asks, as a step of it knows them. */
 export interface Fallback {
   /** The failure of each, in the order of `models`, by the side or agent whose models they are. */
   readonly passedOver: Readonly<Record<string, readonly Failure[]>>;
-  /** How many of the step's failures are of those models. */
+  /** The number of the step's failures that are of those models. */
   readonly failures: number;
 }
 
@@ -458,7 +458,7 @@ interface StepBase {
   readonly compactedAt?: number;
   /** The failure that the steps before it have in common. */
   readonly sameFailure?: SameFailure;
-  /** The models that its turn has given up. */
+  /** The models that its turn no longer asks. */
   readonly fallback?: Fallback;
 }
 

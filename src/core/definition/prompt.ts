@@ -11,7 +11,7 @@ import type { AnyTool, GivenModels, PromptDefinition, SubagentToolConfig } from 
 import { compiledHooks, type HooksOption } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import type { ReasoningOptions, ToolChoice } from './model-port';
-import { modelsGiven } from './models';
+import { modelsGiven } from './models/models';
 import { checkModelSchema } from './schemas/check-schema';
 import { checkConfig, type NamedAgents, type NamedByPrompt, namedBy } from './subagent-config';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';

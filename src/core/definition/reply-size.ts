@@ -34,7 +34,7 @@ function sizeOf(part: ModelReply['content'][number]): number {
     case 'reasoning':
       return part.text.length;
     case 'made-file':
-      // It is kept elsewhere, and has a limit of its own.
+      // A file is kept among the agent's files, and has another limit.
       return 0;
     default:
       return JSON.stringify(part).length;

@@ -72,7 +72,7 @@ export function ranResult(part: ProviderResultPart, pairs: RanPairs, profile: Pr
   return { type: 'tool-result', toolCallId, toolName: pair.name, output, ...optionsOf(providerMetadata, profile) };
 }
 
-/** A result in words, for a model whose provider did not run the tool. What was encrypted for its provider is left out. */
+/** A result in words, for a model whose provider did not run the tool. Data that are encrypted for its provider are removed. */
 function ranText({ toolName, result, isError }: ProviderResultPart): string {
   const said = beginningOf(wellFormed(JSON.stringify(readable(result))), MOST_TEXT);
   return `[${wellFormed(toolName)}, which the provider of the model ran, ${isError ? 'failed' : 'gave'}: ${said}]`;
@@ -91,7 +91,7 @@ export const madeText = (file: ReplyFilePart): string =>
 
 /** The note for people on such a file. */
 export const madeNote = (file: ReplyFilePart): string =>
-  `The file ${wellFormed(fileName(file))} was left out of the request: the model is not shown files that were made.`;
+  `The file ${wellFormed(fileName(file))} is not in the request: the model is not shown files that were made.`;
 
 /** The addresses of the pages that a reply still has. */
 export function pagesOf(results: Iterable<ProviderResultPart>): ReadonlySet<string> {

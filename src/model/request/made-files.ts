@@ -25,12 +25,12 @@ function made(messages: readonly Message[]): (ReplyFilePart & { readonly path: s
 /** Pictures among the messages, in base64 by their paths. */
 export async function madeFiles(messages: readonly Message[], read: ReadFile): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  let left = MOST_BYTES;
+  let room = MOST_BYTES;
   for (const file of made(messages).reverse().slice(0, MOST_FILES)) {
-    if (!('etag' in file) || file.bytes > left || !file.mediaType.startsWith('image/')) continue;
+    if (!('etag' in file) || file.bytes > room || !file.mediaType.startsWith('image/')) continue;
     const bytes = await read(file.path, file.etag);
     if (bytes === undefined || factsOfBytes(bytes).kind !== 'picture') continue;
-    left -= bytes.length;
+    room -= bytes.length;
     files.set(file.path, base64Of(bytes));
   }
   return files;

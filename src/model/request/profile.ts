@@ -75,7 +75,7 @@ export interface Profile {
   readonly ownFiles: boolean;
 }
 
-/** Which calls that a provider ran go back to it. */
+/** The calls that a provider ran and that go back to it. */
 export interface RanRule {
   /** The ids that they have. */
   readonly calls: RegExp;

@@ -146,7 +146,7 @@ export function unran(profile: Profile): Profile {
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
 
-/** A provider with tools of its own and otherwise unknown rules, by its name. */
+/** The profiles of providers whose rules are unknown, by their names. */
 const others = new Map<string, Profile>();
 
 /** The strictest profile, with the tools of the provider itself. Google's models are shown the pictures that they made. */

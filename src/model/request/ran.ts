@@ -1,5 +1,5 @@
 /**
- * Rules on what providers ran: the name under which a call and its result go back to the provider. Its package writes the
+ * Rules on calls that providers ran: the name under which a call and its result go back to the provider. Its package writes the
  * results that it knows and drops others silently, and a call without its result is refused.
  *
  * Decides: which calls and results go back to Anthropic and to OpenAI.
@@ -26,7 +26,7 @@ const RESULTS: Readonly<Record<string, (result: Json) => boolean>> = {
 const isMcp = ({ providerMetadata: of }: ProviderCallPart): boolean =>
   isObject(of?.anthropic) && of.anthropic.type === 'mcp-tool-use' && typeof of.anthropic.serverName === 'string';
 
-/** What Anthropic ran. */
+/** The rule of Anthropic. */
 export const RAN_BY_ANTHROPIC: RanRule = {
   calls: /^(?:srv|mcp)toolu_[A-Za-z0-9_]{1,128}$/,
   nameOf(call: ProviderCallPart, { result, isError }: ProviderResultPart) {
@@ -38,7 +38,7 @@ export const RAN_BY_ANTHROPIC: RanRule = {
 };
 
 /**
- * What OpenAI ran. Without a store the API is sent searches of the web alone, and a thought that led to another tool would
+ * The rule of OpenAI. Without a store the API is sent searches of the web alone, and a thought that led to another tool would
  * stand there without what it led to.
  */
 export const RAN_BY_OPENAI: RanRule = {
@@ -52,5 +52,5 @@ export const RAN_BY_OPENAI: RanRule = {
 const isSearch = (action: Json | undefined): boolean =>
   isObject(action) && typeof action.type === 'string' && ['search', 'openPage', 'findInPage'].includes(action.type);
 
-/** What models ran that are no provider's. */
+/** The rule of scripted models, which take all of it. */
 export const RAN_BY_ANY: RanRule = { calls: /./, nameOf: ({ toolName }) => toolName };

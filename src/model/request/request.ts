@@ -64,7 +64,7 @@ const runsTool = ({ runs }: Profile, { id }: ProviderToolSpec): boolean =>
   runs === 'any' || runs.some((company) => id.startsWith(`${company}.`));
 
 const unrunNote = ({ name, id }: ProviderToolSpec): string =>
-  `The tool ${name} (${id}) was left out of the request: the provider of the model does not run it.`;
+  `The tool ${name} (${id}) is not in the request: the provider of the model does not run it.`;
 
 const isToolId = (id: string): id is LanguageModelV4ProviderTool['id'] => id.includes('.');
 

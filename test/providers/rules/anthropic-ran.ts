@@ -25,7 +25,7 @@ const PAGE = { type: 'web_search_result', url: 'https://a.test/', title: 'A', en
 
 const found = (): Block => ({ type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [PAGE] });
 
-function cites(url: string): Block & { readonly citations: readonly object[] } {
+function cites(url: string): Block {
   const citation = { type: 'web_search_result_location', url, title: 'A', cited_text: 'A', encrypted_index: 'aW5k' };
   return { type: 'text', text: 'Found.', citations: [citation] };
 }
@@ -41,8 +41,7 @@ function pagesOf({ messages }: Body): Set<string> {
 }
 
 /** The addresses that a text cites. */
-function citedBy(block: Block): string[] {
-  const { citations } = block as Block & { readonly citations?: unknown };
+function citedBy({ citations }: Block): string[] {
   if (!Array.isArray(citations)) return [];
   return citations.flatMap((one) =>
     isRecord(one) && one.type === 'web_search_result_location' ? [String(one.url)] : [],

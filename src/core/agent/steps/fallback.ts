@@ -27,12 +27,12 @@ export function modelAt(state: Worker, step: Asking, models: number): number {
   return Math.min(passedOver(state, step).length, models - 1);
 }
 
-/** How often the model that is asked now has failed in this step. */
+/** The number of failures of the model that is asked now, in this step. */
 export function triesOf({ failures, fallback }: Pick<Step, 'failures' | 'fallback'>): number {
   return failures.length - (fallback?.failures ?? 0);
 }
 
-/** What a step takes over of the one before it in the same turn. */
+/** The models that the step before has passed over, for the next one of the same turn. */
 export function passedBefore(last: Step | undefined, turn: number): { readonly fallback?: Fallback } {
   if (last?.fallback === undefined || last.turn !== turn) return {};
   return { fallback: { ...last.fallback, failures: 0 } };
@@ -45,7 +45,7 @@ export function leadsOn(state: Worker, step: Asking, code: Failure['code'], mode
 }
 
 /**
- * What a step whose model has failed becomes where the next model is asked; undefined where none is. A rate limit is not
+ * The state of a failed step from which the next model is asked; undefined where none is. A rate limit is not
  * waited for, and what no further try can mend is not tried; of others the tries come first.
  */
 export function ledOn(

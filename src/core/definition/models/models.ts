@@ -4,9 +4,9 @@
  * Decides: the failures after which the next model is asked by default.
  * Keeps FM1, FM2.
  */
-import type { ErrorCode } from '../../protocol/errors';
-import type { AgentDefinition, GivenModels, ModelChoice, ModelEntry, ModelSource } from './definition';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import type { ErrorCode } from '../../../protocol/errors';
+import type { AgentDefinition, GivenModels, ModelChoice, ModelEntry, ModelSource } from '../definition';
+import { invalidDefinition, refuseUnknown } from '../invalid';
 
 /** The failures after which the next model is asked, where its author names none. */
 const LEADING_ON: readonly ErrorCode[] = [

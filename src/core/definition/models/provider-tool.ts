@@ -4,11 +4,11 @@
  * Decides: which of them are carried.
  * Keeps RP9, RP10.
  */
-import { isObject, toJson } from '../../protocol/json';
-import type { AiTool } from './ai-tool';
-import { checkToolName } from './define-tool';
-import { invalidDefinition } from './invalid';
-import type { ProviderToolSpec } from './model-port';
+import { isObject, toJson } from '../../../protocol/json';
+import type { AiTool } from '../ai-tool';
+import { checkToolName } from '../define-tool';
+import { invalidDefinition } from '../invalid';
+import type { ProviderToolSpec } from '../model-port';
 
 /** An id of a provider's tool: the provider, a dot, and its name. */
 const TOOL_ID = /^[a-z][a-zA-Z0-9_-]{0,62}\.[a-zA-Z0-9_.-]{1,128}$/;
@@ -19,7 +19,7 @@ const MAX_ARGS = 16_384;
 /** Tools that a provider only describes, by their ids, where their package does not say so. */
 const DESCRIBED = /\.(?:bash|text_editor|computer|memory|local_shell|shell|apply_patch|custom)(?:_|$)/;
 
-/** True for a tool that a provider defines, whoever runs it. */
+/** True for a tool that a provider defines, also where the agent would run it. */
 export const isProviderTool = ({ type = 'function' }: Pick<AiTool, 'type'>): boolean =>
   type === 'provider' || type === 'provider-defined';
 
@@ -33,7 +33,7 @@ export function fromProviderTool(name: string, tool: AiTool): ProviderToolSpec {
   const runs = isProviderExecuted ?? (execute === undefined && !DESCRIBED.test(id));
   if (!runs)
     invalidDefinition(
-      `${where} (${id}) is described by its provider, and run by whoever asks the model: write it with \`tool({ inputSchema, execute })\` or \`defineTool\`.`,
+      `${where} (${id}) is described by its provider, and the agent would have to run it: write it with \`tool({ inputSchema, execute })\` or \`defineTool\`.`,
     );
   const read = toJson(args, MAX_ARGS);
   if (!read.ok || !isObject(read.json))

@@ -5,12 +5,12 @@
  * Decides: the path of a file that a model made.
  * Keeps RP4, RP8.
  */
-import type { Step } from '../core/agent/state';
-import type { KeptReply, MadeFile, ModelReply } from '../core/definition/model-port';
-import type { WorkFiles } from '../core/ports/work-files';
-import { bytesOfBase64 } from '../protocol/content/file-bytes';
-import { failureOf } from '../protocol/errors';
-import type { ReplyFilePart } from '../protocol/messages';
+import type { Step } from '../../core/agent/state';
+import type { KeptReply, MadeFile, ModelReply } from '../../core/definition/model-port';
+import type { WorkFiles } from '../../core/ports/work-files';
+import { bytesOfBase64 } from '../../protocol/content/file-bytes';
+import { failureOf } from '../../protocol/errors';
+import type { ReplyFilePart } from '../../protocol/messages';
 
 /** The endings of paths, by media type. */
 const ENDINGS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@
  *
  * Keeps RP5.
  */
-import type { Chunk, ChunkBody } from './chunks';
-import type { FurtherView } from './view';
+import type { Chunk, ChunkBody } from '../chunks';
+import type { FurtherView } from '../view';
 
 /** The chunks that are of such blocks. */
 export type FurtherChunk = Extract<
@@ -30,7 +30,7 @@ export function furtherAfter(blocks: readonly FurtherView[], chunk: FurtherChunk
   }
 }
 
-/** A result whose call is not known stands by itself. */
+/** A result whose call is not known is a block without arguments. */
 function toolEnded(blocks: readonly FurtherView[], chunk: Body<'provider_tool_end'>): readonly FurtherView[] {
   const { part, providerCallId, toolName, result, success } = chunk;
   const outcome = { success, result };

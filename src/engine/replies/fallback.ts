@@ -3,11 +3,13 @@
  *
  * Keeps FM3, FM6.
  */
-import type { Seat } from '../core/agent/seat';
-import { currentStep } from '../core/agent/state';
-import { modelAt, passedOver } from '../core/agent/steps/fallback';
-import type { ModelPort } from '../core/definition/model-port';
-import type { ModelAgent } from './performer';
+import { currentStep } from '../../core/agent/state';
+import { modelAt, passedOver } from '../../core/agent/steps/fallback';
+import type { ModelPort } from '../../core/definition/model-port';
+import type { ModelAgent } from '../performer';
+
+/** The agent that works, with its rules. */
+type Working = Pick<ModelAgent['seat'], 'definition' | 'rules'>;
 
 /** The model that the current step asks, by its place among those of its agent. */
 function placeNow({ state }: ModelAgent, models: number): number {
@@ -16,12 +18,12 @@ function placeNow({ state }: ModelAgent, models: number): number {
 }
 
 /** The port of that model. */
-export async function askedModel(agent: ModelAgent, { definition, rules }: Seat): Promise<ModelPort> {
+export async function askedModel(agent: ModelAgent, { definition, rules }: Working): Promise<ModelPort> {
   return agent.deps.model(definition, placeNow(agent, rules.models.length));
 }
 
 /** Calls `change`, and reports where the next model is asked after it. */
-export function reportingFallback(agent: ModelAgent, { definition, rules }: Seat, change: () => void): void {
+export function reportingFallback(agent: ModelAgent, { definition, rules }: Working, change: () => void): void {
   const models = rules.models.length;
   const before = placeNow(agent, models);
   change();

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import type { ProviderToolView, ReplyFileView, SourceView } from '../../client';
 import { BASE, pathOf } from '../data/place';
 import { tokenNow } from '../data/session';
-import { JsonView } from '../parts/json';
-import { OuterLink } from '../parts/markdown';
+import { JsonView } from './json';
+import { OuterLink } from './markdown';
 
 interface ToolProps {
   readonly tool: ProviderToolView;
