@@ -21,6 +21,7 @@ export type { ShownControl, ShownControls, VerbRefusal } from './protocol/contro
 export type { ErrorCode, ShownFailure } from './protocol/errors';
 export type { Json, JsonObject } from './protocol/json';
 export { type Reduction, reduce, reduceAll } from './protocol/reduce';
+export { stepSources } from './protocol/replies/sources';
 export type { ChildCounts, TreeShown, UnacknowledgedStop } from './protocol/shapes';
 export { isAtRest, isEnded, isSuspended, type SessionStatus } from './protocol/status';
 export type { Usage } from './protocol/usage';
@@ -34,12 +35,16 @@ export {
   type DelegationView,
   type DiscardedAttempt,
   emptyView,
+  type FurtherView,
   findAgent,
   type MessageView,
   type PartView,
   type PendingView,
+  type ProviderToolView,
   pendingOf,
+  type ReplyFileView,
   type RunView,
+  type SourceView,
   type StepView,
   stepText,
   stepThinking,

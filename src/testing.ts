@@ -6,10 +6,9 @@ import { createHash } from 'node:crypto';
 import type { AgentDefinition } from './core/definition/definition';
 import { workersOf } from './core/definition/handoffs';
 import { invalidDefinition } from './core/definition/invalid';
-import type { ModelPort } from './core/definition/model-port';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
-import { portOf } from './model/port';
+import { ModelPorts, portOf } from './model/port';
 import { type TestBy, type TestInput, type TestRun, token, WorldRun } from './testing/handle';
 import { addressOf, World } from './testing/world';
 import { answerVerb } from './verbs/table';
@@ -111,16 +110,13 @@ function environmentOf(options: TestRuntimeOptions): Environment {
 export function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime {
   checkAgents(options.agents);
   const environment = environmentOf(options);
-  const ports = new Map<AgentDefinition, ModelPort>();
+  const ports = new ModelPorts();
+  const stand = options.model && portOf(options.model, environment.bindings);
   const world = new World({
     agents: options.agents,
     environment,
     verb: answerVerb,
-    model(definition) {
-      const port = ports.get(definition) ?? portOf(options.model ?? definition.model, environment.bindings);
-      ports.set(definition, port);
-      return port;
-    },
+    model: (definition, at) => stand ?? ports.of(definition, at, environment.bindings),
   });
   const roots: string[] = [];
   // What the definition's schemas have checked is of their types, which the compiler cannot see any more in a store.

@@ -4,10 +4,8 @@
  */
 import { secretsOf } from './access/auth';
 import { askAgain } from './access/doors';
-import type { AgentDefinition } from './core/definition/definition';
-import type { ModelPort } from './core/definition/model-port';
 import { setWorkerPorts } from './host/worker-ports';
-import { portOf } from './model/port';
+import { ModelPorts } from './model/port';
 import { TreeSockets } from './sockets/tree-sockets';
 import { answerVerb } from './verbs/table';
 
@@ -35,19 +33,11 @@ export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object
 export { OffshootDirectory } from './host/directory-object';
 export type { Action } from './protocol/actions';
 
-const ports = new WeakMap<AgentDefinition, { readonly env: unknown; readonly port: ModelPort }>();
-
-/** One adapter for each agent and environment: what it has loaded is used again. */
-function portFor(definition: AgentDefinition, env: unknown): ModelPort {
-  const known = ports.get(definition);
-  if (known?.env === env && known) return known.port;
-  const port = portOf(definition.model, env);
-  ports.set(definition, { env, port });
-  return port;
-}
+/** Each adapter is made once, with all that it has loaded. */
+const ports = new ModelPorts();
 
 setWorkerPorts({
-  model: portFor,
+  model: (definition, at, env) => ports.of(definition, at, env),
   verb: answerVerb,
   access: (opening, question, env) => askAgain(opening, question, secretsOf(env)),
   sockets: (deps) => new TreeSockets(deps),

@@ -1,8 +1,9 @@
 /** What is printed when a run has ended: its report, or what became of it. */
 import { isObject, type Json, type JsonObject } from '../protocol/json';
 import { textOfOutput } from '../protocol/output-text';
+import { stepSources } from '../protocol/replies/sources';
 import { isSuspended } from '../protocol/status';
-import { currentRun, type TreeView, topAgents } from '../protocol/view';
+import { type AgentView, currentRun, type TreeView, topAgents } from '../protocol/view';
 import { renderMarkdown } from './markdown';
 import { type Line, span, wrapLine } from './style';
 import { cleanLines } from './text';
@@ -13,6 +14,8 @@ export interface Outcome {
   readonly output?: Json;
   /** What went wrong or why it was stopped. */
   readonly trouble?: string;
+  /** The pages and documents that its replies refer to, a line each. */
+  readonly sources?: readonly string[];
 }
 
 /** The outcome that a status document tells, filled up from the view. */
@@ -22,11 +25,28 @@ export function outcomeOf(status: string, document: JsonObject | undefined, view
   const end = top === undefined ? undefined : currentRun(top)?.end;
   const output = run.output ?? (end?.status === 'completed' ? end.output : undefined);
   const trouble = troubleIn(run.error) ?? (end === undefined ? undefined : troubleOfEnd(end));
+  const sources = top === undefined ? [] : sourceLines(top);
   return {
     status,
+    ...(sources.length === 0 ? {} : { sources }),
     ...(output === undefined ? {} : { output }),
     ...(trouble === undefined ? {} : { trouble }),
   };
+}
+
+/** The most sources that are printed. */
+const MAX_SOURCES = 20;
+
+/** The sources of the newest run of an agent. */
+function sourceLines(agent: AgentView): string[] {
+  const sources = stepSources(currentRun(agent)?.steps ?? []);
+  const more = sources.length > MAX_SOURCES ? [`and ${sources.length - MAX_SOURCES} more`] : [];
+  const lines = sources.slice(0, MAX_SOURCES).map((source) => {
+    const name = source.title ?? (source.sourceType === 'document' ? source.filename : undefined);
+    const place = source.sourceType === 'url' ? source.url : source.mediaType;
+    return name === undefined ? place : `${name}: ${place}`;
+  });
+  return [...lines, ...more];
 }
 
 function troubleIn(error: Json | undefined): string | undefined {
@@ -51,9 +71,10 @@ const MAX_WIDTH = 100;
  * The end of a run as lines.
  * @param width the columns of the terminal; undefined where there is none: the Markdown stays as it is, to be kept
  */
-export function reportLines({ status, output, trouble }: Outcome, width: number | undefined): Line[] {
+export function reportLines({ status, output, trouble, sources = [] }: Outcome, width: number | undefined): Line[] {
   if (status === 'completed' && output !== undefined) {
-    const markdown = markdownOf(output);
+    const list = sources.map((line) => `- ${cleanLines(line).join(' ')}`).join('\n');
+    const markdown = `${markdownOf(output).trimEnd()}${list === '' ? '' : `\n\nSources:\n\n${list}`}`;
     if (width === undefined) return cleanLines(markdown.trimEnd()).map((text) => [span(text)]);
     return renderMarkdown(markdown, Math.max(20, Math.min(width, MAX_WIDTH)));
   }

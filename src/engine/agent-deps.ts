@@ -26,8 +26,11 @@ export interface AgentDeps {
   isOwn(session: Session): boolean;
   /** What a session of that state works by. */
   seat(state: AgentState): Seat;
-  /** Resolved on first use, so that a model that cannot be configured fails the run and not the object. */
-  model(definition: AgentDefinition): Promise<ModelPort>;
+  /**
+   * One of the models of a definition, by its place. Resolved on first use, so that a model that cannot be configured fails
+   * the run and not the object.
+   */
+  model(definition: AgentDefinition, at: number): Promise<ModelPort>;
   /** The way to its children, wherever they live. */
   readonly children: Required<ChildTransport<ChildCalls>>;
   /** When what is owed to children elsewhere that have left is due next, in ms since 1970. */

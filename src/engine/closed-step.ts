@@ -70,12 +70,13 @@ class SeenStep implements ClosedStep {
 
   get content(): StepPart[] {
     const { reply, calls } = this.#step;
-    const parts = reply.map((part): StepPart => {
-      if (part.type === 'text') return { type: 'text', text: part.text };
-      if (part.type === 'reasoning') return { type: 'reasoning', text: part.text };
+    const parts = reply.flatMap((part): StepPart[] => {
+      if (part.type === 'text') return [{ type: 'text', text: part.text }];
+      if (part.type === 'reasoning') return [{ type: 'reasoning', text: part.text }];
+      if (part.type !== 'tool-call') return [];
       const call = calls[part.index];
       if (call === undefined) throw new OffshootError('internal', 'A reply names a call that is not there.');
-      return { type: 'tool-call', ...factsOf(call) };
+      return [{ type: 'tool-call', ...factsOf(call) }];
     });
     return [...parts, ...calls.flatMap(resultOf)];
   }
@@ -118,7 +119,8 @@ class SeenStep implements ClosedStep {
   }
 
   get finishReason() {
-    return this.#step.finishReason;
+    const { finishReason } = this.#step;
+    return finishReason === 'paused' ? 'other' : finishReason;
   }
 
   get usage(): StepUsage {

@@ -8,8 +8,10 @@
 import { type Compaction, compactionOf, dueCompaction } from '../core/agent/context/compaction';
 import { corrected, MAX_REFUSALS, narrowed, type Refused, refusalOf } from '../core/agent/context/refused';
 import { currentStep, type Step } from '../core/agent/state';
+import { leadsOn } from '../core/agent/steps/fallback';
 import { registryMessage } from '../core/agent/subagent-registry';
 import type { ToolSpec } from '../core/definition/model-port';
+import { failureOf } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -44,7 +46,10 @@ export async function smaller<Reply>(
       return await ask(messages);
     } catch (error) {
       const how = (refused?.how ?? 0) + 1;
-      const next = asked.seat.definition.context && refusalOf(error, how);
+      const { definition, rules } = asked.seat;
+      const next = definition.context && refusalOf(error, how);
+      // Another model may take it whole.
+      if (step && leadsOn(agent.state, step, failureOf(error).code, rules.models)) throw error;
       if (next === undefined || how > MAX_REFUSALS || asked.signal.aborted) throw error;
       refused = next;
     }

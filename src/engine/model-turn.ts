@@ -11,6 +11,7 @@ import type { AskedTurn } from '../core/tree/model-turns';
 import { OffshootError } from '../protocol/errors';
 import { type Environment, inTime, pause } from './environment';
 import type { ModelAgent } from './performer';
+import { askedModel } from './replies/fallback';
 
 /** Whoever waits for its turn asks again after so long, in ms: the message that says so may be lost. */
 const AGAIN_MS = 5_000;
@@ -144,9 +145,10 @@ export async function inTurn<Reply>(
 }
 
 /** The name that agents share who ask one provider; what its models are called at it makes no difference. */
-async function providerOf({ deps, environment, seat }: ModelAgent, { definition }: TurnFor): Promise<string> {
+async function providerOf(agent: ModelAgent, { definition }: TurnFor): Promise<string> {
+  const { environment, seat } = agent;
   try {
-    const model = await deps.model(definition);
+    const model = await askedModel(agent, { definition, rules: seat.rules });
     const named = await inTime(environment, seat.rules.limits.modelFirstChunkMs, Promise.resolve(model.provider?.()));
     return named?.split('.')[0] || UNNAMED;
   } catch {

@@ -53,7 +53,7 @@ export interface ObjectPorts<Of> {
   isAt(address: string): boolean;
   /** Set for a top-level object, which has an alarm and a log of its own: where it is. */
   readonly topLevel: RootLocation | undefined;
-  model(definition: AgentDefinition): Promise<ModelPort>;
+  model(definition: AgentDefinition, at: number): Promise<ModelPort>;
   /** It is a child's, and no facet: it has an alarm of its own. */
   readonly standsAlone?: true;
   /** How children are reached, by where they live. */

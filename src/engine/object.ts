@@ -267,7 +267,7 @@ export class ObjectRuntime {
       askFiles: (root, call) => ports.askFiles(root, call),
       askThread: (root, call) => ports.askThread(root, call),
       lacks: (state, child) => lacksOf(this, state, child),
-      model: (definition) => ports.model(definition),
+      model: (definition, at) => ports.model(definition, at),
       owedAt: () => this.elsewhere.owedAt(),
       children: {
         ...this.children,

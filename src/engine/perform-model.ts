@@ -14,7 +14,7 @@ import { type Seat, toolsNow } from '../core/agent/seat';
 
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelDelta, ModelReply } from '../core/definition/model-port';
+import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -30,6 +30,8 @@ import { atItsTime, inTurn } from './model-turn';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
+import { askedModel, reportingFallback } from './replies/fallback';
+import { isKept, keptReply, readMade } from './replies/made-files';
 import { reportWarnings } from './settings/report-warnings';
 import { settingsOfStep } from './settings/step-settings';
 
@@ -57,7 +59,7 @@ class Deltas {
     const joined = last === undefined ? undefined : join(last, delta);
     if (joined) this.#held[this.#held.length - 1] = joined;
     else this.#held.push(delta);
-    this.#size += 'delta' in delta ? delta.delta.length : 1;
+    this.#size += sizeOf(delta);
     if (this.#size >= FLUSH_CHARACTERS) this.flush();
     else this.#cancel ??= this.agent.environment.timer(FLUSH_MS, () => this.flush());
   }
@@ -87,13 +89,19 @@ class Deltas {
   }
 }
 
+/** About how many characters of the log a piece takes. */
+function sizeOf(delta: ModelDelta): number {
+  if ('delta' in delta) return delta.delta.length;
+  return delta.type === 'provider_result' ? JSON.stringify(delta.result).length : 1;
+}
+
 function join(last: ModelDelta, next: ModelDelta): ModelDelta | undefined {
   if (last.type === 'tool_arg_delta') {
     return next.type === 'tool_arg_delta' && next.index === last.index
       ? { ...last, delta: last.delta + next.delta }
       : undefined;
   }
-  if (last.type === 'tool_arg_start' || next.type === 'tool_arg_start') return undefined;
+  if (last.type !== 'text' && last.type !== 'thinking') return undefined;
   return next.type === last.type && next.part === last.part ? { ...last, delta: last.delta + next.delta } : undefined;
 }
 
@@ -167,13 +175,14 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
     ),
     tools,
+    ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),
     settings,
     firstChunkMs: rules.limits.modelFirstChunkMs,
     stallMs: rules.limits.modelStallMs,
   };
   const asked = { effect, seat, request, registry, signal };
   const reply = await smaller(agent, asked, async (messages) => {
-    const model = await agent.deps.model(definition);
+    const model = await askedModel(agent, seat);
     // No port is asked for what nobody waits for any more: some bill before they look.
     if (signal.aborted) return undefined;
     const filtered = await hooks.messages('filter_messages', shownTo(agent, definition, messages));
@@ -187,7 +196,8 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
       onDelta: (delta: ModelDelta) => {
         if (!(hooks.holdsText && delta.type === 'text')) deltas.add(delta);
       },
-      onLateUsage: (usage: Usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+      readFile: (path: string, etag: string) => readMade(agent.deps.files(agent.state.session), path, etag),
+      onLateUsage: (usage: Usage, name: string) => agent.spentLate(priced(agent.environment, definition, usage, name)),
     };
     return inTurn(agent, { definition, signal }, () => model.call({ ...request, messages: sent }, options));
   });
@@ -200,11 +210,16 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   return hooks.reply(reply, (delta) => deltas.add(delta));
 }
 
-/** True where a reply has no text and no call. A reply that a filter or the output limit stopped says why. */
+/**
+ * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why, and one that
+ * is paused continues.
+ */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
-  if (finishReason === 'content-filter' || finishReason === 'length') return false;
-  return !content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text !== ''));
+  if (finishReason === 'content-filter' || finishReason === 'length' || finishReason === 'paused') return false;
+  return !content.some((part) => SAYING.includes(part.type) || (part.type === 'text' && part.text !== ''));
 }
+
+const SAYING: readonly ModelReply['content'][number]['type'][] = ['tool-call', 'made-file', 'reply-file'];
 
 /** Performs one model call; its end is an event, whatever happened. */
 export async function performModel(agent: ModelAgent, effect: ModelEffect, signal: AbortSignal): Promise<void> {
@@ -220,9 +235,12 @@ export async function performModel(agent: ModelAgent, effect: ModelEffect, signa
   if (signal.aborted && answer && 'reply' in answer) agent.spentLate(answer.reply.usage);
   if (answer === undefined || signal.aborted) return;
   const facts = { at: environment.now(), token: environment.token(), ...fence };
-  if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, ...answer });
-  const children = askedChildren(agent, agent.seat, answer.calls);
-  agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
+  const { seat } = agent;
+  reportingFallback(agent, seat, () => {
+    if ('error' in answer) return void agent.apply({ type: 'model_failed', ...facts, ...answer });
+    const children = askedChildren(agent, seat, answer.calls);
+    agent.apply({ type: 'model_replied', ...facts, ...answer, children, deltas: deltas.take() });
+  });
 }
 
 /** The reply with its calls, or why there is none; undefined when nobody waits for it. */
@@ -233,7 +251,7 @@ async function answerTo(
   deltas: Deltas,
 ): Promise<
   | {
-      reply: ModelReply;
+      reply: KeptReply;
       calls: PlannedCall[];
       disabled?: string[];
       lacking?: { readonly [agentType: string]: Lacking };
@@ -247,9 +265,11 @@ async function answerTo(
     // The reply is understood by what the model was asked with.
     const { seat } = agent;
     const asked = await ask(agent, seat, effect, signal, deltas);
-    if (asked === undefined) return undefined;
-    const { warnings, ...reply } = asked;
+    const step = currentStep(agent.state);
+    if (asked === undefined || step === undefined) return undefined;
+    const { warnings, ...made } = asked;
     reportWarnings(agent.environment, seat.definition, asked);
+    const reply = isKept(made) ? made : await keptReply(made, agent.deps.files(agent.state.session), step);
     for (const note of reply.notes ?? []) agent.environment.report(note);
     const { agentType: type, sessionId, address } = agent.state.session;
     const context = {

@@ -26,6 +26,7 @@ import { bounded } from './bounded-body';
 import { priced } from './model-cost';
 import { inTurn } from './model-turn';
 import type { ModelAgent } from './performer';
+import { askedModel } from './replies/fallback';
 
 /** A request that is to be made, but for its messages. */
 export interface Asked {
@@ -148,17 +149,17 @@ const INSTRUCTION_BYTES = 1_024;
 async function byModel(agent: ModelAgent, work: Work): Promise<string> {
   const { known, messages, due, maxTokens, request, seat } = work;
   const { definition } = seat;
-  const model = await agent.deps.model(definition);
+  const model = await askedModel(agent, seat);
   const room = Math.max(MIN_MATERIAL_BYTES, due.room - INSTRUCTION_BYTES);
   const content = digestOf(known, messages, room, FOR_MODEL);
   return textWithin(agent, work, async (signal) => {
     const system = instruction(Math.floor(maxTokens * WORDS));
     const settings = settingsOfSummary(request.settings ?? {});
-    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], settings } as const;
+    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], providerTools: [], settings } as const;
     const options = {
       signal,
       onDelta: () => undefined,
-      onLateUsage: (usage: Usage) => agent.spentLate(priced(agent.environment, definition, usage, '')),
+      onLateUsage: (usage: Usage, name: string) => agent.spentLate(priced(agent.environment, definition, usage, name)),
     };
     const reply = await inTurn(agent, { definition, signal }, () => model.call(asked, options));
     if (reply === undefined) return '';

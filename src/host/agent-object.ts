@@ -473,7 +473,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       durable: () => this.ctx.storage.sync(),
       isAt: (address) => topLevel !== undefined || isPathOf(this.#path(), address),
       topLevel,
-      model: (of) => this.#model(ports, of),
+      model: (of, at) => this.#model(ports, of, at),
       transports: {
         facet: this.#facets,
         object: new ObjectChildren((className, name) => this.#namespace(className).getByName(name)),
@@ -508,8 +508,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     };
   }
 
-  async #model(ports: WorkerPorts, definition: AgentDefinition): Promise<ModelPort> {
-    return ports.model(definition, this.env);
+  async #model(ports: WorkerPorts, definition: AgentDefinition, at: number): Promise<ModelPort> {
+    return ports.model(definition, at, this.env);
   }
 
   #directory(name: string): (DirectoryPort & RootClaimsPort) | undefined {

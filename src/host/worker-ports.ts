@@ -8,7 +8,7 @@ import type { Action } from '../protocol/actions';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {
-  model(definition: AgentDefinition, env: unknown): ModelPort | Promise<ModelPort>;
+  model(definition: AgentDefinition, at: number, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Whether what a request opened may still be done, by the door that let it in. */
   access(

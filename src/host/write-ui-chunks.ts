@@ -40,6 +40,11 @@ export class UiChunks {
         ];
       case 'tool_arg_stream_delta':
         return [{ type: 'tool-input-delta', toolCallId: chunk.toolCallId, inputTextDelta: chunk.delta }];
+      case 'provider_tool_start':
+      case 'provider_tool_end':
+      case 'reply_source':
+      case 'reply_file':
+        return [...this.#close(), ...furtherOf(chunk)];
       case 'step_committed':
       case 'step_discarded':
         return [...this.#close(), { type: 'finish-step' }];
@@ -59,6 +64,35 @@ export class UiChunks {
     const block = this.#block;
     this.#block = undefined;
     return block ? [{ type: `${block.kind}-end`, id: block.id }] : [];
+  }
+}
+
+type FurtherChunk = Extract<
+  Chunk,
+  { readonly type: 'provider_tool_start' | 'provider_tool_end' | 'reply_source' | 'reply_file' }
+>;
+
+/** A part of a reply beside text, thinking and calls. A file among the agent's own has no address that a client knows. */
+function furtherOf(chunk: FurtherChunk): readonly JsonObject[] {
+  const ran = { dynamic: true, providerExecuted: true };
+  switch (chunk.type) {
+    case 'provider_tool_start': {
+      const { providerCallId: toolCallId, toolName, arguments: input } = chunk;
+      return [{ type: 'tool-input-available', toolCallId, toolName, input, ...ran }];
+    }
+    case 'provider_tool_end': {
+      const { providerCallId: toolCallId, result, success } = chunk;
+      if (success) return [{ type: 'tool-output-available', toolCallId, output: result, ...ran }];
+      return [{ type: 'tool-output-error', toolCallId, errorText: JSON.stringify(result), ...ran }];
+    }
+    case 'reply_source': {
+      const { sourceId, url, title = '', mediaType = '', filename } = chunk;
+      if (url !== undefined) return [{ type: 'source-url', sourceId, url, ...(title === '' ? {} : { title }) }];
+      const name = filename === undefined ? {} : { filename };
+      return [{ type: 'source-document', sourceId, mediaType, title, ...name }];
+    }
+    case 'reply_file':
+      return chunk.url === undefined ? [] : [{ type: 'file', url: chunk.url, mediaType: chunk.mediaType }];
   }
 }
 

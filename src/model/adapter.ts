@@ -7,13 +7,15 @@
 import type { AiModelSource } from '../core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest, SettingWarning } from '../core/definition/model-port';
 import { OffshootError } from '../protocol/errors';
-import { callOf } from './call/options';
+import { type Call, callOf } from './call/options';
 import { warningsOf } from './call/warnings';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';
 import { secretsOf } from './redact';
 import { modelName, ReplyBuilder } from './reply';
-import { profileOf } from './request/profiles';
+import { madeFiles } from './request/made-files';
+import type { Profile } from './request/profile';
+import { profileOf, unran } from './request/profiles';
 import { type TakenRequest, toRequest } from './request/request';
 import { type AskedModel, type LanguageModel, resolveModel } from './resolve';
 import { Watch } from './watch';
@@ -71,27 +73,45 @@ async function ask(
   model: AskedModel,
   request: ModelRequest,
   watch: Watch,
-  { onDelta, onLateUsage }: Parameters<ModelPort['call']>[1],
+  { onDelta, onLateUsage, readFile }: Parameters<ModelPort['call']>[1],
 ): Promise<ModelReply> {
   if (watch.ended) throw watch.ended;
   const profile = profileOf(model.provider, model.modelId);
-  const taken = toRequest(request, profile);
+  const files = profile.ownFiles && readFile ? await watch.race(madeFiles(request.messages, readFile)) : undefined;
+  const taken = toRequest(request, profile, files);
   const notes = newNotes(taken);
   const call = callOf(model, request, taken, profile, watch.signal);
   const warnings = [...call.warnings];
-  const asked = Promise.resolve(call.model.doStream(call.options)).then(({ stream }) => new Parts(stream));
+  const unwritten = (): Call => callOf(model, request, toRequest(request, unran(profile)), profile, watch.signal);
+  const asked = streamOf(call, profile, unwritten).then(({ stream }) => new Parts(stream));
+  const builder = new ReplyBuilder(model, onDelta, request.providerTools);
   let late: Promise<void> | undefined;
   try {
-    const parts = await watch.race(asked);
-    const reply = await read(parts, new ReplyBuilder(model, onDelta), request, watch, warnings);
+    const reply = await read(await watch.race(asked), builder, request, watch, warnings);
     return { ...reply, ...(notes.length === 0 ? {} : { notes }), ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
-    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, onLateUsage);
+    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, (usage) => onLateUsage(usage, builder.model));
     throw error;
   } finally {
     void leave(asked, watch, late);
   }
 }
+
+/**
+ * Asks the model. A package checks what its provider ran before it sends that back, and throws where it was changed: then
+ * nothing was sent, and that is written as text.
+ */
+async function streamOf({ model, options }: Call, { ranBack }: Profile, unwritten: () => Call) {
+  try {
+    return await model.doStream(options);
+  } catch (error) {
+    if (!isUnwritable(error) || ranBack === undefined) throw error;
+    const again = unwritten();
+    return again.model.doStream(again.options);
+  }
+}
+
+const isUnwritable = (error: unknown): boolean => error instanceof Error && error.name === 'AI_TypeValidationError';
 
 /** Closes a stream that nobody reads any more, also one that comes only after the race for it was lost. */
 async function leave(asked: Promise<Parts>, watch: Watch, late: Promise<void> | undefined): Promise<void> {

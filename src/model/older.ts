@@ -11,6 +11,7 @@ import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV4,
+  LanguageModelV4CallOptions,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
@@ -28,7 +29,8 @@ export function asNewest(
     modelId: model.modelId,
     wraps: model,
     async doStream(options) {
-      const asked: unknown = { ...options, prompt: oldPrompt(options.prompt, model.specificationVersion) };
+      const { specificationVersion: version } = model;
+      const asked: unknown = { ...options, prompt: oldPrompt(options.prompt, version), ...oldTools(options, version) };
       if (model.specificationVersion === 'v3') {
         return (await model.doStream(asked as LanguageModelV3CallOptions)) as Streamed;
       }
@@ -52,14 +54,20 @@ function oldPrompt(prompt: LanguageModelV4Prompt, version: Version): unknown {
   return prompt.map((message) => {
     if (message.role === 'tool')
       return { ...message, content: message.content.map((part) => oldResult(part, version)) };
-    if (message.role !== 'user') return message;
+    if (message.role === 'system') return message;
     return {
       ...message,
-      content: message.content.map((part) =>
+      content: message.content.map((part: (typeof message.content)[number]) =>
         part.type === 'file' && part.data.type === 'data' ? { ...part, data: part.data.data } : part,
       ),
     };
   });
+}
+
+/** Version 2 has another word for the tools that a provider runs. */
+function oldTools({ tools }: Pick<LanguageModelV4CallOptions, 'tools'>, version: Version): { tools?: unknown } {
+  if (version === 'v3' || tools === undefined) return {};
+  return { tools: tools.map((tool) => (tool.type === 'provider' ? { ...tool, type: 'provider-defined' } : tool)) };
 }
 
 /** A result with files, in the words of an older version. */

@@ -4,16 +4,18 @@
  *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  *
- * Keeps M5, M6, M7, M40.
+ * Keeps M5, M6, M40, RP1.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import type { ModelDelta, ModelReply, ReplyCall } from '../core/definition/model-port';
+import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
 import { exactJson } from '../protocol/content/exact-json';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { isObject, type JsonObject, toJson } from '../protocol/json';
+import type { FurtherPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
+import { fileOf, inputOf, keptResult, PART_LIMITS, pictureIn, short, sourceOf } from './further';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 type TextKind = 'text' | 'reasoning';
@@ -36,6 +38,12 @@ interface CallSlot {
   done?: ReplyCall;
 }
 
+/** A part that comes whole. */
+interface WholeSlot {
+  readonly kind: 'whole';
+  readonly part: FurtherPart | MadeFile;
+}
+
 /** An id of a reply with more characters is none that a provider would find again: it is left out. */
 const MAX_RESPONSE_ID = 256;
 
@@ -44,12 +52,17 @@ const NO_ARGUMENTS = '(the arguments never came)';
 
 /** Takes the parts of one stream in order; `finish` makes the reply. */
 export class ReplyBuilder {
-  readonly #slots: (TextSlot | CallSlot)[] = [];
+  readonly #slots: (TextSlot | CallSlot | WholeSlot)[] = [];
   readonly #texts = new Map<string, TextSlot>();
   /** Calls by the provider's id. A provider may use one id for several: then they end in the order they began. */
   readonly #calls = new Map<string, CallSlot[]>();
-  /** Calls that the provider runs itself: their results are in its answer, and they are none of ours. */
-  readonly #foreign = new Set<string>();
+  /** Calls that the provider runs itself, by its ids, with their names: they are none of the agent's. */
+  readonly #foreign = new Map<string, string>();
+  /** Those of them that are kept: a call counts once. */
+  readonly #ran = new Set<string>();
+  #sources = 0;
+  #files = 0;
+  #fileCharacters = 0;
   readonly #onDelta: (delta: ModelDelta) => void;
   readonly #provider: string;
   #begun = false;
@@ -59,8 +72,15 @@ export class ReplyBuilder {
   #model: string;
   #responseId?: string;
 
-  /** @param provider the model's provider; what follows its first dot names an interface, not a company. */
-  constructor(model: { provider: string; modelId: string }, onDelta: (delta: ModelDelta) => void) {
+  /**
+   * @param model its provider: what follows the first dot of it names an interface, not a company
+   * @param tools those that a provider runs itself
+   */
+  constructor(
+    model: { provider: string; modelId: string },
+    onDelta: (delta: ModelDelta) => void,
+    readonly tools: readonly ProviderToolSpec[] = [],
+  ) {
     this.#model = modelName(model.provider, model.modelId);
     this.#provider = model.provider;
     this.#onDelta = onDelta;
@@ -77,7 +97,8 @@ export class ReplyBuilder {
   }
 
   /**
-   * Takes a part other than `finish` and `error`; kinds of parts that a reply cannot hold are passed over.
+   * Takes a part other than `finish` and `error`. Kinds of parts that a reply does not hold are passed over: files of the
+   * model's thinking, content of a provider's own kind, and requests to approve what a provider would run.
    * @throws OffshootError `model_bad_reply` for more than is kept of a reply, or metadata that cannot be
    */
   take(part: LanguageModelV4StreamPart): void {
@@ -100,7 +121,17 @@ export class ReplyBuilder {
         this.#callDelta(part);
         break;
       case 'tool-call':
-        this.#callDone(part);
+        if (part.providerExecuted || this.#foreign.has(part.toolCallId)) this.#providerCall(part);
+        else this.#callDone(part);
+        break;
+      case 'tool-result':
+        this.#providerResult(part);
+        break;
+      case 'source':
+        this.#source(part);
+        break;
+      case 'file':
+        this.#file(fileOf(part.data, part.mediaType, toMetadata(part.providerMetadata)));
         break;
       case 'response-metadata':
         if (part.modelId) this.#model = modelName(this.#provider, part.modelId);
@@ -113,7 +144,7 @@ export class ReplyBuilder {
    * @throws OffshootError `model_bad_reply` where it broke off or holds nothing at all.
    */
   finish(part: Part<'finish'>): ModelReply {
-    const content = this.#slots.flatMap((slot) => (slot.kind === 'call' ? [callOf(slot)] : textOf(slot)));
+    const content = this.#slots.flatMap(partsOf);
     const usage = toUsage(part.usage);
     const { unified, raw } = part.finishReason;
     if (unified === 'error' || unified === 'interrupted') {
@@ -124,7 +155,9 @@ export class ReplyBuilder {
       throw new OffshootError('model_bad_reply', `${this.#model}: the reply is empty.`);
     }
     const response = this.#responseId === undefined ? {} : { responseId: this.#responseId };
-    return { content, finishReason: unified, usage, model: this.#model, ...response };
+    // Only Anthropic pauses: it has run tools for long, and continues with the next request.
+    const finishReason = raw === 'pause_turn' ? ('paused' as const) : unified;
+    return { content, finishReason, usage, model: this.#model, ...response };
   }
 
   #text(
@@ -144,6 +177,67 @@ export class ReplyBuilder {
     this.#emit({ type: kind === 'text' ? 'text' : 'thinking', part: slot.part, delta: part.delta });
   }
 
+  #providerCall(part: Part<'tool-call'>): void {
+    if (this.#ran.has(part.toolCallId)) return;
+    this.#ran.add(part.toolCallId);
+    const providerId = short(part.toolCallId, PART_LIMITS.maxName);
+    const toolName = short(part.toolName, PART_LIMITS.maxName);
+    this.#foreign.set(part.toolCallId, toolName);
+    const input = inputOf(part.input);
+    this.#grow(part.input.length);
+    const by = this.#toolId(part.toolName);
+    const at = this.#whole({ type: 'provider-call', by, providerId, toolName, input, ...metadataOf(part) });
+    this.#emit({ type: 'provider_call', part: at, id: providerId, toolName, input });
+  }
+
+  /** The result of what the provider ran. A picture in it becomes a file; a preliminary one is followed by another. */
+  #providerResult(part: Part<'tool-result'>): void {
+    if (part.preliminary) return;
+    const providerId = short(part.toolCallId, PART_LIMITS.maxName);
+    const toolName = short(part.toolName, PART_LIMITS.maxName);
+    const picture = pictureIn(part.result);
+    const kept = keptResult(picture ? { mediaType: picture.mediaType } : part.result);
+    this.#grow(JSON.stringify(kept.result).length);
+    const failed = part.isError ? { isError: true as const } : {};
+    const more = { ...kept, ...failed, ...metadataOf(part) };
+    const by = this.#toolId(part.toolName);
+    const at = this.#whole({ type: 'provider-result', by, providerId, toolName, ...more });
+    const success = part.isError !== true;
+    this.#emit({ type: 'provider_result', part: at, id: providerId, toolName, result: kept.result, success });
+    if (picture) this.#file(fileOf(picture.data, picture.mediaType, undefined));
+  }
+
+  /** The provider's id of a tool that it ran, also of one that nobody asked for. */
+  #toolId(name: string): string {
+    const known = this.tools.find((tool) => tool.name === name);
+    return known?.id ?? short(`${companyOf(this.#provider)}.${name}`, PART_LIMITS.maxName);
+  }
+
+  #source(part: Part<'source'>): void {
+    const source = sourceOf(part);
+    if (source === undefined || this.#sources >= PART_LIMITS.maxSources) return;
+    this.#sources += 1;
+    this.#emit({ type: 'source', part: this.#whole(source), source });
+  }
+
+  #file(made: ReturnType<typeof fileOf>): void {
+    if (this.#files >= PART_LIMITS.maxFiles) return;
+    this.#files += 1;
+    this.#begun = true;
+    const characters = 'data' in made ? made.data.length : 0;
+    if (this.#fileCharacters + characters <= PART_LIMITS.maxFileCharacters) {
+      this.#fileCharacters += characters;
+      this.#whole(made);
+      return;
+    }
+    this.#whole({ type: 'reply-file', mediaType: made.mediaType, omitted: 'the files of the reply are too large' });
+  }
+
+  /** Keeps a part that came whole; returns its place. */
+  #whole(part: FurtherPart | MadeFile): number {
+    return this.#slots.push({ kind: 'whole', part }) - 1;
+  }
+
   #grow(characters: number): void {
     this.#size += characters;
     if (this.#size > DATA_LIMITS.maxReplyCharacters) throw tooLong(this.#size);
@@ -155,7 +249,7 @@ export class ReplyBuilder {
   }
 
   #callStart(part: Part<'tool-input-start'>): void {
-    if (part.providerExecuted) this.#foreign.add(part.id);
+    if (part.providerExecuted) this.#foreign.set(part.id, part.toolName);
     else this.#begin(part.id, part.toolName);
   }
 
@@ -182,7 +276,6 @@ export class ReplyBuilder {
   }
 
   #callDone(part: Part<'tool-call'>): void {
-    if (part.providerExecuted || this.#foreign.has(part.toolCallId)) return;
     let slot = this.#calls.get(part.toolCallId)?.find((call) => call.done === undefined);
     if (slot === undefined) {
       slot = this.#begin(part.toolCallId, part.toolName);
@@ -202,9 +295,28 @@ export class ReplyBuilder {
   }
 }
 
+/** The company of a provider, as the AI SDK names it: what follows the first dot is an interface. */
+export const companyOf = (provider: string): string => provider.split('.', 1)[0] ?? provider;
+
 /** `provider/model` for people and price lists. */
 export function modelName(provider: string, modelId: string): string {
-  return `${provider.split('.', 1)[0]}/${modelId}`;
+  return `${companyOf(provider)}/${modelId}`;
+}
+
+function partsOf(slot: TextSlot | CallSlot | WholeSlot): ModelReply['content'] {
+  switch (slot.kind) {
+    case 'call':
+      return [callOf(slot)];
+    case 'whole':
+      return [slot.part];
+    default:
+      return textOf(slot);
+  }
+}
+
+function metadataOf(part: { providerMetadata?: SharedV4ProviderMetadata }): { providerMetadata?: JsonObject } {
+  const providerMetadata = toMetadata(part.providerMetadata);
+  return providerMetadata === undefined ? {} : { providerMetadata };
 }
 
 function textOf(slot: TextSlot): ModelReply['content'] {

@@ -97,6 +97,32 @@ export const CHUNKS = {
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),
   thinking: quiet({ part: whole, delta: text, isComplete: optional(flag) }),
+  /**
+   * A tool that the provider of the model runs itself; `part` is its place among the blocks. `providerCallId` pairs its
+   * two chunks. It is no call of the agent's: nobody approves or answers it.
+   */
+  provider_tool_start: quiet({ part: whole, providerCallId: word, toolName: word, arguments: json }),
+  provider_tool_end: quiet({ part: whole, providerCallId: word, toolName: word, result: json, success: flag }),
+  /** A page (`url`) or document that the reply refers to. */
+  reply_source: quiet({
+    part: whole,
+    sourceId: word,
+    sourceType: field(z.enum(['url', 'document']), 'short'),
+    url: optional(text),
+    title: optional(text),
+    mediaType: optional(word),
+    filename: optional(word),
+  }),
+  /** A file that the model made: among the agent's files (`path`), at an address (`url`), or `omitted`, with the reason. */
+  reply_file: quiet({
+    part: whole,
+    mediaType: word,
+    path: optional(word),
+    etag: optional(word),
+    bytes: optional(whole),
+    url: optional(text),
+    omitted: optional(text),
+  }),
   /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
   tool_arg_stream_start: quiet({ toolCallId: id, toolName: word, outputKey: optional(word) }),
   tool_arg_stream_delta: quiet({ toolCallId: id, delta: text }),
@@ -159,10 +185,27 @@ export const CHUNKS = {
   message_cancelled: loud({ messageId: word }),
   /** `side`: whose step it is, where there are two; `speaker`: what that, or the agent it was handed to, is called. */
   step_started: loud({ side: optional(field(z.enum(SIDES), 'short')), speaker: optional(word) }),
-  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
-  step_committed: loud({ finishReason: word, usage, checkpointId: word, model: word, responseId: optional(word) }),
-  /** `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. */
-  step_discarded: loud({ reason: text, retryAt: optional(field(z.number(), 'short')) }),
+  /**
+   * `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. `passedOver`: the
+   * failures of the models before it in `models`, in order, where it is not the first.
+   */
+  step_committed: loud({
+    finishReason: word,
+    usage,
+    checkpointId: word,
+    model: word,
+    responseId: optional(word),
+    passedOver: optional(field(z.array(z.object({ code: z.string(), message: z.string() })).readonly(), 'items')),
+  }),
+  /**
+   * `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. `nextModel`: the place in
+   * `models`, from 0, of the model that is asked next, where it is another one.
+   */
+  step_discarded: loud({
+    reason: text,
+    retryAt: optional(field(z.number(), 'short')),
+    nextModel: optional(whole),
+  }),
   /**
    * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
    * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
@@ -282,7 +325,15 @@ export function isQuiet(type: string): boolean {
   return isChunkType(type) && CHUNKS[type].quiet;
 }
 
-const DELTAS: readonly string[] = ['text_delta', 'thinking', 'tool_arg_stream_start', 'tool_arg_stream_delta'];
+const DELTAS: readonly string[] = [
+  'text_delta',
+  'thinking',
+  'provider_tool_start',
+  'provider_tool_end',
+  'reply_source',
+  'tool_arg_stream_start',
+  'tool_arg_stream_delta',
+];
 
 /** Whether a chunk of that type is a piece of a reply that is still being written: its step, and its calls, are told without. */
 export function isDelta(type: string): boolean {

@@ -69,8 +69,58 @@ export type ToolCallPart = {
   readonly providerMetadata?: JsonObject;
 };
 
+/** A call of a tool that the provider of the model ran itself. It is no call of the agent's. */
+export type ProviderCallPart = {
+  readonly type: 'provider-call';
+  /** The provider's id of the tool, which begins with the provider: `anthropic.web_search_20250305`. */
+  readonly by: string;
+  /** The provider's id, by which its result names it. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+};
+
+/** The result of such a call. `cut`: it was too large to be kept whole. */
+export type ProviderResultPart = {
+  readonly type: 'provider-result';
+  readonly by: string;
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly result: Json;
+  readonly isError?: true;
+  readonly cut?: true;
+  readonly providerMetadata?: JsonObject;
+};
+
+/** A page or document that a reply refers to. */
+export type SourcePart = { readonly type: 'source'; readonly id: string; readonly title?: string } & (
+  | { readonly sourceType: 'url'; readonly url: string }
+  | { readonly sourceType: 'document'; readonly mediaType: string; readonly filename?: string }
+);
+
+/** A file that the model made: among the agent's files, at an address, or omitted, with the reason. */
+export type ReplyFilePart = {
+  readonly type: 'reply-file';
+  readonly mediaType: string;
+  readonly providerMetadata?: JsonObject;
+} & (
+  | { readonly path: string; readonly etag: string; readonly bytes: number }
+  | { readonly url: string }
+  | { readonly omitted: string }
+);
+
+/** The name of a file of a reply: its path or address, else its type. */
+export function fileName(file: ReplyFilePart): string {
+  if ('path' in file) return file.path;
+  return 'url' in file ? file.url : file.mediaType;
+}
+
+/** A part of a reply beside text, thinking and the calls of the agent's own tools. */
+export type FurtherPart = ProviderCallPart | ProviderResultPart | SourcePart | ReplyFilePart;
+
 /** A part of an assistant message. */
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FurtherPart;
 
 /** The one result of a call. Failures are values that the model can act on. */
 export type CallResult =

@@ -9,6 +9,7 @@
 import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
+import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
 import { isSuspended } from './status';
 import { statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
@@ -178,6 +179,10 @@ function agentAfter(agent: AgentView, chunk: Chunk): AgentView {
       return runChanged(agent, chunk);
     case 'text_delta':
     case 'thinking':
+    case 'provider_tool_start':
+    case 'provider_tool_end':
+    case 'reply_source':
+    case 'reply_file':
     case 'step_started':
     case 'step_committed':
       return stepChanged(agent, chunk, stepAfter);
@@ -326,7 +331,7 @@ function endOf(chunk: EndChunk): RunEnd {
   }
 }
 
-type StepChunk = Body<'text_delta' | 'thinking' | 'step_started' | 'step_committed' | 'step_discarded'>;
+type StepChunk = Body<'text_delta' | 'thinking' | 'step_started' | 'step_committed' | 'step_discarded'> | FurtherChunk;
 
 function newStep(chunk: Chunk): StepView {
   const { step, attempt, timestamp } = chunk;
@@ -379,14 +384,26 @@ function stepAfter(before: StepView, chunk: StepChunk): StepView {
     case 'text_delta':
     case 'thinking':
       return { ...step, parts: partsAfter(step.parts, chunk) };
+    case 'provider_tool_start':
+    case 'provider_tool_end':
+    case 'reply_source':
+    case 'reply_file':
+      return { ...step, further: furtherAfter(step.further ?? [], chunk) };
     case 'step_committed': {
       const { finishReason, usage, checkpointId, model, timestamp: endedAt } = chunk;
-      const response = chunk.responseId === undefined ? {} : { responseId: chunk.responseId };
-      return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...response, endedAt };
+      const more = {
+        ...(chunk.responseId === undefined ? {} : { responseId: chunk.responseId }),
+        ...(chunk.passedOver === undefined ? {} : { passedOver: chunk.passedOver }),
+      };
+      return { ...step, status: 'committed', finishReason, usage, checkpointId, model, ...more, endedAt };
     }
     case 'step_discarded': {
-      const { attempt, reason, retryAt } = chunk;
-      const discarded = [...step.discarded, { attempt, reason, ...(retryAt === undefined ? {} : { retryAt }) }];
+      const { attempt, reason, retryAt, nextModel } = chunk;
+      const more = {
+        ...(retryAt === undefined ? {} : { retryAt }),
+        ...(nextModel === undefined ? {} : { nextModel }),
+      };
+      const discarded = [...step.discarded, { attempt, reason, ...more }];
       return { ...newStep(chunk), ...speakerOf(step), discarded, startedAt: step.startedAt };
     }
   }

@@ -28,6 +28,8 @@ export type StepView =
       readonly model: string;
       /** The provider's id of the reply, where it gave one. */
       readonly responseId?: string;
+      /** The failures of the models before it in `models`, in order, where it is not the first. */
+      readonly passedOver?: readonly { readonly code: string; readonly message: string }[];
       readonly endedAt: number;
     });
 
@@ -41,6 +43,8 @@ interface StepBase {
   readonly startedAt: number;
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
+  /** Its further blocks, in order: what the provider ran, sources, files. Missing where there are none. */
+  readonly further?: readonly FurtherView[];
   /** Attempts that were thrown away, the newest last. */
   readonly discarded: readonly DiscardedAttempt[];
 }
@@ -50,6 +54,8 @@ export interface DiscardedAttempt {
   readonly attempt: number;
   readonly reason: string;
   readonly retryAt?: number;
+  /** The place in `models`, from 0, of the model that is asked next, where it is another one. */
+  readonly nextModel?: number;
 }
 
 /** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
@@ -58,6 +64,33 @@ export interface PartView {
   readonly part: number;
   readonly text: string;
 }
+
+/** A page or document that a reply refers to. */
+export type SourceView = { readonly kind: 'source'; readonly part: number; readonly title?: string } & (
+  | { readonly sourceType: 'url'; readonly url: string }
+  | { readonly sourceType: 'document'; readonly mediaType: string; readonly filename?: string }
+);
+
+/** A tool that the provider of a model runs itself. */
+export interface ProviderToolView {
+  readonly kind: 'provider-tool';
+  readonly part: number;
+  readonly providerCallId: string;
+  readonly toolName: string;
+  readonly arguments: Json;
+  /** Missing until it has ended. */
+  readonly outcome?: { readonly success: boolean; readonly result: Json };
+}
+
+/** A file that a model made: among the agent's files, at an address, or omitted, with the reason. */
+export type ReplyFileView = { readonly kind: 'file'; readonly part: number; readonly mediaType: string } & (
+  | { readonly path: string; readonly etag: string; readonly bytes: number }
+  | { readonly url: string }
+  | { readonly omitted: string }
+);
+
+/** A block of a reply beside text, thinking and calls of the agent's own tools. */
+export type FurtherView = SourceView | ProviderToolView | ReplyFileView;
 
 /** How a run ended. */
 export type RunEnd =

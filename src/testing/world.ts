@@ -29,7 +29,7 @@ const KEY = `${'A'.repeat(43)}=`;
 export interface WorldOptions {
   readonly agents: readonly AgentDefinition[];
   readonly environment: Environment;
-  model(definition: AgentDefinition): ModelPort;
+  model(definition: AgentDefinition, at: number): ModelPort;
   /** What a session of that state works by; nothing, or nothing given: by the definition of its class. */
   seat?(state: AgentState): Seat | undefined;
   verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
@@ -120,7 +120,7 @@ export class World {
       durable: () => this.options.durable?.(address) ?? Promise.resolve(),
       isAt: (at) => at === plain(address),
       topLevel: held.topLevel,
-      model: async (definition) => (alive() ? this.options.model(definition) : never()),
+      model: async (definition, at) => (alive() ? this.options.model(definition, at) : never()),
       transports: { facet: this.#facets(address, alive), object: this.#objectsAlone(alive) },
       ...(this.#alone.has(address) ? { standsAlone: true as const } : {}),
       askRoot: ({ className, name }, request) => {

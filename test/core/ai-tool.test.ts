@@ -170,9 +170,32 @@ describe('tools of the AI SDK', () => {
     }
   });
 
-  it('[DF13] of a provider are refused', () => {
-    const search = createOpenAI({ apiKey: 'none' }).tools.webSearch({});
-    expect(() => caller(search, {})).toThrow('defined by a model provider');
+  it('[RP9] that a provider runs are carried with their ids and settings, under their keys', () => {
+    const { tools } = createOpenAI({ apiKey: 'none' });
+    const agent = caller(tools.webSearch({ searchContextSize: 'low' }), {});
+    expect(agent.tools).toEqual([]);
+    expect(agent.providerTools).toEqual([{ name: 'it', id: 'openai.web_search', args: { searchContextSize: 'low' } }]);
+    const older = { type: 'provider-defined' as const, id: 'anthropic.web_search_20250305', args: {}, inputSchema: {} };
+    expect(caller(older, {}).providerTools).toEqual([{ name: 'it', id: older.id, args: {} }]);
+  });
+
+  it('[RP10] that a provider only describes, or has to ask somebody about, are refused with what to write', () => {
+    const { tools } = createOpenAI({ apiKey: 'none' });
+    const shell = { type: 'provider-defined' as const, id: 'anthropic.bash_20250124', args: {}, inputSchema: {} };
+    const cases: readonly [tool: AiTool, says: RegExp][] = [
+      [
+        tools.applyPatch({}),
+        /"it" \(openai\.apply_patch\) is described by its provider.*`tool\(\{ inputSchema, execute \}\)`/,
+      ],
+      [shell, /described by its provider/],
+      [{ ...shell, id: 'search' }, /has an `id` such as "openai.web_search"/],
+      [{ ...shell, id: 'openai.web_search', args: { at: 1n } }, /its settings cannot be sent/],
+      [
+        tools.mcp({ serverLabel: 'x', serverUrl: 'https://x.test', requireApproval: 'always' }),
+        /nobody is asked before/,
+      ],
+    ];
+    for (const [tool, says] of cases) expect(() => caller(tool, {})).toThrow(says);
   });
 });
 

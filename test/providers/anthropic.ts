@@ -16,11 +16,12 @@ import {
 } from './replies';
 import { errorType, invalid, signatureOf } from './rules/anthropic-api';
 import { CONTENT_RULES } from './rules/anthropic-content';
+import { RAN_RULES } from './rules/anthropic-ran';
 import { SETTINGS_RULES, WHOLE_RULES } from './rules/anthropic-settings';
 import { TURN_RULES } from './rules/anthropic-turns';
 import { judgeBy } from './rules/rule';
 
-const RULES = [...WHOLE_RULES, ...SETTINGS_RULES, ...CONTENT_RULES, ...TURN_RULES];
+const RULES = [...WHOLE_RULES, ...SETTINGS_RULES, ...CONTENT_RULES, ...TURN_RULES, ...RAN_RULES];
 
 const STOPS: Readonly<Record<Finish, string>> = {
   stop: 'end_turn',
@@ -81,7 +82,7 @@ function blocksOf(part: Exclude<Part, { type: 'wait' }>): Streamed[] {
     case 'search': {
       const { id, query, results } = part;
       const call = { type: 'server_tool_use', id, name: 'web_search' };
-      const content = results.map((page) => ({
+      const content = results?.map((page) => ({
         type: 'web_search_result',
         ...page,
         encrypted_content: 'c2VlbQ==',
@@ -94,9 +95,11 @@ function blocksOf(part: Exclude<Part, { type: 'wait' }>): Streamed[] {
           deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify({ query }) }],
           whole: { ...call, input: { query } },
         },
-        { start: found, deltas: [], whole: found },
+        ...(content === undefined ? [] : [{ start: found, deltas: [], whole: found }]),
       ];
     }
+    case 'image':
+      throw new Error('The Messages API makes no pictures.');
   }
 }
 

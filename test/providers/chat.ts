@@ -65,6 +65,7 @@ function* deltas(said: Said): Generator<object | { wait: Promise<unknown> }> {
         for (const reasoning_content of piecesOf(part.text)) yield { reasoning_content };
         break;
       case 'search':
+      case 'image':
         throw new Error('No search of the provider is part of Chat Completions.');
       case 'call': {
         const index = calls.indexOf(part);

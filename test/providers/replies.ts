@@ -18,8 +18,10 @@ export type Part =
       /** The arguments as they are streamed, also such as are no JSON; `input` in one piece where absent. */
       readonly pieces?: readonly string[];
     }
-  /** A search that the provider runs itself. */
-  | { readonly type: 'search'; readonly id: string; readonly query: string; readonly results: readonly Source[] }
+  /** A search that the provider runs itself; without results, a reply that is paused before them. */
+  | { readonly type: 'search'; readonly id: string; readonly query: string; readonly results?: readonly Source[] }
+  /** A picture that the provider's own tool makes. */
+  | { readonly type: 'image'; readonly id: string; readonly data: string }
   /** Nothing further comes until the promise settles. */
   | { readonly type: 'wait'; readonly until: Promise<unknown> };
 

@@ -74,9 +74,25 @@ function output(part: Exclude<Part, { type: 'wait' }>, n: number, at: number): O
         whole: { ...item, arguments: text, status: 'completed' },
       };
     }
+    case 'image': {
+      const item = { type: 'image_generation_call', id: part.id };
+      return {
+        start: { ...item, status: 'in_progress' },
+        between: [
+          {
+            type: 'response.image_generation_call.partial_image',
+            item_id: part.id,
+            ...place,
+            partial_image_index: 0,
+            partial_image_b64: part.data,
+          },
+        ],
+        whole: { ...item, status: 'completed', result: part.data },
+      };
+    }
     case 'search': {
       const item = { type: 'web_search_call', id: part.id };
-      const sources = part.results.map(({ url }) => ({ type: 'url', url }));
+      const sources = (part.results ?? []).map(({ url }) => ({ type: 'url', url }));
       return {
         start: { ...item, status: 'in_progress' },
         between: [],

@@ -32,7 +32,7 @@ async function lastAsked(fields: Partial<PromptOptions>, step = 2): Promise<Mode
 const plain = ({ messages }: Pick<ModelRequest, 'messages'>): unknown[] =>
   messages.map((one) =>
     one.role === 'assistant'
-      ? one.content.map((part) => (part.type === 'tool-call' ? part.toolName : part.text))
+      ? one.content.map((part) => ('toolName' in part ? part.toolName : 'text' in part ? part.text : part.type))
       : one.role === 'tool'
         ? one.toolName
         : one.content,

@@ -22,7 +22,11 @@ const seen = ({ side, system, tools, messages }: ModelRequest): Shown => ({
     message.role === 'tool'
       ? { tool: message.toolName, success: message.result.success }
       : message.role === 'assistant'
-        ? { assistant: message.content.map((part) => (part.type === 'tool-call' ? part.toolName : part.text)) }
+        ? {
+            assistant: message.content.map((part) =>
+              'toolName' in part ? part.toolName : 'text' in part ? part.text : part.type,
+            ),
+          }
         : { [message.role]: message.content },
   ),
 });

@@ -230,7 +230,7 @@ describe('spending that follows a stop', () => {
                   if (!replies) reject(new Error('Aborted.'));
                   tree.time.environment.timer(4_000, () => {
                     told = true;
-                    if (!replies) return onLateUsage?.(usage);
+                    if (!replies) return onLateUsage?.(usage, 'test/late');
                     return resolve({
                       content: [{ type: 'text', text: 'Late.' }],
                       finishReason: 'stop',

@@ -122,7 +122,16 @@ function otherBody(): fc.Arbitrary<ChunkBody> {
     fc
       .record({ type: as('step_committed'), checkpointId: text })
       .map((body) => ({ finishReason: 'stop', usage: STEP_USAGE, model: 'test/model', ...body })),
-    fc.record({ type: as('step_discarded'), reason: text, retryAt: fc.nat() }, { requiredKeys: ['type', 'reason'] }),
+    fc.record(
+      { type: as('step_discarded'), reason: text, retryAt: fc.nat(), nextModel: fc.nat({ max: 7 }) },
+      { requiredKeys: ['type', 'reason'] },
+    ),
+    fc.record({ type: as('provider_tool_start'), part, providerCallId: text, toolName: text, arguments: text }),
+    fc.record({ type: as('provider_tool_end'), part, providerCallId: text, toolName: text, result: text, success }),
+    fc
+      .record({ type: as('reply_source'), part, sourceId: text, title: text })
+      .map((body) => ({ sourceType: 'url' as const, url: 'https://a.test/', ...body })),
+    fc.record({ type: as('reply_file'), part, mediaType: text, omitted: text }),
     fc.record({ type: as('state_patch'), patch: fc.array(text) }),
     fc.record({ type: as('custom'), name: fc.oneof(text, fc.constant('status')), data: text }),
     fc.record({ type: as('output'), output: text }),

@@ -73,7 +73,7 @@ export class Tree {
     this.world = new World({
       agents,
       environment,
-      model: (definition) => models?.(definition) ?? this.port,
+      model: (definition, at) => models?.(definition) ?? this.port.at(at),
       verb: (object, call) => this.#verb(object, call),
       ...(options.seat ? { seat: options.seat } : {}),
       ...(options.network ? { network: options.network } : {}),

@@ -36,7 +36,7 @@ import type {
   ParentSuspendRule,
 } from '../../src/core/definition/definition';
 import { type Limits, limitsOf } from '../../src/core/definition/limits';
-import type { ModelReply } from '../../src/core/definition/model-port';
+import type { KeptReply } from '../../src/core/definition/model-port';
 import type { ChunkBody } from '../../src/protocol/chunks';
 import { type ErrorCode, type Failure, failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
@@ -128,7 +128,7 @@ export const planned = {
 export interface Reply {
   readonly text?: string;
   readonly calls?: readonly PlannedCall[];
-  readonly finishReason?: ModelReply['finishReason'];
+  readonly finishReason?: KeptReply['finishReason'];
   readonly usage?: Partial<Usage>;
   readonly slots?: { readonly [className: string]: ClassSlots };
   readonly files?: KnownFiles;
@@ -163,6 +163,7 @@ export class Machine {
     const { limits, finishTools = [], stopWhen = false, depth = 1, child = false } = options;
     this.rules = {
       limits: limitsOf(limits),
+      models: [[]],
       finishTools,
       performed: [],
       builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
@@ -260,7 +261,7 @@ export class Machine {
       ahead,
       files,
     };
-    const content: ModelReply['content'] = [
+    const content: KeptReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
       ...calls.map((call) => ({
         type: 'tool-call' as const,
@@ -269,7 +270,7 @@ export class Machine {
         input: call.input,
       })),
     ];
-    const reply: ModelReply = {
+    const reply: KeptReply = {
       content,
       finishReason: finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
       usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 1, modelCalls: 1, ...usage },

@@ -41,19 +41,25 @@ export class ScriptedPort implements ModelPort {
 
   constructor(readonly scripts: Readonly<Record<string, Answers>>) {}
 
-  async call(request: ModelRequest, options: Parameters<ModelPort['call']>[1]): Promise<ModelReply> {
+  /** One of several models of an agent, by its place: the second answers by the script `NAME 2` as `test/scripted-2`. */
+  at(place: number): ModelPort {
+    return place === 0 ? this : { call: (request, options) => this.call(request, options, ` ${place + 1}`) };
+  }
+
+  async call(request: ModelRequest, options: Parameters<ModelPort['call']>[1], which = ''): Promise<ModelReply> {
     const { agentType, sessionId, runId, step, attempt } = request;
     this.asked.push({ agentType, sessionId, runId, step, attempt, messages: structuredClone(request.messages) });
     this.working++;
     try {
-      return await answerTo(this.#answer(request), options);
+      const reply = await answerTo(this.#answer(request, which), options);
+      return { ...reply, model: `${reply.model}${which.replace(' ', '-')}` };
     } finally {
       this.working--;
     }
   }
 
-  #answer(request: ModelRequest): Answer {
-    const script = this.scripts[request.agentType];
+  #answer(request: ModelRequest, which: string): Answer {
+    const script = this.scripts[request.agentType + which];
     const answer = typeof script === 'function' ? script(request) : script?.[request.step - 1];
     if (answer === undefined)
       throw new OffshootError('model_error', `No answer for step ${request.step} of ${request.agentType}.`);

@@ -254,8 +254,9 @@ async function mistakes() {
   bare().of(asker);
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: { counting } });
-  // @ts-expect-error A model provider defines this tool, and not every model knows it
   defineAgent({ ...agent, tools: { search: createOpenAI().tools.webSearch({}) } });
+  // @ts-expect-error A model provider only describes this tool, and the agent would have to run it
+  defineAgent({ ...agent, tools: { patch: createOpenAI().tools.applyPatch({}) } });
   // @ts-expect-error 'undefined' is not assignable to type 'AgentDefinition
   const options: WorkerOptions = { agents: [bare()] };
   return options;

@@ -6,7 +6,9 @@ import type { Lane, OpenSpan } from './spans';
 
 type Body<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 type EndChunk = Body<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>;
-type StepChunk = Body<'text_delta' | 'thinking' | 'step_started' | 'step_committed' | 'step_discarded'>;
+type StepChunk =
+  | Body<'text_delta' | 'thinking' | 'step_started' | 'step_committed' | 'step_discarded'>
+  | Body<'provider_tool_start' | 'provider_tool_end' | 'reply_source' | 'reply_file'>;
 
 /** Characters of a step's text that are kept: enough for its last line. */
 const TAIL = 400;

@@ -153,6 +153,10 @@ class Agent {
       case 'step_started':
       case 'text_delta':
       case 'thinking':
+      case 'provider_tool_start':
+      case 'provider_tool_end':
+      case 'reply_source':
+      case 'reply_file':
         return this.runs.step(chunk);
       case 'subagent_start':
         this.calls.delegates(chunk.callId);

@@ -18,7 +18,7 @@ function targetOf(href: string): URL | undefined {
 }
 
 /** A link says where it leads before it is followed. */
-function Link({ href, children }: { href: string; children: ReactNode }) {
+export function OuterLink({ href, children }: { href: string; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const url = targetOf(href);
   if (url === undefined) return <span>{children}</span>;
@@ -83,7 +83,7 @@ function Inline({ token, depth }: { token: Token; depth: number }): ReactNode {
     case 'br':
       return <br />;
     case 'link':
-      return <Link href={token.href}>{inner()}</Link>;
+      return <OuterLink href={token.href}>{inner()}</OuterLink>;
     case 'image': {
       const { text, href } = token;
       return `[image: ${text || 'no description'}, ${hostOf(href)}]`;

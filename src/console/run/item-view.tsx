@@ -2,6 +2,7 @@
 import { memo, useMemo } from 'react';
 import type { Json, RunView, StepView } from '../../client';
 import { textOfOutput } from '../../protocol/output-text';
+import { MadeFile, ProviderTool, Sources } from '../parts/further';
 import { innerOf, JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
@@ -30,7 +31,7 @@ function StepLine({ view, over }: { view: StepView; over: boolean }) {
       {who !== undefined && <span className="badge tone-info">{who}</span>}
       <span className="muted spent">
         {view.status === 'committed'
-          ? `${view.model}, ${count(tokens(view.usage))} tokens`
+          ? `${view.model}${view.passedOver ? ` (in place of ${view.passedOver.length})` : ''}, ${count(tokens(view.usage))} tokens`
           : over
             ? 'not finished'
             : 'under way'}
@@ -147,7 +148,8 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return (
         <p className="hatched muted">
           Attempt {item.attempt} was discarded: {item.reason}
-          {item.retryAt !== undefined && (
+          {item.nextModel !== undefined && `; model ${item.nextModel + 1} is asked next`}
+          {item.retryAt !== undefined && item.nextModel === undefined && (
             <>
               , the next is due <Time at={item.retryAt} />
             </>
@@ -160,6 +162,12 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return <Markdown text={item.text} />;
     case 'thinking':
       return <Folded id={item.id} title="Thinking" text={item.text} isOpen={isOpen} onOpen={onOpen} />;
+    case 'provider-tool':
+      return <ProviderTool tool={item.tool} isOpen={isOpen ?? false} onOpen={(open) => onOpen(item.id, open)} />;
+    case 'made-file':
+      return <MadeFile file={item.file} address={address} />;
+    case 'sources':
+      return <Sources sources={item.sources} />;
     case 'call':
       return (
         <Call
@@ -183,6 +191,9 @@ function sameItem(one: ItemProps, other: ItemProps): boolean {
   if (before.kind === 'step' && after.kind === 'step') return before.view === after.view && before.over === after.over;
   if (before.kind === 'end' && after.kind === 'end') return before.run.end === after.run.end;
   if ('text' in before && 'text' in after) return before.text === after.text;
+  if (before.kind === 'provider-tool' && after.kind === 'provider-tool') return before.tool === after.tool;
+  if (before.kind === 'made-file' && after.kind === 'made-file') return before.file === after.file;
+  if (before.kind === 'sources' && after.kind === 'sources') return before.sources.length === after.sources.length;
   if (before.kind === 'message' && after.kind === 'message') return before.message === after.message;
   if (before.kind === 'older' && after.kind === 'older') return before.entry === after.entry;
   if (before.kind === 'edge' && after.kind === 'edge') return before.says === after.says;

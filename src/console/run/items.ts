@@ -1,5 +1,18 @@
 /** What an agent was told, said and did, as one list of items that a page shows some of at a time. */
-import type { AgentView, CallView, DiscardedAttempt, Document, MessageView, RunView, StepView } from '../../client';
+import type {
+  AgentView,
+  CallView,
+  DiscardedAttempt,
+  Document,
+  MessageView,
+  ProviderToolView,
+  ReplyFileView,
+  RunView,
+  SourceView,
+  StepView,
+} from '../../client';
+
+import { sourcesOf } from '../../protocol/replies/sources';
 
 type Told = Document<'message'>;
 
@@ -14,6 +27,11 @@ export type Item = { readonly id: string; readonly runId?: string; readonly step
   | { readonly kind: 'step'; readonly step: number; readonly view: StepView; readonly over: boolean }
   | ({ readonly kind: 'discarded' } & DiscardedAttempt)
   | { readonly kind: 'text' | 'thinking'; readonly text: string; readonly open: boolean }
+  /** A tool that the provider of the model ran. */
+  | { readonly kind: 'provider-tool'; readonly tool: ProviderToolView }
+  | { readonly kind: 'made-file'; readonly file: ReplyFileView }
+  /** The pages and documents that a reply refers to, each once. */
+  | { readonly kind: 'sources'; readonly sources: readonly SourceView[] }
   | { readonly kind: 'call'; readonly call: CallView; readonly over: boolean }
   | { readonly kind: 'message'; readonly message: Extract<MessageView, { readonly status: 'delivered' }> }
   | { readonly kind: 'end'; readonly run: RunView }
@@ -63,12 +81,32 @@ function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): It
   return [
     { kind: 'step', id, ...at, view: step, over },
     ...step.discarded.map((one) => ({ kind: 'discarded' as const, id: `${id} x${one.attempt}`, ...at, ...one })),
-    ...step.parts.map(({ kind, part, text }, index) => ({
-      ...{ kind, id: `${id} ${kind}${part}`, ...at, text },
-      open: step.status === 'open' && index === step.parts.length - 1,
-    })),
+    ...blocksOf(step, id, at),
     ...calls.map((call) => ({ kind: 'call' as const, id: `call ${call.toolCallId}`, ...at, call, over })),
   ];
+}
+
+/** The blocks of a reply in their order; its sources come last, together. */
+function blocksOf(step: StepView, id: string, at: { readonly runId: string; readonly step: number }): Item[] {
+  const { parts, further = [] } = step;
+  const said = parts.map(({ kind, part, text }, index) => ({
+    part,
+    item: {
+      ...{ kind, id: `${id} ${kind}${part}`, ...at, text },
+      open: step.status === 'open' && index === parts.length - 1,
+    },
+  }));
+  const ran = further.flatMap((block): { part: number; item: Item }[] => {
+    const { kind, part } = block;
+    if (kind === 'source') return [];
+    const facts = { id: `${id} ${kind}${part}`, ...at };
+    const item: Item =
+      kind === 'file' ? { kind: 'made-file', ...facts, file: block } : { kind: 'provider-tool', ...facts, tool: block };
+    return [{ part, item }];
+  });
+  const items = [...said, ...ran].sort((one, other) => one.part - other.part).map(({ item }) => item);
+  const sources = sourcesOf(further);
+  return sources.length === 0 ? items : [...items, { kind: 'sources', id: `${id} sources`, ...at, sources }];
 }
 
 function byStep<Value extends { readonly runId: string; readonly step: number }>(all: readonly Value[]) {
@@ -133,6 +171,14 @@ export function searchedOf(item: Item): string {
       if (call.status === 'drafting') return `${call.toolName} ${call.argumentText}`;
       return `${call.toolName} ${asText(call.arguments)} ${'result' in call ? asText(call.result) : ''}`;
     }
+    case 'provider-tool': {
+      const { toolName, arguments: given, outcome } = item.tool;
+      return `${toolName} ${asText(given)} ${asText(outcome?.result)}`;
+    }
+    case 'made-file':
+      return 'path' in item.file ? item.file.path : item.file.mediaType;
+    case 'sources':
+      return item.sources.map((source) => `${source.title ?? ''} ${'url' in source ? source.url : ''}`).join(' ');
     case 'message':
       return item.message.text;
     case 'end':

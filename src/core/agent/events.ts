@@ -12,7 +12,7 @@ import type { CallResult } from '../../protocol/messages';
 import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { MessageChanges } from '../definition/hooked-message';
-import type { ModelDelta, ModelReply } from '../definition/model-port';
+import type { KeptReply, ModelDelta } from '../definition/model-port';
 import type { AskedBy, Child, CopySource, Readable, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
@@ -232,7 +232,7 @@ export type AgentEvent = { readonly at: number } & (
   | ({
       readonly type: 'model_replied';
       readonly token: string;
-      readonly reply: ModelReply;
+      readonly reply: KeptReply;
       /** The last pieces of its stream, not shown yet. */
       readonly deltas: readonly ModelDelta[];
       readonly calls: readonly PlannedCall[];

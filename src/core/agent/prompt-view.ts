@@ -16,9 +16,11 @@ export function seenBy(prompt: Rules, messages: readonly Message[], began: numbe
   return withoutPictures([...told, ...messages.slice(began)], prompt.recentImageThreshold);
 }
 
+const CALLS: readonly AssistantPart['type'][] = ['tool-call', 'provider-call', 'provider-result'];
+
 function withoutCalls(message: Message): Message[] {
   if (message.role === 'tool') return [];
-  if (message.role !== 'assistant' || !message.content.some(({ type }) => type === 'tool-call')) return [message];
+  if (message.role !== 'assistant' || !message.content.some(({ type }) => CALLS.includes(type))) return [message];
   // Thinking that led to calls stands for nothing without them.
   const content: AssistantPart[] = message.content.filter(({ type }) => type === 'text');
   return content.length === 0 ? [] : [{ ...message, content }];

@@ -5,6 +5,7 @@
  * Keeps SE6.
  */
 import type * as z from 'zod';
+import type { ErrorCode } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { CallResult } from '../../protocol/messages';
 import type { AgentDefinition, AnyTool, ConcurrentStartRule } from '../definition/definition';
@@ -21,6 +22,8 @@ import type { RegisteredChild } from './subagent-registry';
 /** The rules of one agent. */
 export interface Rules {
   readonly limits: Limits;
+  /** The failures of each of its models after which the next is asked. */
+  readonly models: readonly (readonly ErrorCode[])[];
   /** The tools that the agent must end with; none where its text is its output. */
   readonly finishTools: readonly string[];
   /** The tools of the framework that the agent is offered beside its own. */

@@ -11,6 +11,7 @@ import { workersOf } from '../definition/handoffs';
 import { hooksOf } from '../definition/hooks';
 import { limitsOf } from '../definition/limits';
 import type { ToolSpec } from '../definition/model-port';
+import { modelsOf } from '../definition/models/models';
 import { argumentsSchema, CARRIER, jsonSchemaOf, strictForm } from '../definition/schemas/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
 
@@ -199,6 +200,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
   const ending = [...own, ...builtIns.filter((tool) => tool.endsRun)];
   return {
     limits: limitsOf(definition.limits),
+    models: modelsOf(definition).map(({ on }) => on),
     finishTools: definition.outputSchema === undefined ? [] : ending.map(({ name }) => name),
     builtIns,
     performed: [...performedBy(definition, table, session), ...delegating(definition), ...handing(definition)],

@@ -9,10 +9,9 @@
  * - A union holds only the fields that are valid in it.
  */
 
-import type { BodyOf } from '../../protocol/chunks';
 import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
-import type { CallResult, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { CallResult, FurtherPart, ReasoningPart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { NO_USAGE, type Usage } from '../../protocol/usage';
 import type { AnswerKind } from '../../protocol/waiting';
@@ -420,7 +419,16 @@ export interface SameFailure {
 export type ReplyPart =
   | TextPart
   | ReasoningPart
+  | FurtherPart
   | (Omit<ReplyCall, 'input' | 'malformed'> & { readonly index: number });
+
+/** The models that a turn no longer asks, as a step of it knows them. */
+export interface Fallback {
+  /** The failure of each, in the order of `models`, by the side or agent whose models they are. */
+  readonly passedOver: Readonly<Record<string, readonly Failure[]>>;
+  /** The number of the step's failures that are of those models. */
+  readonly failures: number;
+}
 
 interface StepBase {
   /** From 1, over the whole session. */
@@ -450,6 +458,8 @@ interface StepBase {
   readonly compactedAt?: number;
   /** The failure that the steps before it have in common. */
   readonly sameFailure?: SameFailure;
+  /** The models that its turn no longer asks. */
+  readonly fallback?: Fallback;
 }
 
 /** Refusals of a provider that are waited out. */
@@ -574,20 +584,6 @@ export function endedOf({ state }: Pick<Call, 'state'>): readonly EndedTask[] {
 /** The text of a reply. */
 export function replyText(step: RepliedStep): string {
   return step.reply.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-/** Tells that a step is committed, and what its reply was. */
-export function committed({ session }: Pick<AgentState, 'session'>, step: RepliedStep): BodyOf<'step_committed'> {
-  const { finishReason, usage, model, responseId } = step;
-  const response = responseId === undefined ? {} : { responseId };
-  return {
-    type: 'step_committed',
-    finishReason,
-    usage,
-    checkpointId: `${session.sessionId}.${step.id}`,
-    model,
-    ...response,
-  };
 }
 
 /** The state of a session that has done nothing. */

@@ -11,6 +11,7 @@
 import type { ChunkBody } from '../../protocol/chunks';
 import { codeFacts, type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { ReplyFilePart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import { lessUsage } from '../../protocol/usage';
 import type { ModelDelta } from '../definition/model-port';
@@ -34,7 +35,6 @@ import {
   type ActingSide,
   type ActiveRun,
   type AgentState,
-  committed,
   currentStep,
   type Outcome,
   openCalls,
@@ -42,6 +42,8 @@ import {
   replyText,
   type Step,
 } from './state';
+import { committed } from './steps/committed';
+import { asksNext, passedBefore } from './steps/fallback';
 import { endOfFailures, failedBefore } from './steps/repeated-failure';
 import { oweStopWhen, stoppedBy } from './steps/stop-when';
 import { advanceStopped } from './stop';
@@ -80,6 +82,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
     ...compactedBefore(draft.state.step),
     ...failedBefore(draft.state.step, run.turn),
+    ...passedBefore(draft.state.step, run.turn),
   };
   if (run.hooks?.failed || run.hooks?.recoveries) {
     const { failed: _failed, recoveries: _recoveries, ...hooks } = run.hooks;
@@ -152,6 +155,18 @@ function deltaChunk(step: Step, delta: ModelDelta, { builtIns }: Rules): ChunkBo
       return { type: 'text_delta', part: delta.part, delta: delta.delta };
     case 'thinking':
       return { type: 'thinking', part: delta.part, delta: delta.delta };
+    case 'provider_call': {
+      const { part, id: providerCallId, toolName, input } = delta;
+      return { type: 'provider_tool_start', part, providerCallId, toolName, arguments: input };
+    }
+    case 'provider_result': {
+      const { part, id: providerCallId, toolName, result, success } = delta;
+      return { type: 'provider_tool_end', part, providerCallId, toolName, result, success };
+    }
+    case 'source': {
+      const { type: _type, id: sourceId, ...source } = delta.source;
+      return { type: 'reply_source', part: delta.part, sourceId, ...source };
+    }
     case 'tool_arg_start': {
       const { index, toolName } = delta;
       const outputKey = builtIns.find(({ name }) => name === toolName)?.outputKey;
@@ -161,6 +176,11 @@ function deltaChunk(step: Step, delta: ModelDelta, { builtIns }: Rules): ChunkBo
     case 'tool_arg_delta':
       return { type: 'tool_arg_stream_delta', toolCallId: callIdOf(step, delta.index), delta: delta.delta };
   }
+}
+
+function fileChunk(part: number, file: ReplyFilePart): ChunkBody {
+  const { type: _type, providerMetadata: _metadata, ...facts } = file;
+  return { type: 'reply_file', part, ...facts };
 }
 
 /** Pieces of a reply while it streams: chunks alone, no state. */
@@ -178,6 +198,8 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   const { step } = now;
   for (const delta of event.deltas) draft.emit(deltaChunk(step, delta, rules));
   draft.spend(event.reply.usage);
+  if (event.reply.finishReason === 'content-filter' && asksNext(draft, step, { error: refusedReply(), at: event.at }, rules))
+    return draft.done();
   const { notBefore: _notBefore, phase: _phase, refusals: _refusals, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');
   let index = 0;
@@ -200,6 +222,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     calls: planCalls(draft, step, event, rules),
   };
   draft.setStep(replied);
+  for (const [part, file] of reply.entries()) if (file.type === 'reply-file') draft.emit(fileChunk(part, file));
   closeIdleCalls(draft, rules, event.at);
   oweToolHooks(draft, rules);
   return draft.done();
@@ -227,16 +250,17 @@ function outcomeOf(run: ActiveRun, step: RepliedStep, rules: Rules): Outcome | u
   const finished = ownEnd(step, rules);
   if (finished) return finished;
   const stopped = stoppedBy(run, step, rules);
-  if (stopped || step.calls.length > 0) return stopped;
+  if (stopped || step.calls.length > 0 || step.finishReason === 'paused') return stopped;
   return rules.finishTools.length > 0
     ? undefined
     : { status: 'completed', output: replyText(step), completionReason: 'text' };
 }
 
+const refusedReply = (): Failure => failure('model_refused', 'A content filter stopped the reply of the model.');
+
 /** The failure that a reply is that is not whole: a filter always, an output limit where it has no calls to ask for again. */
 function cutOff({ finishReason, calls }: RepliedStep): Outcome | undefined {
-  if (finishReason === 'content-filter')
-    return { status: 'failed', error: failure('model_refused', 'A content filter stopped the reply of the model.') };
+  if (finishReason === 'content-filter') return { status: 'failed', error: refusedReply() };
   if (finishReason !== 'length' || calls.length > 0) return undefined;
   const advice = 'Raise the output limit of the model, or ask for less at once.';
   return { status: 'failed', error: failure('output_limit', `${codeFacts('output_limit').title} ${advice}`) };
@@ -310,7 +334,7 @@ function closeStep(draft: Draft, step: RepliedStep, rules: Rules, moment: Moment
   if (ownEnd(step, rules) === undefined && oweStopWhen(draft, step, rules)) return;
   const outcome = outcomeOf(run, step, rules);
   if (outcome && !isSpokenTo(draft, step, outcome, rules)) return endAfterHooks(draft, run, outcome, moment.at, rules);
-  if (outcome === undefined && step.calls.length === 0) {
+  if (outcome === undefined && step.calls.length === 0 && step.finishReason !== 'paused') {
     const nudge = {
       messageId: mintId('message', moment.token),
       role: 'user',

@@ -34,7 +34,6 @@ import {
   type AgentState,
   awaitedBy,
   type Call,
-  committed,
   currentStep,
   type Outcome,
   openCalls,
@@ -43,6 +42,7 @@ import {
   type Session,
   type StopRecord,
 } from './state';
+import { committed } from './steps/committed';
 import { endsSession, failureByStop, isResumable, isStronger, type StopVerb, shownAs } from './stop-verb';
 import { endTask } from './task-end';
 

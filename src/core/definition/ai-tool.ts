@@ -18,10 +18,15 @@ import type { AuthorsFunction } from './types';
 
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
- * without `execute` is worked on by the client. Those that a provider defines (`provider`) are refused.
+ * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
+ * sent to that provider; one that a provider only describes is refused.
  */
 export interface AiTool {
-  readonly type?: 'function' | 'dynamic' | 'provider' | undefined;
+  readonly type?: 'function' | 'dynamic' | 'provider' | 'provider-defined' | undefined;
+  /** Of a tool that a provider defines: its id there, its settings, and whether the provider runs it. */
+  readonly id?: string | undefined;
+  readonly args?: object | undefined;
+  readonly isProviderExecuted?: boolean | undefined;
   readonly description?: string | AuthorsFunction<[options: object], string> | undefined;
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
@@ -102,7 +107,6 @@ function notGiven(option: string): never {
  * @throws OffshootError `invalid_definition` for what cannot be carried, with what to do instead
  */
 export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
-  refuseProviderTool(name, tool);
   for (const [option, value] of Object.entries(tool)) {
     if (value === undefined || CARRIED.includes(option)) continue;
     invalidDefinition(
@@ -130,14 +134,6 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
     ...(inputExamples ? { inputExamples: inputExamples.map(({ input }) => input) } : {}),
     ...(providerOptions ? { providerOptions } : {}),
   });
-}
-
-function refuseProviderTool(name: string, tool: { readonly type?: string | undefined }): void {
-  const { type = 'function' } = tool;
-  if (type !== 'function' && type !== 'dynamic')
-    invalidDefinition(
-      `Tool "${name}" is defined by a model provider (type "${type}"), which not every model knows: make one with \`tool()\` or \`defineTool\` that does the same.`,
-    );
 }
 
 /** The function that turns an output into what the model reads. */

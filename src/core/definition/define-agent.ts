@@ -19,6 +19,7 @@ import {
   type AnyTool,
   type ConcurrentStartRule,
   type EffectDefinition,
+  type GivenModels,
   type ModelSource,
   type Price,
   type PromptDefinition,
@@ -31,6 +32,9 @@ import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
+import type { ProviderToolSpec } from './model-port';
+import { modelsGiven } from './models/models';
+import { fromProviderTool, isProviderTool } from './models/provider-tool';
 import { checkPrice } from './price';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
@@ -45,6 +49,7 @@ const AGENT_OPTIONS = [
   'description',
   'systemPrompt',
   'model',
+  'models',
   'settings',
   'tools',
   'inputSchema',
@@ -73,7 +78,7 @@ const AGENT_OPTIONS = [
   'effects',
 ];
 /** What a prompt gives. */
-const OF_PROMPT = ['systemPrompt', 'model', 'settings', 'tools'] as const;
+const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
@@ -133,17 +138,23 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
   if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` cannot be kept: ${problem}.`);
 }
 
-/** The tools of an agent as ours. @throws OffshootError `invalid_definition` */
-function toolsOf(agent: string, given: AnyTools): readonly AnyTool[] {
-  if (isList(given)) return given;
-  return Object.entries(given).map(([key, tool]) => {
-    if (!isOurs(tool)) return fromAiTool(key, tool);
+/** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
+function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
+  if (isList(given)) return { tools: given };
+  const providerTools: ProviderToolSpec[] = [];
+  const tools = Object.entries(given).flatMap(([key, tool]) => {
+    if (!isOurs(tool)) {
+      if (!isProviderTool(tool)) return [fromAiTool(key, tool)];
+      providerTools.push(fromProviderTool(key, tool));
+      return [];
+    }
     if (tool.name !== key)
       invalidDefinition(
         `Agent "${agent}": the tool "${tool.name}" has the key "${key}"; give it the key "${tool.name}".`,
       );
-    return tool;
+    return [tool];
   });
+  return { tools, ...(providerTools.length === 0 ? {} : { providerTools: Object.freeze(providerTools) }) };
 }
 
 const isList = (tools: AnyTools): tools is readonly AnyTool[] => Array.isArray(tools);
@@ -204,8 +215,8 @@ type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
 
 /** A tool of an agent, or why the compiler refuses it. */
-type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly type: 'provider' }]
-  ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.'
+type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecuted: false }]
+  ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.'
   : [State] extends [StateOf<Tool>]
     ? FinishesOf<Tool> extends true
       ? Fits<OutputOf<Tool>, Wanted> extends true
@@ -225,6 +236,9 @@ type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutpu
   ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
   : JsonOf<z.output<OutputSchema>>;
 
+/** One model or several; both are refused where the agent is defined. */
+type OneOrSeveral<Env> = { model: ModelSource<Env> } | { models: GivenModels<Env> };
+
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 export interface AgentOptions<
   InputSchema extends z.ZodType = z.ZodType,
@@ -241,8 +255,14 @@ export interface AgentOptions<
   /**
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
+   * An agent has either `model` or `models`.
    */
-  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * Several models in place of one, at most 8: where one fails, the next is asked. A run stays with the model that answered;
+   * the next run begins with the first.
+   */
+  models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
   /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
@@ -354,12 +374,15 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
       | 'sides'
       | 'tools'
       | 'hooks'
+      | 'models'
+      | 'providerTools'
       | 'stopWhen'
       | 'workspace'
     >
   > & {
     readonly workspace?: boolean | WorkspaceOptions;
     readonly stopWhen?: AgentOptions['stopWhen'];
+    readonly models?: GivenModels;
     readonly tools?: AnyTools;
     readonly hooks?: HooksOption;
     readonly persistentAgents?: readonly PersistentAgent[];
@@ -398,7 +421,7 @@ export function defineAgent<
   StateSchema extends z.ZodType = AnyJson,
   const Tools extends AnyTools = readonly [],
 >(
-  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>,
+  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral<EnvOfAll<ToolOf<Tools>>>,
 ): AgentDefinition<{
   input: z.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
@@ -417,36 +440,46 @@ interface Sides {
   readonly maxSessionTurns?: number;
 }
 
+type WorkedBy = 'systemPrompt' | 'model' | 'models' | 'tools' | 'providerTools' | 'hooks';
+
 /** What an agent works by: its own, or that of its prompt. @throws OffshootError `invalid_definition` */
-function workedBy(
-  agent: AnyAgentOptions,
-): Pick<AgentDefinition, 'systemPrompt' | 'model' | 'settings' | 'tools' | 'hooks'> {
+function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'settings'> {
   const { name, prompt } = agent;
   const where = `Agent "${name}"`;
   const hooks = compiledHooks(where, agent.hooks);
   if (prompt === undefined) {
-    const { systemPrompt, model } = agent;
-    if (systemPrompt === undefined || model === undefined)
+    const { systemPrompt } = agent;
+    const models = modelsGiven(where, agent);
+    if (systemPrompt === undefined || models === undefined)
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
     checkSaid(where, 'systemPrompt', systemPrompt);
+    checkPriceOf(agent, models);
     const tools = toolsOf(name, agent.tools ?? []);
     const settings = settingsOf(
       where,
       agent.settings,
-      tools.map((tool) => tool.name),
+      tools.tools.map((tool) => tool.name),
     );
-    return { systemPrompt, model, settings, tools, hooks };
+    return { systemPrompt, ...models, settings, ...tools, hooks };
   }
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);
+  checkPriceOf(agent, prompt);
   return {
     systemPrompt: prompt.prompt,
     model: prompt.model,
     settings: prompt.settings,
+    ...(prompt.models ? { models: prompt.models } : {}),
     tools: prompt.tools,
     hooks: hooksWith(where, hooks, prompt.hooks),
   };
+}
+
+/** One price for several models would be wrong for all but one of them. */
+function checkPriceOf({ name, price }: AnyAgentOptions, { models = [] }: Pick<AgentDefinition, 'models'>): void {
+  if (models.length > 1 && typeof price === 'object')
+    invalidDefinition(`Agent "${name}" has several \`models\`: give \`price\` as a function of the model's name.`);
 }
 
 /** The limits of an agent; a prompt whose tools run one after the other is one, where the agent sets none itself. */

@@ -6,12 +6,13 @@
  */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
+import type { ErrorCode } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import type { ContextOptions } from './context';
 import type { AnyHook } from './hooks';
 import type { Budget, Limits } from './limits';
-import type { ModelPort, ToolSpec } from './model-port';
+import type { ModelPort, ProviderToolSpec, ToolSpec } from './model-port';
 import type { ModelSettings } from './settings/settings';
 import type { StopCondition } from './stop-when';
 import type { EffectContext, ToolContext } from './tool-context';
@@ -229,6 +230,8 @@ export interface PromptDefinition {
   readonly toolDescription: string;
   readonly prompt: AgentDefinition['systemPrompt'];
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
@@ -313,6 +316,26 @@ export type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env],
 /** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
 export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
 
+/** A model of several, and the failures after which the next one is asked. */
+export interface ModelChoice<Env = unknown> {
+  readonly model: ModelSource<Env>;
+  /**
+   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`, `model_timeout`,
+   * `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
+   * named here.
+   */
+  readonly on?: readonly ErrorCode[];
+}
+
+/** The models of an agent, in the order in which they are asked: 1 to 8. */
+export type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
+
+/** A model of an agent, with the failures after which the next one is asked. */
+export interface ModelEntry {
+  readonly model: ModelSource;
+  readonly on: readonly ErrorCode[];
+}
+
 /** Functions have a `call` too, and are no port for that. */
 interface NoFunction {
   readonly apply?: never;
@@ -332,9 +355,13 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly description: string;
   readonly systemPrompt: string | AuthorsFunction<[context: { readonly state: unknown }], string>;
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
+  /** The tools among them that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */

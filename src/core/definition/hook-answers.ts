@@ -43,6 +43,29 @@ const call = z.object({
   input: jsonSchema,
   ...metadata,
 });
+const ran = { by: z.string(), providerId: z.string(), toolName: z.string(), ...metadata };
+const sourceBase = { type: z.literal('source'), id: z.string(), title: z.string().exactOptional() };
+const fileBase = { type: z.literal('reply-file'), mediaType: z.string(), ...metadata };
+const further = z.union([
+  z.object({ type: z.literal('provider-call'), ...ran, input: jsonSchema }),
+  z.object({
+    type: z.literal('provider-result'),
+    ...ran,
+    result: jsonSchema,
+    isError: z.literal(true).exactOptional(),
+    cut: z.literal(true).exactOptional(),
+  }),
+  z.object({ ...sourceBase, sourceType: z.literal('url'), url: z.string() }),
+  z.object({
+    ...sourceBase,
+    sourceType: z.literal('document'),
+    mediaType: z.string(),
+    filename: z.string().exactOptional(),
+  }),
+  z.object({ ...fileBase, path: z.string(), etag: z.string(), bytes: z.number() }),
+  z.object({ ...fileBase, url: z.string() }),
+  z.object({ ...fileBase, omitted: z.string() }),
+]);
 const failed = z
   .object({ code: z.string(), message: z.string(), retryable: z.boolean().optional(), details: jsonSchema.optional() })
   .transform(({ code, message: said, retryable, details }) =>
@@ -56,7 +79,7 @@ const userContent = z.union([z.string(), z.array(z.union([text, file]))]);
 const message = z.union([
   z.object({ role: z.literal('system'), content: z.string() }),
   z.object({ role: z.literal('user'), content: userContent }),
-  z.object({ role: z.literal('assistant'), content: z.array(z.union([text, thinking, call])) }),
+  z.object({ role: z.literal('assistant'), content: z.array(z.union([text, thinking, call, further])) }),
   z.object({ role: z.literal('tool'), toolCallId: z.string(), toolName: z.string(), result }),
 ]);
 

@@ -4,7 +4,7 @@
  * Keeps M1.
  */
 import type { Json, JsonObject } from '../../protocol/json';
-import type { Message, ReasoningPart, TextPart } from '../../protocol/messages';
+import type { FurtherPart, Message, ReasoningPart, SourcePart, TextPart } from '../../protocol/messages';
 import type { SideName } from '../../protocol/sides';
 import type { Usage } from '../../protocol/usage';
 import type { ModelSettings, ProviderOptions } from './settings/settings';
@@ -21,6 +21,16 @@ export interface ToolSpec {
   readonly inputExamples?: readonly { readonly input: JsonObject }[];
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
+}
+
+/** A tool that a provider runs itself: another provider does not know it. */
+export interface ProviderToolSpec {
+  /** Its name in calls. */
+  readonly name: string;
+  /** The provider's id of it: `anthropic.web_search_20250305`. */
+  readonly id: string;
+  /** Its settings. */
+  readonly args: JsonObject;
 }
 
 /** One question to a model. Owned by the caller; an adapter must not change it. */
@@ -44,6 +54,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** Its settings; the provider's defaults where this is missing. */
   readonly settings?: ModelSettings;
+  /** Tools that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;
@@ -55,6 +67,22 @@ export interface ModelRequest {
  */
 export type ModelDelta =
   | { readonly type: 'text' | 'thinking'; readonly part: number; readonly delta: string }
+  | {
+      readonly type: 'provider_call';
+      readonly part: number;
+      readonly id: string;
+      readonly toolName: string;
+      readonly input: Json;
+    }
+  | {
+      readonly type: 'provider_result';
+      readonly part: number;
+      readonly id: string;
+      readonly toolName: string;
+      readonly result: Json;
+      readonly success: boolean;
+    }
+  | { readonly type: 'source'; readonly part: number; readonly source: SourcePart }
   | { readonly type: 'tool_arg_start'; readonly index: number; readonly toolName: string }
   | { readonly type: 'tool_arg_delta'; readonly index: number; readonly delta: string };
 
@@ -68,10 +96,22 @@ export interface ReplyCall {
   readonly providerMetadata?: JsonObject;
 }
 
+/** A file that the model made, as it came. `data` is base64. */
+export interface MadeFile {
+  readonly type: 'made-file';
+  readonly mediaType: string;
+  readonly data: string;
+  readonly providerMetadata?: JsonObject;
+}
+
+/** A part of a reply as it is kept: files are among those of the agent. */
+export type KeptPart = TextPart | ReasoningPart | ReplyCall | FurtherPart;
+
 /** A whole reply. */
 export interface ModelReply {
-  readonly content: readonly (TextPart | ReasoningPart | ReplyCall)[];
-  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  readonly content: readonly (KeptPart | MadeFile)[];
+  /** `paused`: the provider has more to run, and continues where it is asked again. */
+  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'paused' | 'error' | 'other';
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
@@ -88,6 +128,9 @@ export interface SettingWarning {
   readonly setting: string;
   readonly text: string;
 }
+
+/** A reply whose files are kept. */
+export type KeptReply = Omit<ModelReply, 'content'> & { readonly content: readonly KeptPart[] };
 
 /**
  * A model.
@@ -108,8 +151,10 @@ export interface ModelPort {
     options: {
       signal: AbortSignal;
       onDelta: (delta: ModelDelta) => void;
-      /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
-      onLateUsage?: (usage: Usage) => void;
+      /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
+      readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
+      /** Called at most once, after an abort, where it comes to light what the call of that model spent all the same. */
+      onLateUsage?: (usage: Usage, model: string) => void;
     },
   ): Promise<ModelReply>;
 }

@@ -6,9 +6,10 @@
  */
 import type * as z from 'zod';
 import { checkToolName } from './define-tool';
-import type { AnyTool, PromptDefinition, SubagentToolConfig } from './definition';
+import type { AnyTool, GivenModels, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
 import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
+import { modelsGiven } from './models/models';
 import { checkModelSchema } from './schemas/check-schema';
 import { settingsOfPrompt } from './settings/check';
 import type { ModelSettings, ReasoningOptions, ToolChoice } from './settings/settings';
@@ -24,7 +25,9 @@ export interface PromptOptions {
   /** What the model is told first; as a function, with the custom state of each step. */
   prompt: PromptDefinition['prompt'];
   /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
-  model: PromptDefinition['model'];
+  model?: PromptDefinition['model'];
+  /** Several models in place of one, as those of an agent. */
+  models?: GivenModels;
   /**
    * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
    * sides is a child that the call waits for, or what the object beside its name says. None by default.
@@ -64,6 +67,7 @@ const OPTIONS = [
   'toolDescription',
   'prompt',
   'model',
+  'models',
   'tools',
   'agents',
   'includeChat',
@@ -105,7 +109,8 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   if (typeof options.prompt !== 'string' && typeof options.prompt !== 'function')
     invalidDefinition(`${where}: \`prompt\` must be a text or a function.`);
   checkSaid(where, 'prompt', options.prompt);
-  if (options.model === undefined) invalidDefinition(`${where} needs a \`model\`.`);
+  const models = modelsGiven(where, options);
+  if (models === undefined) invalidDefinition(`${where} needs a \`model\`.`);
   if (options.requiredSchema !== undefined) checkModelSchema(where, 'requiredSchema', options.requiredSchema);
   const { includeChat = false, includePastTools = false, parallelToolCalls = false } = options;
   for (const [option, value] of Object.entries({ includeChat, includePastTools, parallelToolCalls }))
@@ -129,7 +134,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     name,
     toolDescription: options.toolDescription ?? '',
     prompt: options.prompt,
-    model: options.model,
+    ...models,
     tools,
     get subagents() {
       return once().subagents;

@@ -27,7 +27,18 @@ export function checkSize({ content }: ModelReply): void {
 
 /** What a part of a reply counts, in characters; the arguments of a call have a limit of their own. */
 function sizeOf(part: ModelReply['content'][number]): number {
-  return part.type === 'tool-call' ? part.toolName.length + part.providerId.length : part.text.length;
+  switch (part.type) {
+    case 'tool-call':
+      return part.toolName.length + part.providerId.length;
+    case 'text':
+    case 'reasoning':
+      return part.text.length;
+    case 'made-file':
+      // A file is kept among the agent's files, and has another limit.
+      return 0;
+    default:
+      return JSON.stringify(part).length;
+  }
 }
 
 /** A reply that is longer than any that is kept. Asking again would cost the same once more. */

@@ -82,7 +82,7 @@ export interface ClosedStep {
   readonly toolResults: StepToolResult[];
   readonly staticToolResults: never[];
   readonly dynamicToolResults: StepToolResult[];
-  readonly finishReason: ModelReply['finishReason'];
+  readonly finishReason: Exclude<ModelReply['finishReason'], 'paused'>;
   readonly usage: StepUsage;
   readonly callId: never;
   readonly toolsContext: never;

@@ -22,15 +22,21 @@ type Marked = Pick<TakenRequest, 'prompt' | 'tools'>;
  * tool. Marks of the author count: the first of ours are left out for them, from behind. Changes none of its arguments.
  */
 export function marked({ prompt, tools }: Marked): Marked {
-  const places = [...placesOf(prompt), ...(tools.length === 0 ? [] : (['tools'] as const))];
+  const last = tools.findLastIndex(isOurs);
+  const places = [...placesOf(prompt), ...(last < 0 ? [] : (['tools'] as const))];
   const free = MAX_MARKS - marksOf({ prompt, tools });
   const chosen = new Set(places.filter((place) => !isMarked({ prompt, tools }, place)).slice(0, Math.max(0, free)));
   if (chosen.size === 0) return { prompt, tools };
   return {
     prompt: prompt.map((message, at) => (chosen.has(at) ? withMark(message) : message)),
-    tools: chosen.has('tools') ? [...tools.slice(0, -1), ...tools.slice(-1).map(markOf)] : tools,
+    tools: chosen.has('tools') ? tools.map((tool, at) => (at === last && isOurs(tool) ? markOf(tool) : tool)) : tools,
   };
 }
+
+type Tool = Marked['tools'][number];
+
+/** A tool that a provider runs takes no mark. */
+const isOurs = (tool: Tool): tool is Extract<Tool, { type: 'function' }> => tool.type === 'function';
 
 /** The messages to be marked, the most useful first. */
 function placesOf(prompt: LanguageModelV4Prompt): number[] {
@@ -65,7 +71,7 @@ const partsOf = ({ content }: Message): readonly { providerOptions?: SharedV4Pro
   typeof content === 'string' ? [] : content;
 
 function isMarked({ prompt, tools }: Marked, place: number | 'tools'): boolean {
-  if (place === 'tools') return tools.slice(-1).some(hasMark);
+  if (place === 'tools') return tools.filter(isOurs).slice(-1).some(hasMark);
   const message = prompt[place];
   return message !== undefined && (hasMark(message) || partsOf(message).slice(-1).some(hasMark));
 }
@@ -73,5 +79,5 @@ function isMarked({ prompt, tools }: Marked, place: number | 'tools'): boolean {
 /** The marks that a request has already. */
 function marksOf({ prompt, tools }: Marked): number {
   const ofMessages = prompt.map((message) => Number(hasMark(message)) + partsOf(message).filter(hasMark).length);
-  return ofMessages.reduce((all, some) => all + some, tools.filter(hasMark).length);
+  return ofMessages.reduce((all, some) => all + some, tools.filter(isOurs).filter(hasMark).length);
 }

@@ -5,9 +5,10 @@
  */
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart as ResultPart } from '@ai-sdk/provider';
 import type { Omissions } from './crowd';
+import { madeText } from './further';
 import { CallIds } from './names';
 import type { Profile } from './profile';
-import type { Shaped, ShapedReplyPart, UserPart } from './shape';
+import type { Shaped, ShapedFile, ShapedReplyPart, UserPart } from './shape';
 import { itemOf, optionsOf } from './thoughts';
 
 type Reply = Extract<LanguageModelV4Message, { role: 'assistant' }>;
@@ -43,6 +44,8 @@ export class Pairs {
     readonly profile: Profile,
     /** Files that the request leaves out, with what stands for each. */
     readonly out: Omissions,
+    /** The files that models made, in base64 by their paths. */
+    readonly files: ReadonlyMap<string, string>,
   ) {
     this.#ids = new CallIds(profile.ids);
     for (const one of conversation) {
@@ -65,7 +68,7 @@ export class Pairs {
     const results = reply.calls.map(({ toolCallId }) => this.#results.get(toolCallId));
     const repeated = this.#repeated(reply);
     const isCrowded = this.out.size > 0 && results.some((one) => one?.files.some(({ part }) => this.out.has(part)));
-    if (repeated.size > 0 || isCrowded) {
+    if (repeated.size > 0 || isCrowded || reply.content.some((part) => 'file' in part)) {
       const content = reply.content.filter((part) => !repeated.has(part));
       return this.#write({ ...reply, content }, ids, results);
     }
@@ -76,14 +79,20 @@ export class Pairs {
     return messages;
   }
 
-  /** The thoughts of a reply whose item an earlier reply has: OpenAI takes an item once. */
+  /**
+   * The parts of a reply that an earlier reply has: OpenAI takes an item once, and a call that a provider ran has an id of
+   * its own.
+   */
   #repeated({ content }: ShapedReply): ReadonlySet<ShapedReplyPart> {
-    if (this.profile.thoughts !== 'sealed by openai') return NONE;
     const items = new Map<ShapedReplyPart, string>();
     for (const part of content) {
-      const item = 'call' in part || part.type !== 'reasoning' ? undefined : itemOf(part.providerOptions);
+      if (!('type' in part)) continue;
+      if (part.type === 'tool-call' || part.type === 'tool-result') items.set(part, part.toolCallId);
+      if (part.type !== 'reasoning' || this.profile.thoughts !== 'sealed by openai') continue;
+      const item = itemOf(part.providerOptions);
       if (item !== undefined) items.set(part, item);
     }
+    if (items.size === 0) return NONE;
     const repeated = new Set<ShapedReplyPart>();
     for (const [part, item] of items) if (this.#items.has(item)) repeated.add(part);
     for (const item of items.values()) this.#items.add(item);
@@ -109,7 +118,7 @@ export class Pairs {
       const { mostCalls, wordsWithCalls } = this.profile;
       if (!('call' in part)) {
         if (!wordsWithCalls && answers.length > 0) flush();
-        reply.push(part);
+        reply.push('file' in part ? this.#file(part) : part);
         continue;
       }
       const isWordsAlone = reply.length > 0 && answers.length === 0;
@@ -126,6 +135,12 @@ export class Pairs {
   /** The files of the results of a reply, where they stand behind them. */
   filesOf({ calls }: ShapedReply): UserPart[] {
     return calls.flatMap(({ toolCallId }) => this.#results.get(toolCallId)?.after ?? []);
+  }
+
+  #file({ file, options }: ShapedFile): Reply['content'][number] {
+    const data = 'path' in file ? this.files.get(file.path) : undefined;
+    if (data === undefined) return { type: 'text', text: madeText(file) };
+    return { type: 'file', mediaType: file.mediaType, data: { type: 'data', data }, ...options };
   }
 
   #placed(output: Output | undefined): Output | undefined {

@@ -3,6 +3,7 @@
  */
 import type { SettingName } from '../../core/definition/settings/settings';
 import type { PictureType } from '../../protocol/content/file-bytes';
+import type { ProviderCallPart, ProviderResultPart } from '../../protocol/messages';
 
 /**
  * The form of the id of a call, in so many characters at most. `short`: nine letters and digits, whatever it was. `words`:
@@ -91,4 +92,18 @@ export interface Profile {
   /** True where the result of a tool may hold pictures and PDF files. */
   readonly filesInResults: boolean;
   readonly settings: SettingsRule;
+  /** The provider, as the ids of the tools begin that it runs itself; `any` where every tool is passed on. */
+  readonly runs: readonly string[] | 'any';
+  /** The tools that it ran whose calls and results go back to it; those of others become text. */
+  readonly ranBack?: RanRule;
+  /** True where a reply in the history may hold the pictures that the model made. */
+  readonly ownFiles: boolean;
+}
+
+/** The calls that a provider ran and that go back to it. */
+export interface RanRule {
+  /** The ids that they have. */
+  readonly calls: RegExp;
+  /** The name of the tool as it is written; undefined where the two become text. */
+  nameOf(call: ProviderCallPart, result: ProviderResultPart): string | undefined;
 }

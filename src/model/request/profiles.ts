@@ -5,7 +5,9 @@
  * Keeps M60.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
+import { companyOf } from '../reply';
 import type { PictureRule, Profile, SettingsRule } from './profile';
+import { RAN_BY_ANTHROPIC, RAN_BY_ANY, RAN_BY_OPENAI } from './ran';
 
 const MIB = 1_048_576;
 
@@ -47,6 +49,8 @@ const STRICTEST: Profile = {
   mostFiles: 16 * MIB,
   filesInResults: false,
   settings: SETTINGS,
+  runs: [],
+  ownFiles: false,
 };
 
 const ANTHROPIC: Profile = {
@@ -73,6 +77,9 @@ const ANTHROPIC: Profile = {
     oneCall: 'disableParallelToolUse',
     cache: 'marks',
   },
+  runs: ['anthropic'],
+  ranBack: RAN_BY_ANTHROPIC,
+  ownFiles: false,
 };
 
 /** The Claudes that think by a budget. */
@@ -99,14 +106,20 @@ const RESPONSES: Profile = {
   mostFiles: 44 * MIB,
   filesInResults: true,
   settings: { ...SETTINGS, leastOutput: 16, oneCall: 'parallelToolCalls', cache: 'key' },
+  runs: ['openai', 'azure'],
+  ranBack: RAN_BY_OPENAI,
+  ownFiles: false,
 };
 
 /** Models that do not think: the package drops the setting without a word, or the model refuses it. */
 const RESPONSES_PLAIN: Profile = { ...RESPONSES, settings: { ...RESPONSES.settings, without: ['reasoning'] } };
 
+const { ranBack: _ranBack, ...UNRUN } = RESPONSES;
+
 const CHAT: Profile = {
-  ...RESPONSES,
+  ...UNRUN,
   name: 'openai chat',
+  runs: [],
   mostName: 64,
   ids: { form: 'words', most: 40 },
   mostCalls: 128,
@@ -172,7 +185,21 @@ const OWN: Profile = {
   mostTools: Number.POSITIVE_INFINITY,
   thoughts: 'unsealed',
   metadata: 'any',
+  runs: 'any',
+  ranBack: RAN_BY_ANY,
+  ownFiles: true,
 };
+
+const unrans = new WeakMap<Profile, Profile>();
+
+/** A profile by which nothing goes back that its provider ran. */
+export function unran(profile: Profile): Profile {
+  const known = unrans.get(profile);
+  if (known) return known;
+  const { ranBack: _ran, ...rest } = profile;
+  unrans.set(profile, rest);
+  return rest;
+}
 
 /** From 4.8 on. */
 const NEWER_OPUS = /claude-opus-(?:4-(?:[89]|[1-9]\d)(?!\d)|(?:[5-9]|[1-9]\d)(?!\d))/;
@@ -182,6 +209,22 @@ const PLAIN = /^(?:gpt-[34]|chatgpt-|gpt-\d[^-]*-chat)/;
 
 /** Up to 4.5; newer ones decide themselves how much they think. */
 const BUDGET = /claude-(?:3-|(?:sonnet|opus|haiku)-4(?:-[0-5](?!\d)|-20\d{6}|$|@))/;
+
+/** The profiles of providers whose rules are unknown, by their names. */
+const others = new Map<string, Profile>();
+
+/** The strictest profile, with the tools of the provider itself. Google's models are shown the pictures that they made. */
+function strictest(provider: string): Profile {
+  const company = companyOf(provider);
+  const known = others.get(company);
+  if (known) return known;
+  const made: Profile = { ...STRICTEST, runs: [company], ownFiles: company === 'google' };
+  // A name is of code, so there are few; a Worker that makes them up is not remembered without end.
+  if (others.size < MOST_OTHERS) others.set(company, made);
+  return made;
+}
+
+const MOST_OTHERS = 64;
 
 /** The profile of a model, by its provider as the AI SDK names it, and by its id. */
 export function profileOf(provider: string, modelId: string): Profile {
@@ -199,5 +242,5 @@ export function profileOf(provider: string, modelId: string): Profile {
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^openai-compatible\b/.test(provider))
     return COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1] ?? COMPATIBLE;
-  return STRICTEST;
+  return strictest(provider);
 }

@@ -5,9 +5,10 @@
  *
  * Keeps M11, M60, M72, M73.
  */
-import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { ModelRequest, ToolSpec } from '../../core/definition/model-port';
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ProviderTool } from '@ai-sdk/provider';
+import type { ModelRequest, ProviderToolSpec, ToolSpec } from '../../core/definition/model-port';
 import { isBlank } from '../../protocol/content/blank';
+import { OffshootError } from '../../protocol/errors';
 import { crowdedOut, type Omissions } from './crowd';
 import { Pairs } from './pairs';
 import type { Profile } from './profile';
@@ -16,24 +17,36 @@ import { wellFormed, wellFormedObject } from './texts';
 import { Turns } from './turns';
 
 /** The messages of a request, and its tools. */
-type Said = Pick<ModelRequest, 'system' | 'messages' | 'tools'>;
+type Said = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'providerTools'>;
 
 /** A request as its provider takes it. */
 export interface TakenRequest {
   readonly prompt: LanguageModelV4Prompt;
-  readonly tools: LanguageModelV4FunctionTool[];
+  readonly tools: (LanguageModelV4FunctionTool | LanguageModelV4ProviderTool)[];
   /** Notes for people on parts that the request omits, each with its subject. */
   readonly notes: readonly { readonly about: object; readonly text: string }[];
 }
 
-/** A request as a provider takes it. */
-export function toRequest({ system, messages, tools }: Said, profile: Profile): TakenRequest {
+/** No files that models made. */
+const NO_FILES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * A request as a provider takes it.
+ * @param files those that models made, in base64 by their paths
+ */
+export function toRequest(
+  { system, messages, tools, providerTools = [] }: Said,
+  profile: Profile,
+  files = NO_FILES,
+): TakenRequest {
   const notes: { about: object; text: string }[] = [];
   const given = messages.map((message) => shaped(message, profile));
   const first = given.findIndex(({ role }) => role !== 'system' && role !== 'none');
   const leading = given.slice(0, first < 0 ? given.length : first);
   const conversation = first < 0 ? [] : given.slice(first);
   const kept = tools.slice(0, profile.mostTools);
+  const ran = providerTools.filter((tool) => runsTool(profile, tool));
+  for (const tool of providerTools) if (!ran.includes(tool)) notes.push({ about: tool, text: unrunNote(tool) });
   const without = toolNote(tools, kept);
   if (without !== undefined) notes.push({ about: tools, text: without });
   const systems = [
@@ -42,16 +55,28 @@ export function toRequest({ system, messages, tools }: Said, profile: Profile): 
     ...leading.flatMap((one) => (one.role === 'system' ? [one.content] : [])),
   ];
   const out = crowded(conversation, profile);
-  const prompt = write(conversation, new Turns(systems, profile), profile, out);
+  const prompt = write(conversation, new Turns(systems, profile), new Pairs(conversation, profile, out, files));
   for (const [about, { note }] of out) notes.push({ about, text: note });
-  for (const one of conversation)
-    if (one.role === 'user' || one.role === 'tool') for (const text of one.notes) notes.push({ about: one, text });
-  return { prompt, tools: kept.map(toolOf), notes };
+  for (const one of conversation) if ('notes' in one) for (const text of one.notes) notes.push({ about: one, text });
+  return { prompt, tools: [...kept.map(toolOf), ...ran.map(providerToolOf)], notes };
 }
 
-function write(conversation: readonly Shaped[], turns: Turns, profile: Profile, out: Omissions): LanguageModelV4Prompt {
-  const placed = (part: UserPart): UserPart => out.get(part)?.part ?? part;
-  const pairs = new Pairs(conversation, profile, out);
+/** True where the provider runs that tool. Others would refuse a request with it, or leave it out silently. */
+const runsTool = ({ runs }: Profile, { id }: ProviderToolSpec): boolean =>
+  runs === 'any' || runs.some((company) => id.startsWith(`${company}.`));
+
+const unrunNote = ({ name, id }: ProviderToolSpec): string =>
+  `The tool ${name} (${id}) is not in the request: the provider of the model does not run it.`;
+
+const isToolId = (id: string): id is LanguageModelV4ProviderTool['id'] => id.includes('.');
+
+function providerToolOf({ name, id, args }: ProviderToolSpec): LanguageModelV4ProviderTool {
+  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is no id of a provider's tool.`);
+  return { type: 'provider', id, name, args };
+}
+
+function write(conversation: readonly Shaped[], turns: Turns, pairs: Pairs): LanguageModelV4Prompt {
+  const placed = (part: UserPart): UserPart => pairs.out.get(part)?.part ?? part;
   for (const one of conversation) {
     switch (one.role) {
       case 'system':

@@ -17,10 +17,12 @@ import {
   failureContent,
   type Message,
   partsToShow,
+  type ReplyFilePart,
   type ToolCallPart,
 } from '../../protocol/messages';
 import { argumentsOf } from './arguments';
 import { fileOf, type SentFile } from './files';
+import { cited, madeNote, madeText, pagesOf, pairsRan, type RanPairs, ranCall, ranResult } from './further';
 import { fitId, fitName } from './names';
 import type { Profile } from './profile';
 import { wellFormed, wellFormedJson, wellFormedObject } from './texts';
@@ -36,7 +38,16 @@ export interface PlacedFile extends Pick<SentFile, 'picture' | 'pages'> {
 }
 
 /** A part of a reply; the id of a call is not known yet. */
-export type ShapedReplyPart = ReplyPart | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> };
+export type ShapedReplyPart =
+  | ReplyPart
+  | { readonly call: ToolCallPart; readonly made: Omit<CallPart, 'toolCallId'> }
+  | ShapedFile;
+
+/** A file that the model made, whose bytes are read for the request. */
+export interface ShapedFile {
+  readonly file: ReplyFilePart;
+  readonly options: Pick<LanguageModelV4FilePart, 'providerOptions'>;
+}
 type CallPart = Extract<ReplyPart, { type: 'tool-call' }>;
 
 /** A message as it is sent, without regard to its neighbours. */
@@ -55,6 +66,7 @@ export type Shaped =
       readonly calls: readonly ToolCallPart[];
       /** Their ids as they are written where none comes twice. */
       readonly ids: readonly string[];
+      readonly notes: readonly string[];
     }
   | {
       readonly role: 'tool';
@@ -154,8 +166,10 @@ const nameOf = ({ filename, mediaType }: LanguageModelV4FilePart): string => fil
 
 /** A reply; it is left out where it has neither words nor calls. Thinking that nothing follows is left out, too. */
 function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
-  const content = given.flatMap((part) => shapeReplyPart(part, profile));
-  const last = content.findLastIndex((part) => 'call' in part || part.type !== 'reasoning');
+  const ran = pairsRan(given, profile);
+  const notes: string[] = [];
+  const content = given.flatMap((part) => shapeReplyPart(part, profile, ran, notes));
+  const last = content.findLastIndex((part) => !('type' in part) || part.type !== 'reasoning');
   if (last < 0) return NOTHING;
   const kept = content.slice(0, last + 1);
   const calls = kept.flatMap((part) => ('call' in part ? [part.call] : []));
@@ -164,20 +178,37 @@ function shapeReply(given: readonly AssistantPart[], profile: Profile): Shaped {
     content: kept,
     calls,
     ids: calls.map(({ providerId }) => fitId(providerId, profile.ids)),
+    notes,
   };
 }
 
-function shapeReplyPart(part: AssistantPart, profile: Profile): ShapedReplyPart[] {
-  const options = optionsOf(part.providerMetadata, profile);
+function shapeReplyPart(part: AssistantPart, profile: Profile, ran: RanPairs, notes: string[]): ShapedReplyPart[] {
   switch (part.type) {
-    case 'text':
-      return isBlank(part.text) ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }];
-    case 'reasoning':
+    case 'text': {
+      const { text } = part;
+      const metadata = cited(part.providerMetadata, pagesOf(ran.keys()));
+      return isBlank(text) ? [] : [{ type: 'text', text: wellFormed(text), ...optionsOf(metadata, profile) }];
+    }
+    case 'reasoning': {
+      const options = optionsOf(part.providerMetadata, profile);
       return isTaken(part, profile.thoughts) ? [{ type: 'reasoning', text: part.text, ...options }] : [];
+    }
     case 'tool-call': {
       const toolName = fitName(part.toolName, profile);
+      const options = optionsOf(part.providerMetadata, profile);
       return [{ call: part, made: { type: 'tool-call', toolName, input: argumentsOf(part.input), ...options } }];
     }
+    case 'provider-call':
+      return ranCall(part, ran, profile);
+    case 'provider-result':
+      return [ranResult(part, ran, profile)];
+    case 'source':
+      return [];
+    case 'reply-file':
+      if (profile.ownFiles && 'path' in part)
+        return [{ file: part, options: optionsOf(part.providerMetadata, profile) }];
+      notes.push(madeNote(part));
+      return [{ type: 'text', text: madeText(part) }];
   }
 }
 

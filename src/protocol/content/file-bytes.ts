@@ -44,6 +44,14 @@ export function bytesOfBase64(data: string): Uint8Array | undefined {
   }
 }
 
+/** Bytes as base64. */
+export function base64Of(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  return btoa(pieces.join(''));
+}
+
 /** The kind of a file, by its bytes. */
 export function factsOfBytes(bytes: Uint8Array): FileFacts {
   const mediaType = beginsAs(bytes);

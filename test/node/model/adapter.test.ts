@@ -256,23 +256,6 @@ describe('what a stream may hold', () => {
     expect(got?.content).toMatchObject([{ malformed: '{}' }, { malformed: expect.stringContaining('never came') }]);
   });
 
-  it('[M7] passes over what the provider ran itself, and parts that a reply cannot hold', async () => {
-    const { reply: got, deltas } = await reply(
-      { type: 'tool-input-start', id: 'w', toolName: 'web_search', providerExecuted: true },
-      { type: 'tool-input-delta', id: 'w', delta: '{}' },
-      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{}', providerExecuted: true },
-      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{"again":true}' },
-      { type: 'tool-result', toolCallId: 'w', toolName: 'web_search', result: { hits: 1 } },
-      { type: 'source', sourceType: 'url', id: 's', url: 'https://example.com' },
-      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'aGk=' } },
-      { type: 'custom', kind: 'fake.extra' },
-      { type: 'ping' },
-      ...textParts('Found it.'),
-    );
-    expect(got?.content).toEqual([{ type: 'text', text: 'Found it.' }]);
-    expect(deltas).toEqual([{ type: 'text', part: 0, delta: 'Found it.' }]);
-  });
-
   it('[M8] keeps the last metadata of a block, and an empty block only for its metadata', async () => {
     const { reply: got } = await reply(
       { type: 'reasoning-start', id: 'r', providerMetadata: { fake: { itemId: 'rs_1' } } },

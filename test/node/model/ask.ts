@@ -9,7 +9,7 @@ import type {
 } from '../../../src/core/definition/model-port';
 import type { ErrorCode, Failure } from '../../../src/protocol/errors';
 import { OffshootError } from '../../../src/protocol/errors';
-import type { Message } from '../../../src/protocol/messages';
+import type { AssistantPart, Message } from '../../../src/protocol/messages';
 import { type Answer, startWireServer, type WireRequest, type WireServer } from '../../support/wire/server';
 
 /** A question with generous limits. */
@@ -100,9 +100,11 @@ export function afterwards({ reply }: Outcome): Message[] {
     ...request().messages,
     {
       role: 'assistant',
-      content: content.map((part) =>
-        part.type === 'tool-call' ? { ...part, toolCallId: `c_${part.providerId}` } : part,
-      ),
+      content: content.map((part): AssistantPart => {
+        if (part.type === 'made-file')
+          return { type: 'reply-file', mediaType: part.mediaType, omitted: 'none is kept' };
+        return part.type === 'tool-call' ? { ...part, toolCallId: `c_${part.providerId}` } : part;
+      }),
     },
     ...calls.map(
       ({ providerId, toolName }): Message => ({

@@ -38,6 +38,17 @@ export function streamOf(
   });
 }
 
+/** A stream of anything, also of parts that no version of the interface has. */
+export function anyStream(parts: readonly object[]): Stream {
+  const stream: ReadableStream = new ReadableStream<object>({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+  return stream;
+}
+
 /** The end of a good reply. */
 export const FINISH: Extract<LanguageModelV4StreamPart, { type: 'finish' }> = {
   type: 'finish',

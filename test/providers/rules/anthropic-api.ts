@@ -16,6 +16,7 @@ export interface Block {
   readonly signature?: string;
   readonly source?: { readonly type: string; readonly media_type?: string; readonly data?: string };
   readonly cache_control?: unknown;
+  readonly citations?: unknown;
 }
 
 /** A message. */

@@ -366,6 +366,21 @@ const TOOLS: readonly ChatRule[] = [
     problem: ({ body: { tools = [] } }) => toolCountFault(tools.length),
   },
   {
+    id: 'tool-type',
+    says: 'A tool is a function or custom: tools of the provider are no part of this API.',
+    source: 'https://github.com/sipeed/picoclaw/pull/2951',
+    refuses: { ...CHAT_REQUEST, tools: [{ type: 'web_search_preview' }] },
+    takes: { ...CHAT_REQUEST, tools: [{ type: 'custom' }] },
+    problem({ body: { tools = [] } }) {
+      const at = tools.findIndex(({ type }) => type !== 'function' && type !== 'custom');
+      if (at < 0) return undefined;
+      return invalid(`Invalid value: '${tools[at]?.type}'. Supported values are: 'function' and 'custom'.`, {
+        param: `tools[${at}].type`,
+        code: 'invalid_value',
+      });
+    },
+  },
+  {
     id: 'tool-name',
     says: 'The name of a tool has 1 to 64 letters, digits, underscores and dashes.',
     source: 'https://github.com/brekkylab/ailoy/pull/109; https://platform.openai.com/docs/api-reference/chat/create',

@@ -31,6 +31,7 @@ export interface Item {
   readonly name?: string;
   readonly arguments?: unknown;
   readonly output?: unknown;
+  readonly action?: unknown;
   readonly encrypted_content?: string | null;
   readonly summary?: readonly object[];
 }
@@ -125,7 +126,21 @@ function fnRule(check: (fn: Fn, at: string) => Refusal | undefined): ResponsesRu
 }
 
 /** The beginnings of ids of items, by type. */
-const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs', message: 'msg' };
+const PREFIXES: Readonly<Record<string, string>> = {
+  function_call: 'fc',
+  reasoning: 'rs',
+  message: 'msg',
+  web_search_call: 'ws',
+};
+
+/** The types of tools. */
+const TOOL_TYPES = new Set(
+  (
+    'function custom namespace file_search web_search web_search_2025_08_26 web_search_preview ' +
+    'web_search_preview_2025_03_11 computer computer_use_preview code_interpreter image_generation local_shell shell mcp ' +
+    'apply_patch tool_search programmatic_tool_calling'
+  ).split(' '),
+);
 
 const FIELDS = new Set(
   (
@@ -327,6 +342,22 @@ const TOOLS: readonly ResponsesRule[] = [
     problem: fnRule(strictnessFault),
   },
   {
+    id: 'tool-type',
+    says: 'A tool is a function, or of a type that the API knows.',
+    source: 'https://platform.openai.com/docs/api-reference/responses/create; openai/openai-openapi (Tool)',
+    refuses: withTool({ type: 'web_search_20250305' }),
+    takes: withTool({ type: 'web_search' }),
+    problem({ body: { tools = [] } }) {
+      const at = tools.findIndex(({ type }) => !TOOL_TYPES.has(type));
+      if (at < 0) return undefined;
+      const known = "'function', 'file_search', 'web_search', 'code_interpreter', 'image_generation', and 'mcp'";
+      return invalid(`Invalid value: '${tools[at]?.type}'. Supported values are: ${known}.`, {
+        param: `tools[${at}].type`,
+        code: 'invalid_value',
+      });
+    },
+  },
+  {
     id: 'tool-choice-unknown',
     says: 'A tool that has to be called is among the tools.',
     source: "quoted in public code (\"Tool choice 'image_generation' not found in 'tools' parameter.\", ten files)",
@@ -341,7 +372,26 @@ const TOOLS: readonly ResponsesRule[] = [
   },
 ];
 
+const SEARCHED: Item = { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'q' } };
+
 const ITEMS: readonly ResponsesRule[] = [
+  {
+    id: 'search-action',
+    says: 'A search of the web searches, opens a page, or finds something in one.',
+    source: 'https://github.com/openai/codex/issues/7073',
+    refuses: responsesTalk([USER, { ...SEARCHED, action: { type: 'other' } }, USER]),
+    takes: responsesTalk([USER, SEARCHED, USER]),
+    problem: ({ body }) =>
+      eachItem(body, ({ type, action }, at) => {
+        if (type !== 'web_search_call') return undefined;
+        const kind = isRecord(action) ? String(action.type) : '';
+        if (['search', 'open_page', 'find_in_page'].includes(kind)) return undefined;
+        return invalid(`Invalid value: '${kind}'. Supported values are: 'search', 'open_page', and 'find_in_page'.`, {
+          param: `${at}.action.type`,
+          code: 'invalid_value',
+        });
+      }),
+  },
   {
     id: 'assistant-part',
     says: "Text of the model's messages is output_text, not input_text.",
@@ -403,7 +453,7 @@ const ITEMS: readonly ResponsesRule[] = [
   },
   {
     id: 'item-id',
-    says: 'The id of an item begins with fc, rs or msg, by its type, and has letters, digits, underscores and dashes.',
+    says: 'The id of an item begins with fc, rs, msg or ws, by its type, and has letters, digits, underscores and dashes.',
     source:
       'https://github.com/Wei-Shaw/sub2api/issues/3785; https://github.com/openai/codex/issues/33176; ' +
       'https://github.com/anomalyco/opencode/issues/25065',

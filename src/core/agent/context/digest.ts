@@ -9,6 +9,7 @@ import type { Json } from '../../../protocol/json';
 import {
   type AssistantPart,
   type CallResult,
+  fileName,
   type Message,
   partsOfResult,
   resultContent,
@@ -53,7 +54,13 @@ function ofPart(part: AssistantPart, results: ReadonlyMap<string, CallResult>, t
     case 'text':
       return part.text.trim() === '' ? [] : [`- Said: ${line(part.text, told.said)}`];
     case 'reasoning':
+    case 'provider-call':
+    case 'source':
       return [];
+    case 'provider-result':
+      return [`- Had ${part.toolName} run by its provider, which gave: ${line(part.result, told.result)}`];
+    case 'reply-file':
+      return [`- Made a file: ${line(fileName(part), told.input)}`];
     case 'tool-call': {
       const result = results.get(part.toolCallId);
       const came = result === undefined ? 'no result' : line(cameOf(result), told.result);

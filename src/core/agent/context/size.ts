@@ -52,6 +52,15 @@ function partBytes(part: AssistantPart | FilePart | FileReference): number {
     case 'text':
     case 'reasoning':
       return byteLength(part.text) + AROUND + metadataBytes(part.providerMetadata);
+    case 'provider-call':
+      return byteLength(part.toolName) + AROUND_CALL + jsonBytes(part.input) + metadataBytes(part.providerMetadata);
+    case 'provider-result':
+      return byteLength(part.toolName) + AROUND_CALL + jsonBytes(part.result) + metadataBytes(part.providerMetadata);
+    case 'source':
+      // No model is sent one.
+      return 0;
+    case 'reply-file':
+      return (part.mediaType.startsWith('image/') ? IMAGE_BYTES : AROUND) + metadataBytes(part.providerMetadata);
     case 'tool-call':
       return byteLength(part.toolName) + AROUND_CALL + jsonBytes(part.input) + metadataBytes(part.providerMetadata);
   }
@@ -173,8 +182,15 @@ function cutPart(part: AssistantPart, bytes: number): AssistantPart {
     case 'text':
       return { ...part, text: cutText(part.text, bytes) };
     case 'reasoning':
+    case 'provider-call':
+    case 'source':
+    case 'reply-file':
       // Providers check what they signed.
       return part;
+    case 'provider-result':
+      // One that is cut goes back as a text.
+      if (jsonBytes(part.result) <= bytes + AROUND) return part;
+      return { ...part, result: cutJson(part.result, bytes), cut: true };
     case 'tool-call': {
       if (jsonBytes(part.input) <= bytes + AROUND) return part;
       // Arguments are an object to every provider.

@@ -14,6 +14,7 @@ import { endAfterHooks } from '../run';
 import type { Refusals, Step } from '../state';
 import { fenced } from '../step';
 import { chanceOf } from './chance';
+import { asksNext } from './fallback';
 
 type ModelFailed = Extract<AgentEvent, { type: 'model_failed' }>;
 type AskingStep = Extract<Step, { phase: 'model' }>;
@@ -33,8 +34,10 @@ export function onModelFailed(draft: Draft, event: ModelFailed, rules: Rules): T
   const now = fenced(draft, event);
   if ('ok' in now) return now;
   const { run, step } = now;
+  if (asksNext(draft, step, event, rules)) return draft.done();
   const next = isRefusal(event.error) ? afterRefusal(step, event, rules) : afterFailure(step, event, rules);
   if (next.end) {
+    if (asksNext(draft, step, { error: next.end, at: event.at, isSpent: true }, rules)) return draft.done();
     draft.setStep({ ...step, ...next.facts });
     endAfterHooks(draft, run, { status: 'failed', error: next.end }, event.at, rules);
     return draft.done();
@@ -51,9 +54,9 @@ type Next = { readonly facts: Facts } & (
 );
 
 /** A failure that is counted: so many further attempts, after growing waits. */
-function afterFailure({ failures: before }: AskingStep, { error, at, token }: ModelFailed, { limits }: Rules): Next {
-  const failures = [...before, error];
-  const counted = failures.filter((one) => !isRefusal(one)).length;
+function afterFailure(step: AskingStep, { error, at, token }: ModelFailed, { limits }: Rules): Next {
+  const failures = [...step.failures, error];
+  const counted = failures.slice(step.fallback?.failures ?? 0).filter((one) => !isRefusal(one)).length;
   if (!error.retryable || counted > limits.modelRetries) return { facts: { failures }, end: error };
   const own = limits.modelRetryBaseMs * 2 ** (counted - 1);
   return { facts: { failures }, retryAt: at + waitFor(error, own, token, limits) };
@@ -69,7 +72,9 @@ function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: Mode
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(error.code === 'model_overloaded' ? { overloaded: true as const } : {}),
   };
-  const facts = { failures: lastFew([...step.failures, error]), refusals };
+  const before = step.fallback?.failures ?? 0;
+  const ofThis = lastFew([...step.failures.slice(before), error]);
+  const facts = { failures: [...step.failures.slice(0, before), ...ofThis], refusals };
   const retryAt = at + waitFor(error, ownWait(refusals, limits), token, limits);
   if (retryAt <= since + limits.modelPatienceMs) return { facts, retryAt };
   // A turn that never came has no words of the provider.

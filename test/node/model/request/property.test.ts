@@ -7,8 +7,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWorkersAI } from 'workers-ai-provider';
 import { modelPort } from '../../../../src/model/adapter';
+import { withOptions } from '../../../../src/model/provider';
 import type { PictureRule, Profile } from '../../../../src/model/request/profile';
 import { profileOf } from '../../../../src/model/request/profiles';
+import { RAN_BY_ANTHROPIC, RAN_BY_ANY, RAN_BY_OPENAI } from '../../../../src/model/request/ran';
 import { PICTURE_TYPES } from '../../../../src/protocol/content/file-bytes';
 import type { Message } from '../../../../src/protocol/messages';
 import { pdfOf, pdfPages } from '../../../providers/rules/pictures';
@@ -58,6 +60,11 @@ const PROVIDERS: Readonly<Record<string, () => Asked>> = {
   anthropic: behind('anthropic', (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-6')),
   'anthropic, a newer opus': behind('anthropic', (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-opus-4-8')),
   'openai responses': behind('responses', (fetch) => createOpenAI({ apiKey: 'k', fetch })('gpt-5')),
+  'openai responses, nothing stored': behind('responses', (fetch) =>
+    withOptions(createOpenAI({ apiKey: 'k', fetch })('gpt-5'), {
+      openai: { store: false, include: ['reasoning.encrypted_content'] },
+    }),
+  ),
   'openai chat': behind('chat', (fetch) => createOpenAI({ apiKey: 'k', fetch }).chat('gpt-4o')),
   mistral: behind('mistral', compatible('openai-compatible', 'mistral-large-latest')),
   deepseek: behind('deepseek', compatible('openai-compatible', 'deepseek-v4-flash')),
@@ -94,6 +101,13 @@ const TOOLS = [
   { name: 'search', description: '', inputSchema: { type: 'object', properties: {} } },
 ];
 
+/** Tools that Anthropic and OpenAI run: each is sent its own. */
+const PROVIDER_TOOLS = [
+  { name: 'web_search', id: 'anthropic.web_search_20250305', args: {} },
+  { name: 'code_execution', id: 'anthropic.code_execution_20250825', args: {} },
+  { name: 'web_search', id: 'openai.web_search', args: {} },
+];
+
 /** At night those as well whose rules are looser, or those of others. */
 const names = Object.keys(PROVIDERS).filter((name) => NIGHTLY || !name.startsWith('compatible'));
 
@@ -103,7 +117,7 @@ async function refusal(name: string, { system, messages, more }: Drawn): Promise
   const port = modelPort(asked.model);
   const said: Message = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] };
   for (const [at, history] of [messages, [...messages, said, ...more]].entries()) {
-    const { failure } = await ask(port, { system, messages: history, tools: TOOLS });
+    const { failure } = await ask(port, { system, messages: history, tools: TOOLS, providerTools: PROVIDER_TOOLS });
     const sent = asked.requests()[at];
     // A package that refuses a request itself sends none.
     if (sent === undefined) return `nothing was sent: ${failure?.message}`;
@@ -204,6 +218,9 @@ const LEFT_OUT: readonly (readonly [
   ['mistral', 'openai-compatible.chat', 'mistral-large-latest', { wordsWithCalls: true }],
   ['deepseek', 'openai-compatible.chat', 'deepseek-v4-flash', { pictures: PICTURES }],
   ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { pictures: { ...PICTURES, mostPixels: 9_000 } }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { ranBack: { ...RAN_BY_ANTHROPIC, calls: /./ } }],
+  ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { ranBack: { ...RAN_BY_ANY, calls: /^srv/ } }],
+  ['openai responses, nothing stored', 'openai.responses', 'gpt-5', { ranBack: { ...RAN_BY_OPENAI, calls: /./ } }],
   ['anthropic', 'anthropic.messages', 'claude-sonnet-4-6', { mostPages: 1_000 }],
 ];
 

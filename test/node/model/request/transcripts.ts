@@ -64,6 +64,65 @@ const words: fc.Arbitrary<TextPart> = fc
   .tuple(text, fc.option(metadata, { nil: undefined, freq: 4 }))
   .map(([said, providerMetadata]) => ({ type: 'text', text: said, ...(providerMetadata ? { providerMetadata } : {}) }));
 
+/** Ids of calls that providers ran: some twice, some of no provider. */
+const ranId = fc.constantFrom('srvtoolu_1', 'srvtoolu_2', 'srvtoolu_2', 'ws_1', 'ws_2', 'ci_1', 'call_1', 'odd id', '');
+const ranTool = fc.constantFrom(
+  ...['anthropic.web_search_20250305', 'anthropic.code_execution_20250825', 'openai.web_search'],
+  ...['openai.code_interpreter', 'google.google_search', 'odd'],
+);
+const PAGE = { type: 'web_search_result', url: 'https://a.test/', title: 'A', pageAge: null, encryptedContent: 'c2Vl' };
+
+/** Results as the packages make them, and others, as hooks and compaction leave them. */
+const ranResult = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Json>([PAGE]) },
+  { weight: 3, arbitrary: fc.constant<Json>({ action: { type: 'search', query: 'a' }, sources: [] }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Json>({ type: 'code_execution_result', stdout: '', stderr: '', return_code: 0 }),
+  },
+  { weight: 1, arbitrary: json },
+);
+
+const ranParts = fc
+  .tuple(
+    ranId,
+    ranTool,
+    fc.constantFrom('web_search', 'code_execution', 'n'.repeat(200)),
+    fc.oneof(fc.constant<Json>({ query: 'a' }), json),
+    ranResult,
+    fc.constantFrom('both', 'both', 'both', 'failed', 'cut', 'no result', 'no call', 'reversed'),
+  )
+  .map(([providerId, by, toolName, input, result, which]): AssistantPart[] => {
+    const facts = { by, providerId, toolName };
+    const call: AssistantPart = { type: 'provider-call', ...facts, input };
+    const ended: AssistantPart = {
+      type: 'provider-result',
+      ...facts,
+      result,
+      ...(which === 'failed' ? { isError: true as const } : {}),
+      ...(which === 'cut' ? { cut: true as const } : {}),
+    };
+    if (which === 'no result') return [call];
+    if (which === 'no call') return [ended];
+    return which === 'reversed' ? [ended, call] : [call, ended];
+  });
+
+/** A text that cites pages, some of which were found. */
+const citing = fc.constantFrom('https://a.test/', 'https://b.test/').map((url): AssistantPart[] => {
+  const citation = { type: 'web_search_result_location', url, title: 'A', cited_text: 'A', encrypted_index: 'aW5k' };
+  return [{ type: 'text', text: 'Found.', providerMetadata: { anthropic: { citations: [citation] } } }];
+});
+
+const further: fc.Arbitrary<AssistantPart[]> = fc.oneof(
+  { weight: 4, arbitrary: ranParts },
+  { weight: 2, arbitrary: citing },
+  text.map((title): AssistantPart[] => [{ type: 'source', id: 's', sourceType: 'url', url: 'https://a.test/', title }]),
+  text.map((mediaType): AssistantPart[] => [
+    { type: 'reply-file', mediaType, path: 'generated/a.png', etag: 'e', bytes: 9 },
+  ]),
+  text.map((omitted): AssistantPart[] => [{ type: 'reply-file', mediaType: 'image/png', omitted }]),
+);
+
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const PICTURES = Object.values(SAMPLES);
 
@@ -156,10 +215,10 @@ let last = 0;
 
 /** A reply, with the results of its calls behind it. */
 const step: fc.Arbitrary<Message[]> = fc
-  .array(fc.oneof({ weight: 2, arbitrary: called }, words, thought), { maxLength: 5 })
+  .array(fc.oneof({ weight: 2, arbitrary: called }, words, thought, further), { maxLength: 5 })
   .map((parts) => {
     const results: Message[] = [];
-    const content = parts.map((part): AssistantPart => {
+    const content = parts.flat().map((part): AssistantPart => {
       if (!('outcome' in part)) return part;
       const { outcome: result, metadata: providerMetadata, ...call } = part;
       const toolCallId = `c_${++last}`;
