@@ -2,7 +2,7 @@ import { A as findAgent, C as StepView, D as currentRun, E as companionsOf, F as
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./shared/wire-types.js";
 import { E as Json, O as JsonObject, T as ShownFailure, a as Chunk, b as ErrorCode, c as ChunkType, g as Usage, l as SequencedChunk, s as ChunkBody } from "./shared/chunks.js";
 import { c as isEnded, d as ShownControls, f as VerbRefusal, i as SessionStatus, l as isSuspended, o as isAtRest, u as ShownControl } from "./shared/status.js";
-import { S as UnacknowledgedStop, b as ChildCounts, x as TreeShown } from "./shared/requests.js";
+import { C as UnacknowledgedStop, S as TreeShown, x as ChildCounts } from "./shared/requests.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example
@@ -341,4 +341,23 @@ declare class Client {
   /** Follows the log of a subtree and reduces it: after each event, what a client holds. */
   watch(address: string, options?: ClientFollowOptions): AsyncGenerator<Watched, void, void>;
 }
-export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type ChildCounts, type Children, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type CompanionView, type DelegationView, type DiscardedAttempt, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type FurtherView, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type ProviderToolView, type Reduction, type ReplyFileView, type RunView, type SequencedChunk, type SessionStatus, type ShownControl, type ShownControls, type ShownFailure, type SocketClass, type SourceView, type StepView, type Transcript, type TreeShown, type TreeView, type UnacknowledgedStop, type Usage, type VerbRefusal, type Watched, companionsOf, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepSources, stepText, stepThinking, topAgents, treeUsage, viewFrom };
+/** A value of which parts may be missing: texts and lists may grow, and each property may come later. */
+type DeepPartial<Value> = Value extends string ? string : Value extends readonly (infer Item)[] ? readonly DeepPartial<Item>[] : Value extends object ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]>; } : Value;
+/** An event, the view after it, and the output as far as it is known. */
+interface WatchedOutput<Output = Json> extends Watched {
+  /**
+   * The typed output as far as the agent has written it, and the output itself once the run has completed; undefined before
+   * any of it is known, and without `deltas` until then. A value that was read changes no more.
+   */
+  readonly partialOutput: DeepPartial<Output> | undefined;
+}
+/**
+ * Follows an agent as `watch` of a client does, with its typed output while that is written.
+ * @example
+ * const titles = async (offshoot: Client, address: string) => {
+ *   for await (const { partialOutput } of watchOutput<{ title: string }>(offshoot, address))
+ *     console.log(partialOutput?.title ?? '');
+ * };
+ */
+export declare function watchOutput<Output = Json>(client: Pick<Client, 'watch'>, address: string, options?: ClientFollowOptions): AsyncGenerator<WatchedOutput<Output>, void, void>;
+export { type Acceptances, type AgentView, type Bodies, type CallOptions, type CallView, type ChangeOptions, type ChildCounts, type Children, type Chunk, type ChunkBody, type ChunkType, type Client, type ClientFollowOptions, type ClientOptions, type Clock, type CompanionView, type DeepPartial, type DelegationView, type DiscardedAttempt, type Document, type ErrorCode, type FollowEvent, type FollowOptions, type FurtherView, type Json, type JsonObject, type MessageView, type Page, type PageOptions, type PartView, type PendingView, type Problem, type ProviderToolView, type Reduction, type ReplyFileView, type RunView, type SequencedChunk, type SessionStatus, type ShownControl, type ShownControls, type ShownFailure, type SocketClass, type SourceView, type StepView, type Transcript, type TreeShown, type TreeView, type UnacknowledgedStop, type Usage, type VerbRefusal, type Watched, type WatchedOutput, companionsOf, currentRun, currentStep, emptyView, findAgent, isAtRest, isEnded, isSuspended, pendingOf, reduce, reduceAll, stepSources, stepText, stepThinking, topAgents, treeUsage, viewFrom };

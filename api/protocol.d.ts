@@ -1,16 +1,16 @@
 import { n as ACTIONS, r as Action, t as Problem } from "./shared/problem.js";
 import { C as MAX_ERROR_TEXT, D as JsonLike, E as Json, O as JsonObject, S as MAX_ERROR_DETAILS, T as ShownFailure, _ as addUsage, a as Chunk, b as ErrorCode, c as ChunkType, d as chunkSchema, f as isQuiet, g as Usage, h as NO_USAGE, i as CHUNKS, l as SequencedChunk, m as SchemaOf, n as AwaitedChild, o as ChunkBase, p as isWireChunk, r as BodyOf, s as ChunkBody, t as AwaitedAnswer, u as chunkBaseSchema, v as ERROR_CODES, w as OffshootError, x as Failure, y as ErrorCategory } from "./shared/chunks.js";
 import { n as RootDocuments, t as DocumentFacts } from "./shared/documents.js";
-import { S as UnacknowledgedStop, a as resumeInput, b as ChildCounts, c as startAccepted, d as stopInput, f as submitAccepted, i as resumeAccepted, l as startInput, n as forkAccepted, o as sendAccepted, p as submitInput, r as forkInput, s as sendInput, t as MAX_ANSWER_TEXT, u as stopAccepted } from "./shared/requests.js";
-import { C as TextPart, O as unpairedCalls, S as ReasoningPart, _ as FINISH_TOOL, a as SuspendedStatus, b as Message, c as isEnded, d as ShownControls, h as CallResult, i as SessionStatus, l as isSuspended, m as AssistantPart, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, v as FilePart, w as ToolCallPart, x as MessageRole, y as MESSAGE_ROLES } from "./shared/status.js";
-import { A as treeUsage, C as currentStep, D as stepText, E as pendingOf, F as PendingKind, M as ANSWER_KINDS, N as AnswerKind, O as stepThinking, P as PENDING_KINDS, S as currentRun, T as findAgent, _ as RunView, a as CallAnswer, b as WaitingCall, c as CompanionView, d as DelegationView, f as DiscardedAttempt, g as RunEnd, h as PendingView, i as AgentView, j as viewFrom, k as topAgents, l as CustomView, m as PartView, n as reduce, o as CallBase, p as MessageView, r as reduceAll, s as CallView, t as Reduction, u as DelegationOutcome, v as StepView, w as emptyView, x as companionsOf, y as TreeView } from "./shared/reduce.js";
+import { C as UnacknowledgedStop, a as resumeAccepted, c as sendInput, d as stopAccepted, f as stopInput, i as forkInput, l as startAccepted, m as submitInput, o as resumeInput, p as submitAccepted, r as forkAccepted, s as sendAccepted, t as MAX_ANSWER_TEXT, u as startInput, x as ChildCounts } from "./shared/requests.js";
+import { C as ProviderCallPart, D as SourcePart, E as ReplyFilePart, O as TextPart, P as unpairedCalls, S as MessageRole, T as ReasoningPart, _ as FINISH_TOOL, a as SuspendedStatus, b as MESSAGE_ROLES, c as isEnded, d as ShownControls, h as CallResult, i as SessionStatus, k as ToolCallPart, l as isSuspended, m as AssistantPart, n as SESSION_STATUSES, o as isAtRest, r as SUSPENDED_STATUSES, s as isEndChunk, t as RUN_STATUSES, v as FilePart, w as ProviderResultPart, x as Message, y as FurtherPart } from "./shared/status.js";
+import { A as findAgent, B as PendingKind, C as StepView, D as currentRun, E as companionsOf, F as treeUsage, I as viewFrom, L as ANSWER_KINDS, M as stepText, N as stepThinking, O as currentStep, P as topAgents, R as AnswerKind, S as SourceView, T as WaitingCall, _ as PendingView, a as AgentView, b as RunEnd, c as CallView, d as DelegationOutcome, f as DelegationView, g as PartView, h as MessageView, i as reduceAll, j as pendingOf, k as emptyView, l as CompanionView, m as FurtherView, n as Reduction, o as CallAnswer, p as DiscardedAttempt, r as reduce, s as CallBase, t as stepSources, u as CustomView, v as ProviderToolView, w as TreeView, x as RunView, y as ReplyFileView, z as PENDING_KINDS } from "./shared/sources.js";
 import * as z$1 from "zod";
 /**
  * Addresses: `/agents/{class}/{name}` and then any number of `/sub/{class}/{name}`.
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  *
  * Decides: the form of an address.
- * Keeps AD1, SAT1.
+ * Keeps AD1, AD2, SAT1.
  */
 /** One level of an address. */
 interface Level {
@@ -32,7 +32,7 @@ interface ParsedAddress {
 /**
  * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
- * @throws OffshootError `invalid_address`
+ * @throws OffshootError `invalid_address`; `not_found` for a class in another form than its own
  */
 export declare function parseAddress(path: string): ParsedAddress;
 /** The text of an address. */
@@ -225,6 +225,8 @@ export declare const WIRE_LIMITS: {
   readonly maxTokenSeconds: 2592000;
   /** Sockets that are open at one root with all below it. */
   readonly maxSockets: 256;
+  /** Streams of events that are open at one root with all below it. */
+  readonly maxStreams: 512;
   /** Agents that one socket is subscribed to. */
   readonly maxSubscriptions: 16;
   /** What is kept of them with a socket that sleeps, as JSON, in characters. */
@@ -247,7 +249,11 @@ export declare const WIRE_LIMITS: {
   readonly maxMetadataBytes: 16384;
   /** How long a right to read that was confirmed is taken as fresh on an open socket or stream, in ms. */
   readonly freshRightMs: 5000;
+  /** A file that a message names by its path, in bytes. */
+  readonly maxShownFileBytes: number;
+  /** Parts of a message. */
+  readonly maxParts: 32;
   /** Between two comments of an idle event stream, in ms. */
   readonly heartbeatMs: 15000;
 };
-export { ACTIONS, ANSWER_KINDS, type Action, type AgentView, type AnswerKind, type AssistantPart, type AwaitedAnswer, type AwaitedChild, type BodyOf, CHUNKS, type CallAnswer, type CallBase, type CallResult, type CallView, type Chunk, type ChunkBase, type ChunkBody, type ChunkType, type ClientFrame, type CompanionView, type CustomView, type DelegationOutcome, type DelegationView, type DiscardedAttempt, type DocumentFacts, ERROR_CODES, type ErrorCategory, type ErrorCode, FINISH_TOOL, type Failure, type FilePart, type Json, type JsonLike, type JsonObject, type Level, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MESSAGE_ROLES, type Message, type MessageRole, type MessageView, NO_USAGE, OffshootError, PENDING_KINDS, type ParsedAddress, type PartView, type PendingKind, type PendingView, type Problem, RUN_STATUSES, type ReasoningPart, type Reduction, type RootDocuments, type RunEnd, type RunView, SESSION_STATUSES, SUSPENDED_STATUSES, type SequencedChunk, type ServerFrame, type SessionStatus, type ShownFailure, type StepView, type SuspendedStatus, type TextPart, type ToolCallPart, type TreeView, type UnreadFrame, type Usage, type WaitingCall, type WrittenFrame, addUsage, chunkBaseSchema, chunkSchema, companionsOf, currentRun, currentStep, emptyView, findAgent, forkAccepted, forkInput, isAtRest, isEndChunk, isEnded, isQuiet, isSuspended, isWireChunk, pendingOf, reduce, reduceAll, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stepText, stepThinking, stopAccepted, stopInput, submitAccepted, submitInput, topAgents, treeUsage, unpairedCalls, viewFrom };
+export { ACTIONS, ANSWER_KINDS, type Action, type AgentView, type AnswerKind, type AssistantPart, type AwaitedAnswer, type AwaitedChild, type BodyOf, CHUNKS, type CallAnswer, type CallBase, type CallResult, type CallView, type Chunk, type ChunkBase, type ChunkBody, type ChunkType, type ClientFrame, type CompanionView, type CustomView, type DelegationOutcome, type DelegationView, type DiscardedAttempt, type DocumentFacts, ERROR_CODES, type ErrorCategory, type ErrorCode, FINISH_TOOL, type Failure, type FilePart, type FurtherPart, type FurtherView, type Json, type JsonLike, type JsonObject, type Level, MAX_ANSWER_TEXT, MAX_ERROR_DETAILS, MAX_ERROR_TEXT, MESSAGE_ROLES, type Message, type MessageRole, type MessageView, NO_USAGE, OffshootError, PENDING_KINDS, type ParsedAddress, type PartView, type PendingKind, type PendingView, type Problem, type ProviderCallPart, type ProviderResultPart, type ProviderToolView, RUN_STATUSES, type ReasoningPart, type Reduction, type ReplyFilePart, type ReplyFileView, type RootDocuments, type RunEnd, type RunView, SESSION_STATUSES, SUSPENDED_STATUSES, type SequencedChunk, type ServerFrame, type SessionStatus, type ShownFailure, type SourcePart, type SourceView, type StepView, type SuspendedStatus, type TextPart, type ToolCallPart, type TreeView, type UnreadFrame, type Usage, type WaitingCall, type WrittenFrame, addUsage, chunkBaseSchema, chunkSchema, companionsOf, currentRun, currentStep, emptyView, findAgent, forkAccepted, forkInput, isAtRest, isEndChunk, isEnded, isQuiet, isSuspended, isWireChunk, pendingOf, reduce, reduceAll, resumeAccepted, resumeInput, sendAccepted, sendInput, startAccepted, startInput, stepSources, stepText, stepThinking, stopAccepted, stopInput, submitAccepted, submitInput, topAgents, treeUsage, unpairedCalls, viewFrom };

@@ -1,14 +1,15 @@
-import { At as JsonOf, Et as EnvOf, Nt as StateOf, Ot as InitialStateOf, jt as OutputOf, kt as InputOf, t as AgentDefinition } from "./shared/definition.js";
+import { Bt as StateOf, Ft as InitialStateOf, It as InputOf, Lt as JsonOf, Nt as EnvOf, Rt as OutputOf, t as AgentDefinition } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
-import { a as SuspendedStatus, b as Message, i as SessionStatus } from "./shared/status.js";
+import { a as SuspendedStatus, i as SessionStatus, x as Message } from "./shared/status.js";
+import { n as MessagePart } from "./shared/requests.js";
 import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 /** How a run begins: a message, or what a start takes. */
 type TestInput<Agent extends AgentDefinition = AgentDefinition> = string | TestStart<Agent>;
 /** What a start takes, as over HTTP: at least one of `message` and `input`. */
 interface TestStart<Agent extends AgentDefinition = AgentDefinition> {
-  readonly message?: string;
+  readonly message?: string | MessagePart[];
   readonly input?: InputOf<Agent>;
   /** Replaces the custom state. */
   readonly state?: InitialStateOf<Agent>;
@@ -103,7 +104,7 @@ interface TestRun<Output = Json, State = Json> {
    */
   start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
   /** Sends a message; an agent at rest takes a turn. */
-  send(content: string, address?: string): Promise<void>;
+  send(content: string | MessagePart[], address?: string): Promise<void>;
   /** Stops a run softly with all below it; resolves when that is committed. `resume` goes on with it. */
   interrupt(reason?: string, address?: string): Promise<void>;
   /** Stops a run hard: it fails with `aborted`. `retry` tries it again. */
@@ -111,12 +112,12 @@ interface TestRun<Output = Json, State = Json> {
   /** Ends a session for good. */
   terminate(reason?: string, address?: string): Promise<void>;
   /** Goes on with what was interrupted. @throws OffshootError `not_resumable`, `already_running`, `awaiting_input` */
-  resume(message?: string, address?: string): Promise<void>;
+  resume(message?: string | MessagePart[], address?: string): Promise<void>;
   /**
    * Tries a failed run again: the root's, or that of a sub-agent whose tool says `onFailure: 'wait'`; `abort` gives that
    * one up. @throws OffshootError `not_retryable`, `already_running`, `owned_by_parent`
    */
-  retry(message?: string, address?: string): Promise<void>;
+  retry(message?: string | MessagePart[], address?: string): Promise<void>;
   /** What of the tree waits for a person, at or below an agent; the call asked first comes first. */
   pending(address?: string): TestPending[];
   /**

@@ -74,6 +74,7 @@ declare const ERROR_CODES: {
   readonly too_many_effects: CodeFacts;
   readonly too_many_roots: CodeFacts;
   readonly too_many_sockets: CodeFacts;
+  readonly too_many_streams: CodeFacts;
   readonly too_many_tokens: CodeFacts;
   readonly too_many_calls: CodeFacts;
   readonly invalid_input: CodeFacts;
@@ -94,6 +95,7 @@ declare const ERROR_CODES: {
   readonly outcome_unknown: CodeFacts;
   readonly model_error: CodeFacts;
   readonly model_overloaded: CodeFacts;
+  readonly model_unavailable: CodeFacts;
   readonly model_rate_limited: CodeFacts;
   readonly model_refused: CodeFacts;
   readonly model_unauthorized: CodeFacts;
@@ -265,6 +267,73 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
+  /**
+   * A tool that the provider of the model runs itself; `part` is its place among the blocks. `providerCallId` pairs its
+   * two chunks. It is no call of the agent's: nobody approves or answers it.
+   */
+  readonly provider_tool_start: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    providerCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    arguments: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+  }>;
+  readonly provider_tool_end: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    providerCallId: Field<z$1.ZodString>;
+    toolName: Field<z$1.ZodString>;
+    result: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
+    success: Field<z$1.ZodBoolean>;
+  }>;
+  /** A page (`url`) or document that the reply refers to. */
+  readonly reply_source: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    sourceId: Field<z$1.ZodString>;
+    sourceType: Field<z$1.ZodEnum<{
+      document: "document";
+      url: "url";
+    }>>;
+    url: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    title: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    mediaType: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    filename: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
+  /** A file that the model made: among the agent's files (`path`), at an address (`url`), or `omitted`, with the reason. */
+  readonly reply_file: ChunkRow<{
+    part: Field<z$1.ZodNumber>;
+    mediaType: Field<z$1.ZodString>;
+    path: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    etag: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    bytes: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    url: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+    omitted: {
+      schema: z$1.ZodExactOptional<z$1.ZodString>;
+      size: FieldSize;
+    };
+  }>;
   /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */
   readonly tool_arg_stream_start: ChunkRow<{
     toolCallId: Field<z$1.ZodString>;
@@ -433,7 +502,10 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. */
+  /**
+   * `model`: `provider/model`, as they name themselves; `responseId`: the provider's, where it gave one. `passedOver`: the
+   * failures of the models before it in `models`, in order, where it is not the first.
+   */
   readonly step_committed: ChunkRow<{
     finishReason: Field<z$1.ZodString>;
     usage: Field<SchemaOf$1<Usage>>;
@@ -443,11 +515,25 @@ declare const CHUNKS: {
       schema: z$1.ZodExactOptional<z$1.ZodString>;
       size: FieldSize;
     };
+    passedOver: {
+      schema: z$1.ZodExactOptional<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodObject<{
+        code: z$1.ZodString;
+        message: z$1.ZodString;
+      }, z$1.core.$strip>>>>;
+      size: FieldSize;
+    };
   }>;
-  /** `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. */
+  /**
+   * `retryAt`: when the next attempt is due, in ms since 1970; missing where it is not waited for. `nextModel`: the place in
+   * `models`, from 0, of the model that is asked next, where it is another one.
+   */
   readonly step_discarded: ChunkRow<{
     reason: Field<z$1.ZodString>;
     retryAt: {
+      schema: z$1.ZodExactOptional<z$1.ZodNumber>;
+      size: FieldSize;
+    };
+    nextModel: {
       schema: z$1.ZodExactOptional<z$1.ZodNumber>;
       size: FieldSize;
     };

@@ -1,13 +1,13 @@
 import { n as RootDocuments } from "./documents.js";
-import { E as Json, O as JsonObject, g as Usage, x as Failure } from "./chunks.js";
-import { C as TextPart, S as ReasoningPart, b as Message, h as CallResult, i as SessionStatus, p as SideName, v as FilePart } from "./status.js";
+import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } from "./chunks.js";
+import { A as UserPart, D as SourcePart, O as TextPart, T as ReasoningPart, h as CallResult, i as SessionStatus, p as SideName, x as Message, y as FurtherPart } from "./status.js";
 import "./readings.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */
 interface HookedMessage {
   readonly messageId: string;
   readonly role: 'user' | 'system' | 'assistant';
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
   /** Who wrote it: `agent` is the session's own code, or with the role `assistant` its model. */
   readonly from: 'caller' | 'parent' | 'child' | 'agent' | 'offshoot';
   readonly metadata?: Json;
@@ -702,11 +702,15 @@ interface Limits {
   readonly modelFirstChunkMs: number;
   /** Between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /** Further attempts after a retryable model error. */
+  /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
+  /** How long a step waits out a provider's rate limit or overload, in ms, from its first refusal on. */
+  readonly modelPatienceMs: number;
+  /** Requests of a whole tree to models at once; the others wait for their turn. */
+  readonly maxConcurrentModelCalls: number;
   /** Steps in a row whose calls all fail in the same way; then the run fails. */
   readonly maxSameFailures: number;
-  /** Wait before the first further attempt, in ms; doubled each time. */
+  /** Wait before the first further attempt, in ms; doubled each time, but for rate limits and overload. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
   readonly modelRetryAfterMs: number;
@@ -791,6 +795,15 @@ interface ToolSpec {
   /** Options for one provider alone, by its name. */
   readonly providerOptions?: ProviderOptions;
 }
+/** A tool that a provider runs itself: another provider does not know it. */
+interface ProviderToolSpec {
+  /** Its name in calls. */
+  readonly name: string;
+  /** The provider's id of it: `anthropic.web_search_20250305`. */
+  readonly id: string;
+  /** Its settings. */
+  readonly args: JsonObject;
+}
 /** One question to a model. Owned by the caller; an adapter must not change it. */
 interface ModelRequest {
   /** The definition's name; scripted models route by it. */
@@ -812,6 +825,8 @@ interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   /** Its settings; the provider's defaults where this is missing. */
   readonly settings?: ModelSettings;
+  /** Tools that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Until the first chunk, and between two chunks, in ms; past it the call fails with `model_timeout`. */
   readonly firstChunkMs: number;
   readonly stallMs: number;
@@ -824,6 +839,23 @@ type ModelDelta = {
   readonly type: 'text' | 'thinking';
   readonly part: number;
   readonly delta: string;
+} | {
+  readonly type: 'provider_call';
+  readonly part: number;
+  readonly id: string;
+  readonly toolName: string;
+  readonly input: Json;
+} | {
+  readonly type: 'provider_result';
+  readonly part: number;
+  readonly id: string;
+  readonly toolName: string;
+  readonly result: Json;
+  readonly success: boolean;
+} | {
+  readonly type: 'source';
+  readonly part: number;
+  readonly source: SourcePart;
 } | {
   readonly type: 'tool_arg_start';
   readonly index: number;
@@ -842,10 +874,20 @@ interface ReplyCall {
   readonly malformed?: string;
   readonly providerMetadata?: JsonObject;
 }
+/** A file that the model made, as it came. `data` is base64. */
+interface MadeFile {
+  readonly type: 'made-file';
+  readonly mediaType: string;
+  readonly data: string;
+  readonly providerMetadata?: JsonObject;
+}
+/** A part of a reply as it is kept: files are among those of the agent. */
+type KeptPart = TextPart | ReasoningPart | ReplyCall | FurtherPart;
 /** A whole reply. */
 interface ModelReply {
-  readonly content: readonly (TextPart | ReasoningPart | ReplyCall)[];
-  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  readonly content: readonly (KeptPart | MadeFile)[];
+  /** `paused`: the provider has more to run, and continues where it is asked again. */
+  readonly finishReason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'paused' | 'error' | 'other';
   readonly usage: Usage;
   /** `provider/model`, as the provider names them. */
   readonly model: string;
@@ -870,11 +912,18 @@ interface SettingWarning {
  * Calling it twice with one request asks twice.
  */
 interface ModelPort {
+  /**
+   * The provider that it asks, as the AI SDK names it: what follows its first dot is left out, and all agents of a tree that
+   * ask one provider share what it allows. Undefined where it cannot be said. It may be called at any time, and does not ask.
+   */
+  provider?(): PromiseLike<string | undefined> | string | undefined;
   call(request: ModelRequest, options: {
     signal: AbortSignal;
     onDelta: (delta: ModelDelta) => void;
-    /** Called at most once, after an abort, where it comes to light what the call spent all the same. */
-    onLateUsage?: (usage: Usage) => void;
+    /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
+    readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
+    /** Called at most once, after an abort, where it comes to light what the call of that model spent all the same. */
+    onLateUsage?: (usage: Usage, model: string) => void;
   }): Promise<ModelReply>;
 }
 /** What a step that has just been closed is in short. */
@@ -962,7 +1011,7 @@ interface ClosedStep {
   readonly toolResults: StepToolResult[];
   readonly staticToolResults: never[];
   readonly dynamicToolResults: StepToolResult[];
-  readonly finishReason: ModelReply['finishReason'];
+  readonly finishReason: Exclude<ModelReply['finishReason'], 'paused'>;
   readonly usage: StepUsage;
   readonly callId: never;
   readonly toolsContext: never;
@@ -1189,6 +1238,8 @@ interface PromptDefinition {
   readonly toolDescription: string;
   readonly prompt: AgentDefinition['systemPrompt'];
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
@@ -1246,6 +1297,17 @@ interface Price {
 }
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
+/**
+ * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
+ * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
+ */
+interface RateLimiter {
+  limit(request: {
+    key: string;
+  }): PromiseLike<{
+    readonly success: boolean;
+  }>;
+}
 /** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
 interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
@@ -1257,6 +1319,23 @@ interface AiModel {
 type AiModelSource<Env = unknown> = AiModel | AuthorsFunction<[env: Env], AiModel | PromiseLike<AiModel>>;
 /** What an agent's model may be: one of the AI SDK, or one that speaks Offshoot's own port. */
 type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
+/** A model of several, and the failures after which the next one is asked. */
+interface ModelChoice<Env = unknown> {
+  readonly model: ModelSource<Env>;
+  /**
+   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`, `model_timeout`,
+   * `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
+   * named here.
+   */
+  readonly on?: readonly ErrorCode[];
+}
+/** The models of an agent, in the order in which they are asked: 1 to 8. */
+type GivenModels<Env = unknown> = readonly (ModelSource<Env> | ModelChoice<Env>)[];
+/** A model of an agent, with the failures after which the next one is asked. */
+interface ModelEntry {
+  readonly model: ModelSource;
+  readonly on: readonly ErrorCode[];
+}
 /** Functions have a `call` too, and are no port for that. */
 interface NoFunction {
   readonly apply?: never;
@@ -1277,9 +1356,13 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
     readonly state: unknown;
   }], string>;
   readonly model: ModelSource;
+  /** All its models, where it has several: `model` is the first of them. */
+  readonly models?: readonly ModelEntry[];
   /** The settings of its requests. */
   readonly settings: ModelSettings;
   readonly tools: readonly AnyTool[];
+  /** The tools among them that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** Every kind of child that it may have, each once; its tools refer to them. */
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */
@@ -1302,6 +1385,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to a provider, over all roots. */
+  readonly modelRateLimit?: AuthorsFunction<[env: unknown], RateLimiter>;
   /** The run ends after a step when any of these says so. */
   readonly stopWhen: readonly StopCondition[];
   /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
@@ -1330,4 +1415,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { AnyHookOptions as $, ClosedStep as A, JsonOf as At, ModelDelta as B, ToolFiles as Bt, SessionBinding as C, ContextOptions as Ct, ToolDefinition as D, FinishesOf as Dt, SubagentToolConfig as E, EnvOf as Et, StepToolError as F, EffectContext as Ft, SettingWarning as G, QueueMessageInput as Gt, ModelReply as H, MessageQueue as Ht, StepToolResult as I, ScheduledEffect as It, DEFAULT_LIMITS as J, HookedMessage as Jt, ToolSpec as K, SubagentRegistryEntry as Kt, StepUsage as L, ToolContext as Lt, StepPart as M, Result as Mt, StepReasoning as N, StateOf as Nt, WorkspaceOptions as O, InitialStateOf as Ot, StepToolCall as P, ToolTypes as Pt, HooksOption as Q, StopCondition as R, ToolFileInfo as Rt, RetentionRule as S, CompactFunction as St, SubagentEntry as T, AuthorsFunction as Tt, ModelRequest as U, ParentThread as Ut, ModelPort as V, ChildThread as Vt, ReplyCall as W, QueueFilesInput as Wt, AnyHook as X, Limits as Y, MessageChanges as Yt, AnyHookName as Z, Price as _, HookPayloads as _t, ApprovalContext as a, StandardHookPayloads as at, RequireApproval as b, Compact as bt, Companion as c, ProviderOptions as ct, EffectDefinition as d, ToolChoice as dt, HookDefinition as et, FailureRule as f, AgentHooks as ft, ParentSuspendRule as g, HookName as gt, ModelSource as h, HookContext as ht, AnyTool as i, StandardHookName as it, StepFacts as j, OutputOf as jt, VariableDefinition as k, InputOf as kt, CompanionMode as l, ReasoningOptions as lt, IdleRule as m, HookBody as mt, AiModel as n, HookedResult as nt, ChildPlacement as o, defineHook as ot, Handoff as p, Hook as pt, Budget as q, ThreadState as qt, AiModelSource as r, StandardHookAnswers as rt, ChildWorkspace as s, ModelSettings as st, AgentDefinition as t, HookOptions as tt, ConcurrentStartRule as u, StepSettings as ut, PromptDefinition as v, HookedTool as vt, Side as w, AgentTypes as wt, ResumableOptions as x, CompactContext as xt, Relationship as y, RunEnding as yt, StopFacts as z, ToolFileRange as zt };
+export { ToolSpec as $, SubagentRegistryEntry as $t, SubagentToolConfig as A, ContextOptions as At, StepToolResult as B, StateOf as Bt, Relationship as C, HookName as Ct, SessionBinding as D, Compact as Dt, RetentionRule as E, RunEnding as Et, StepFacts as F, InitialStateOf as Ft, MadeFile as G, ToolFileInfo as Gt, StopCondition as H, EffectContext as Ht, StepPart as I, InputOf as It, ModelReply as J, ChildThread as Jt, ModelDelta as K, ToolFileRange as Kt, StepReasoning as L, JsonOf as Lt, WorkspaceOptions as M, AuthorsFunction as Mt, VariableDefinition as N, EnvOf as Nt, Side as O, CompactContext as Ot, ClosedStep as P, FinishesOf as Pt, SettingWarning as Q, QueueMessageInput as Qt, StepToolCall as R, OutputOf as Rt, RateLimiter as S, HookContext as St, ResumableOptions as T, HookedTool as Tt, StopFacts as U, ScheduledEffect as Ut, StepUsage as V, ToolTypes as Vt, KeptPart as W, ToolContext as Wt, ProviderToolSpec as X, ParentThread as Xt, ModelRequest as Y, MessageQueue as Yt, ReplyCall as Z, QueueFilesInput as Zt, ModelEntry as _, StepSettings as _t, ApprovalContext as a, HooksOption as at, Price as b, Hook as bt, Companion as c, HookOptions as ct, EffectDefinition as d, StandardHookName as dt, ThreadState as en, Budget as et, FailureRule as f, StandardHookPayloads as ft, ModelChoice as g, ReasoningOptions as gt, IdleRule as h, ProviderOptions as ht, AnyTool as i, AnyHookName as it, ToolDefinition as j, AgentTypes as jt, SubagentEntry as k, CompactFunction as kt, CompanionMode as l, HookedResult as lt, Handoff as m, ModelSettings as mt, AiModel as n, MessageChanges as nn, Limits as nt, ChildPlacement as o, AnyHookOptions as ot, GivenModels as p, defineHook as pt, ModelPort as q, ToolFiles as qt, AiModelSource as r, AnyHook as rt, ChildWorkspace as s, HookDefinition as st, AgentDefinition as t, HookedMessage as tn, DEFAULT_LIMITS as tt, ConcurrentStartRule as u, StandardHookAnswers as ut, ModelSource as v, ToolChoice as vt, RequireApproval as w, HookPayloads as wt, PromptDefinition as x, HookBody as xt, ParentSuspendRule as y, AgentHooks as yt, StepToolError as z, Result as zt };

@@ -1,4 +1,4 @@
-import { At as JsonOf, C as SessionBinding, Ct as ContextOptions, D as ToolDefinition, Dt as FinishesOf, E as SubagentToolConfig, Et as EnvOf, Ft as EffectContext, Lt as ToolContext, Mt as Result, Nt as StateOf, O as WorkspaceOptions, Q as HooksOption, R as StopCondition, S as RetentionRule, Tt as AuthorsFunction, Y as Limits, _ as Price, b as RequireApproval, d as EffectDefinition, dt as ToolChoice, f as FailureRule, ft as AgentHooks, g as ParentSuspendRule, h as ModelSource, i as AnyTool, jt as OutputOf, k as VariableDefinition, l as CompanionMode, lt as ReasoningOptions, m as IdleRule, o as ChildPlacement, q as Budget, s as ChildWorkspace, st as ModelSettings, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, wt as AgentTypes } from "./definition.js";
+import { A as SubagentToolConfig, At as ContextOptions, Bt as StateOf, D as SessionBinding, E as RetentionRule, H as StopCondition, Ht as EffectContext, Lt as JsonOf, M as WorkspaceOptions, Mt as AuthorsFunction, N as VariableDefinition, Nt as EnvOf, Pt as FinishesOf, Rt as OutputOf, S as RateLimiter, Wt as ToolContext, at as HooksOption, b as Price, d as EffectDefinition, et as Budget, f as FailureRule, gt as ReasoningOptions, h as IdleRule, i as AnyTool, j as ToolDefinition, jt as AgentTypes, l as CompanionMode, mt as ModelSettings, nt as Limits, o as ChildPlacement, p as GivenModels, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as ModelSource, vt as ToolChoice, w as RequireApproval, x as PromptDefinition, y as ParentSuspendRule, yt as AgentHooks, zt as Result } from "./definition.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
@@ -9,10 +9,15 @@ import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
- * without `execute` is worked on by the client. Those that a provider defines (`provider`) are refused.
+ * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
+ * sent to that provider; one that a provider only describes is refused.
  */
 interface AiTool {
-  readonly type?: 'function' | 'dynamic' | 'provider' | undefined;
+  readonly type?: 'function' | 'dynamic' | 'provider' | 'provider-defined' | undefined;
+  /** Of a tool that a provider defines: its id there, its settings, and whether the provider runs it. */
+  readonly id?: string | undefined;
+  readonly args?: object | undefined;
+  readonly isProviderExecuted?: boolean | undefined;
   readonly description?: string | AuthorsFunction<[options: object], string> | undefined;
   readonly inputSchema: object;
   readonly outputSchema?: object | undefined;
@@ -109,7 +114,7 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
   mayRead?: boolean;
 }
 /** What a prompt gives. */
-declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'settings', 'tools'];
+declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
 interface AnyJson extends z$1.ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
@@ -126,12 +131,18 @@ type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 type ToolOf<Tools extends AnyTools> = Tools extends readonly (infer Tool)[] ? Tool : Tools[keyof Tools];
 /** A tool of an agent, or why the compiler refuses it. */
 type Checked<Tool, State, Wanted> = [Tool] extends [{
-  readonly type: 'provider';
-}] ? 'A model provider defines this tool, and not every model knows it: make one with `tool()` that does the same.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+  readonly isProviderExecuted: false;
+}] ? 'A model provider only describes this tool, and the agent would have to run it: make one with `tool()`.' : [State] extends [StateOf<Tool>] ? FinishesOf<Tool> extends true ? Fits<OutputOf<Tool>, Wanted> extends true ? Tool : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.' : Tool : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
 type Ending<OutputSchema extends z$1.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
+/** One model or several; both are refused where the agent is defined. */
+type OneOrSeveral<Env> = {
+  model: ModelSource<Env>;
+} | {
+  models: GivenModels<Env>;
+};
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
@@ -145,8 +156,14 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   /**
    * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
    * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
+   * An agent has either `model` or `models`.
    */
-  model: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
+  /**
+   * Several models in place of one, at most 8: where one fails, the next is asked. A run stays with the model that answered;
+   * the next run begins with the first.
+   */
+  models?: GivenModels<EnvOfAll<ToolOf<Tools>>>;
   /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
@@ -194,6 +211,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
+  /**
+   * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
+   * the provider's name as its key. What it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   */
+  modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
@@ -244,7 +266,7 @@ declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSc
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral<EnvOfAll<ToolOf<Tools>>>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z$1.output<StateSchema>>;
@@ -402,6 +424,8 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   workspace?: boolean | WorkspaceOptions;
   /** What its models cost, as that of any agent. */
   price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to its models, as that of any agent. None by default. */
+  modelRateLimit?: (env: Cloudflare.Env) => RateLimiter;
   /** `false`: it only ever works for other agents. `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, as those of any. */
@@ -453,7 +477,9 @@ interface PromptOptions {
   /** What the model is told first; as a function, with the custom state of each step. */
   prompt: PromptDefinition['prompt'];
   /** As that of an agent: a `LanguageModel` of the AI SDK, or a function of the Worker's environment that gives one. */
-  model: PromptDefinition['model'];
+  model?: PromptDefinition['model'];
+  /** Several models in place of one, as those of an agent. */
+  models?: GivenModels;
   /**
    * What the model may call: tools, and the names of `agents`. An agent of one side takes the session over; one of two
    * sides is a child that the call waits for, or what the object beside its name says. None by default.

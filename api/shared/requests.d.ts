@@ -227,12 +227,46 @@ declare const usageDocument: z$1.ZodObject<{
   byAgent: z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>;
   byModel: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, SchemaOf<Usage>>>;
 }, z$1.core.$strip>;
+/** A part of a message: text, a picture, or any other file. */
+declare const givenPart: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+  type: z$1.ZodLiteral<"text">;
+  text: z$1.ZodString;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  mediaType: z$1.ZodOptional<z$1.ZodString>;
+  filename: z$1.ZodOptional<z$1.ZodString>;
+  base64: z$1.ZodOptional<z$1.ZodBase64>;
+  path: z$1.ZodOptional<z$1.ZodString>;
+  type: z$1.ZodLiteral<"image">;
+}, z$1.core.$strict>, z$1.ZodObject<{
+  mediaType: z$1.ZodOptional<z$1.ZodString>;
+  filename: z$1.ZodOptional<z$1.ZodString>;
+  base64: z$1.ZodOptional<z$1.ZodBase64>;
+  path: z$1.ZodOptional<z$1.ZodString>;
+  type: z$1.ZodLiteral<"file">;
+}, z$1.core.$strict>], "type">;
+/** A part of a message, as a client writes it. */
+type MessagePart = z$1.input<typeof givenPart>;
 /** A start. */
 declare const startInput: z$1.ZodObject<{
   displayName: z$1.ZodOptional<z$1.ZodString>;
   tags: z$1.ZodOptional<z$1.ZodArray<z$1.ZodString>>;
   metadata: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
-  message: z$1.ZodOptional<z$1.ZodString>;
+  message: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodArray<z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+    type: z$1.ZodLiteral<"text">;
+    text: z$1.ZodString;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"image">;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"file">;
+  }, z$1.core.$strict>], "type">>]>>;
   to: z$1.ZodOptional<z$1.ZodEnum<{
     side_a: "side_a";
     side_b: "side_b";
@@ -257,7 +291,22 @@ declare const startAccepted: z$1.ZodObject<{
 }, z$1.core.$strip>;
 /** A message. With attachments its text may be blank. */
 declare const sendInput: z$1.ZodObject<{
-  content: z$1.ZodString;
+  content: z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodArray<z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+    type: z$1.ZodLiteral<"text">;
+    text: z$1.ZodString;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"image">;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"file">;
+  }, z$1.core.$strict>], "type">>]>;
   role: z$1.ZodOptional<z$1.ZodEnum<{
     system: "system";
     user: "user";
@@ -320,7 +369,22 @@ declare const stopAccepted: z$1.ZodObject<{
 }, z$1.core.$strip>;
 /** A resume, or a retry. */
 declare const resumeInput: z$1.ZodObject<{
-  message: z$1.ZodOptional<z$1.ZodString>;
+  message: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodString, z$1.ZodArray<z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
+    type: z$1.ZodLiteral<"text">;
+    text: z$1.ZodString;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"image">;
+  }, z$1.core.$strict>, z$1.ZodObject<{
+    mediaType: z$1.ZodOptional<z$1.ZodString>;
+    filename: z$1.ZodOptional<z$1.ZodString>;
+    base64: z$1.ZodOptional<z$1.ZodBase64>;
+    path: z$1.ZodOptional<z$1.ZodString>;
+    type: z$1.ZodLiteral<"file">;
+  }, z$1.core.$strict>], "type">>]>>;
 }, z$1.core.$strict>;
 /** What an accepted resume, or retry, is answered with. */
 declare const resumeAccepted: z$1.ZodObject<{
@@ -387,4 +451,4 @@ declare const tokenGiven: z$1.ZodObject<{
   id: z$1.ZodString;
   expiresAt: z$1.ZodNumber;
 }, z$1.core.$strip>;
-export { child as C, statusDocument as D, pendingItem as E, usageDocument as O, UnacknowledgedStop as S, listedRun as T, variablesAsked as _, resumeInput as a, ChildCounts as b, startAccepted as c, stopInput as d, submitAccepted as f, tokenInput as g, tokenGiven as h, resumeAccepted as i, startInput as l, ticketInput as m, forkAccepted as n, sendAccepted as o, submitInput as p, forkInput as r, sendInput as s, MAX_ANSWER_TEXT as t, stopAccepted as u, variablesInput as v, fileInfo as w, TreeShown as x, variablesTaken as y };
+export { UnacknowledgedStop as C, pendingItem as D, listedRun as E, statusDocument as O, TreeShown as S, fileInfo as T, tokenInput as _, resumeAccepted as a, variablesTaken as b, sendInput as c, stopAccepted as d, stopInput as f, tokenGiven as g, ticketInput as h, forkInput as i, usageDocument as k, startAccepted as l, submitInput as m, MessagePart as n, resumeInput as o, submitAccepted as p, forkAccepted as r, sendAccepted as s, MAX_ANSWER_TEXT as t, startInput as u, variablesAsked as v, child as w, ChildCounts as x, variablesInput as y };

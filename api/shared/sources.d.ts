@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, g as Usage, l as SequencedChunk } from "./chunks.js";
-import { p as SideName, x as MessageRole } from "./status.js";
+import { S as MessageRole, p as SideName } from "./status.js";
 /**
  * The words for what waits for a person, and for how it is answered.
  *
@@ -25,6 +25,11 @@ type StepView = (StepBase & {
   readonly model: string;
   /** The provider's id of the reply, where it gave one. */
   readonly responseId?: string;
+  /** The failures of the models before it in `models`, in order, where it is not the first. */
+  readonly passedOver?: readonly {
+    readonly code: string;
+    readonly message: string;
+  }[];
   readonly endedAt: number;
 });
 interface StepBase {
@@ -37,6 +42,8 @@ interface StepBase {
   readonly startedAt: number;
   /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
   readonly parts: readonly PartView[];
+  /** Its further blocks, in order: what the provider ran, sources, files. Missing where there are none. */
+  readonly further?: readonly FurtherView[];
   /** Attempts that were thrown away, the newest last. */
   readonly discarded: readonly DiscardedAttempt[];
 }
@@ -45,6 +52,8 @@ interface DiscardedAttempt {
   readonly attempt: number;
   readonly reason: string;
   readonly retryAt?: number;
+  /** The place in `models`, from 0, of the model that is asked next, where it is another one. */
+  readonly nextModel?: number;
 }
 /** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
 interface PartView {
@@ -52,6 +61,48 @@ interface PartView {
   readonly part: number;
   readonly text: string;
 }
+/** A page or document that a reply refers to. */
+type SourceView = {
+  readonly kind: 'source';
+  readonly part: number;
+  readonly title?: string;
+} & ({
+  readonly sourceType: 'url';
+  readonly url: string;
+} | {
+  readonly sourceType: 'document';
+  readonly mediaType: string;
+  readonly filename?: string;
+});
+/** A tool that the provider of a model runs itself. */
+interface ProviderToolView {
+  readonly kind: 'provider-tool';
+  readonly part: number;
+  readonly providerCallId: string;
+  readonly toolName: string;
+  readonly arguments: Json;
+  /** Missing until it has ended. */
+  readonly outcome?: {
+    readonly success: boolean;
+    readonly result: Json;
+  };
+}
+/** A file that a model made: among the agent's files, at an address, or omitted, with the reason. */
+type ReplyFileView = {
+  readonly kind: 'file';
+  readonly part: number;
+  readonly mediaType: string;
+} & ({
+  readonly path: string;
+  readonly etag: string;
+  readonly bytes: number;
+} | {
+  readonly url: string;
+} | {
+  readonly omitted: string;
+});
+/** A block of a reply beside text, thinking and calls of the agent's own tools. */
+type FurtherView = SourceView | ProviderToolView | ReplyFileView;
 /** How a run ended. */
 type RunEnd = {
   readonly status: 'completed';
@@ -363,4 +414,10 @@ declare function reduce(view: TreeView, entry: SequencedChunk, order?: 'whole' |
  * const view = reduceAll(entries);
  */
 declare function reduceAll(entries: Iterable<SequencedChunk>, view?: TreeView): TreeView;
-export { treeUsage as A, currentStep as C, stepText as D, pendingOf as E, PendingKind as F, ANSWER_KINDS as M, AnswerKind as N, stepThinking as O, PENDING_KINDS as P, currentRun as S, findAgent as T, RunView as _, CallAnswer as a, WaitingCall as b, CompanionView as c, DelegationView as d, DiscardedAttempt as f, RunEnd as g, PendingView as h, AgentView as i, viewFrom as j, topAgents as k, CustomView as l, PartView as m, reduce as n, CallBase as o, MessageView as p, reduceAll as r, CallView as s, Reduction as t, DelegationOutcome as u, StepView as v, emptyView as w, companionsOf as x, TreeView as y };
+/**
+ * The sources of some steps, each once.
+ * @example
+ * const sources = topAgents(reduceAll(entries)).flatMap((agent) => stepSources(currentRun(agent)?.steps ?? []));
+ */
+declare const stepSources: (steps: readonly Pick<StepView, 'further'>[]) => readonly SourceView[];
+export { findAgent as A, PendingKind as B, StepView as C, currentRun as D, companionsOf as E, treeUsage as F, viewFrom as I, ANSWER_KINDS as L, stepText as M, stepThinking as N, currentStep as O, topAgents as P, AnswerKind as R, SourceView as S, WaitingCall as T, PendingView as _, AgentView as a, RunEnd as b, CallView as c, DelegationOutcome as d, DelegationView as f, PartView as g, MessageView as h, reduceAll as i, pendingOf as j, emptyView as k, CompanionView as l, FurtherView as m, Reduction as n, CallAnswer as o, DiscardedAttempt as p, reduce as r, CallBase as s, stepSources as t, CustomView as u, ProviderToolView as v, TreeView as w, RunView as x, ReplyFileView as y, PENDING_KINDS as z };

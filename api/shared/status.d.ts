@@ -10,6 +10,20 @@ type FilePart = {
   readonly filename?: string;
   readonly data: string;
 };
+/**
+ * A file of the agent that a message has by its path. The request of a step has its bytes, as long as the file has the
+ * content that it had when the message was taken.
+ */
+type FileReference = {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly filename?: string;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the content, in hex. */
+  readonly etag: string;
+};
 /** Text of a message. */
 type TextPart = {
   readonly type: 'text';
@@ -17,6 +31,8 @@ type TextPart = {
   /** What the provider wants to see again, kept as it came. */
   readonly providerMetadata?: JsonObject;
 };
+/** A part of a message that arrives. */
+type UserPart = TextPart | FilePart | FileReference;
 /** The model's thinking. */
 type ReasoningPart = {
   readonly type: 'reasoning';
@@ -34,8 +50,59 @@ type ToolCallPart = {
   readonly input: Json;
   readonly providerMetadata?: JsonObject;
 };
+/** A call of a tool that the provider of the model ran itself. It is no call of the agent's. */
+type ProviderCallPart = {
+  readonly type: 'provider-call';
+  /** The provider's id of the tool, which begins with the provider: `anthropic.web_search_20250305`. */
+  readonly by: string;
+  /** The provider's id, by which its result names it. */
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly input: Json;
+  readonly providerMetadata?: JsonObject;
+};
+/** The result of such a call. `cut`: it was too large to be kept whole. */
+type ProviderResultPart = {
+  readonly type: 'provider-result';
+  readonly by: string;
+  readonly providerId: string;
+  readonly toolName: string;
+  readonly result: Json;
+  readonly isError?: true;
+  readonly cut?: true;
+  readonly providerMetadata?: JsonObject;
+};
+/** A page or document that a reply refers to. */
+type SourcePart = {
+  readonly type: 'source';
+  readonly id: string;
+  readonly title?: string;
+} & ({
+  readonly sourceType: 'url';
+  readonly url: string;
+} | {
+  readonly sourceType: 'document';
+  readonly mediaType: string;
+  readonly filename?: string;
+});
+/** A file that the model made: among the agent's files, at an address, or omitted, with the reason. */
+type ReplyFilePart = {
+  readonly type: 'reply-file';
+  readonly mediaType: string;
+  readonly providerMetadata?: JsonObject;
+} & ({
+  readonly path: string;
+  readonly etag: string;
+  readonly bytes: number;
+} | {
+  readonly url: string;
+} | {
+  readonly omitted: string;
+});
+/** A part of a reply beside text, thinking and the calls of the agent's own tools. */
+type FurtherPart = ProviderCallPart | ProviderResultPart | SourcePart | ReplyFilePart;
 /** A part of an assistant message. */
-type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FurtherPart;
 /** The one result of a call. Failures are values that the model can act on. */
 type CallResult = {
   readonly success: true;
@@ -50,7 +117,7 @@ type Message = {
   readonly content: string;
 } | {
   readonly role: 'user';
-  readonly content: string | readonly (TextPart | FilePart)[];
+  readonly content: string | readonly UserPart[];
 } | {
   readonly role: 'assistant';
   readonly content: readonly AssistantPart[];
@@ -165,4 +232,4 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { TextPart as C, synthesizeFinishToolResult as D, findUnpairedFinishCallId as E, unpairedCalls as O, ReasoningPart as S, createSubAgentResultMessage as T, FINISH_TOOL as _, SuspendedStatus as a, Message as b, isEnded as c, ShownControls as d, VerbRefusal as f, ContentResult as g, CallResult as h, SessionStatus as i, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, ShownControl as u, FilePart as v, ToolCallPart as w, MessageRole as x, MESSAGE_ROLES as y };
+export { UserPart as A, ProviderCallPart as C, SourcePart as D, ReplyFilePart as E, findUnpairedFinishCallId as M, synthesizeFinishToolResult as N, TextPart as O, unpairedCalls as P, MessageRole as S, ReasoningPart as T, FINISH_TOOL as _, SuspendedStatus as a, MESSAGE_ROLES as b, isEnded as c, ShownControls as d, VerbRefusal as f, ContentResult as g, CallResult as h, SessionStatus as i, createSubAgentResultMessage as j, ToolCallPart as k, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, ShownControl as u, FilePart as v, ProviderResultPart as w, Message as x, FurtherPart as y };

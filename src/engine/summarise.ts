@@ -155,7 +155,15 @@ async function byModel(agent: ModelAgent, work: Work): Promise<string> {
   return textWithin(agent, work, async (signal) => {
     const system = instruction(Math.floor(maxTokens * WORDS));
     const settings = settingsOfSummary(request.settings ?? {});
-    const asked = { ...request, step: 0, system, messages: [{ role: 'user', content }], tools: [], providerTools: [], settings } as const;
+    const asked = {
+      ...request,
+      step: 0,
+      system,
+      messages: [{ role: 'user', content }],
+      tools: [],
+      providerTools: [],
+      settings,
+    } as const;
     const options = {
       signal,
       onDelta: () => undefined,

@@ -198,7 +198,10 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
   const { step } = now;
   for (const delta of event.deltas) draft.emit(deltaChunk(step, delta, rules));
   draft.spend(event.reply.usage);
-  if (event.reply.finishReason === 'content-filter' && asksNext(draft, step, { error: refusedReply(), at: event.at }, rules))
+  if (
+    event.reply.finishReason === 'content-filter' &&
+    asksNext(draft, step, { error: refusedReply(), at: event.at }, rules)
+  )
     return draft.done();
   const { notBefore: _notBefore, phase: _phase, refusals: _refusals, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');
