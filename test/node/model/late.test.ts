@@ -54,7 +54,7 @@ describe('what a call spent after its abort', () => {
     expect(left).not.toHaveBeenCalled();
     for (const part of [...textParts('More.', 'u'), FINISH, FINISH]) stream.enqueue(part);
     await vi.advanceTimersByTimeAsync(0);
-    expect(onLateUsage.mock.calls).toEqual([[SPENT]]);
+    expect(onLateUsage.mock.calls).toEqual([[SPENT, expect.stringContaining('/')]]);
     expect(left).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(LATE_USAGE_MS);
@@ -67,7 +67,7 @@ describe('what a call spent after its abort', () => {
     stream.enqueue(FINISH);
     await abort();
     await vi.advanceTimersByTimeAsync(0);
-    expect(onLateUsage.mock.calls).toEqual([[SPENT]]);
+    expect(onLateUsage.mock.calls).toEqual([[SPENT, expect.stringContaining('/')]]);
   });
 
   it('[M34] comes to light also where the reply broke off', async () => {
@@ -75,7 +75,7 @@ describe('what a call spent after its abort', () => {
     await abort();
     stream.enqueue({ ...FINISH, finishReason: { unified: 'error', raw: 'cut' } });
     await vi.advanceTimersByTimeAsync(0);
-    expect(onLateUsage.mock.calls).toEqual([[SPENT]]);
+    expect(onLateUsage.mock.calls).toEqual([[SPENT, expect.stringContaining('/')]]);
   });
 
   it('[M34] is waited for 2 s, and no longer', async () => {
@@ -232,7 +232,7 @@ describe('a script that ignores its abort', () => {
     expect(said).toBe(step.text ? 1 : 0);
     await abort();
     await vi.advanceTimersByTimeAsync(0);
-    expect(onLateUsage.mock.calls).toEqual([[{ ...SPENT, ...usage }]]);
+    expect(onLateUsage.mock.calls).toEqual([[{ ...SPENT, ...usage }, expect.stringContaining('/')]]);
     expect(onDelta).toHaveBeenCalledTimes(said);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -249,7 +249,7 @@ describe('a script that ignores its abort', () => {
     await vi.advanceTimersByTimeAsync(299);
     expect(onLateUsage).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(201);
-    expect(onLateUsage.mock.calls).toEqual([[{ ...SPENT, ...usage }]]);
+    expect(onLateUsage.mock.calls).toEqual([[{ ...SPENT, ...usage }, expect.stringContaining('/')]]);
     expect(onDelta).toHaveBeenCalledTimes(pieces);
     expect(vi.getTimerCount()).toBe(0);
   });
