@@ -25,7 +25,7 @@ import { planReply } from './check-calls';
 import { smaller } from './compact';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
-import { atItsTime, inTurn } from './model-turn';
+import { atItsTime, inTurn } from './models/turn';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';
