@@ -1,4 +1,4 @@
-import { At as StateOf, Ct as EnvOf, Dt as JsonOf, Et as InputOf, Ot as OutputOf, Tt as InitialStateOf, t as AgentDefinition } from "./shared/definition.js";
+import { Dt as InputOf, Et as InitialStateOf, Ot as JsonOf, jt as StateOf, kt as OutputOf, t as AgentDefinition, wt as EnvOf } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
 import { _ as Message, a as SuspendedStatus, i as SessionStatus } from "./shared/status.js";

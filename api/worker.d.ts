@@ -1,6 +1,6 @@
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
 import { r as Action, t as Problem } from "./shared/problem.js";
-import { At as StateOf, Dt as JsonOf, Et as InputOf$1, Ot as OutputOf$1, Tt as InitialStateOf, t as AgentDefinition, xt as AgentTypes } from "./shared/definition.js";
+import { Dt as InputOf$1, Et as InitialStateOf, Ot as JsonOf, St as AgentTypes, jt as StateOf, kt as OutputOf$1, t as AgentDefinition } from "./shared/definition.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { Hono } from "hono";

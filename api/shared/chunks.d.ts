@@ -94,6 +94,7 @@ declare const ERROR_CODES: {
   readonly outcome_unknown: CodeFacts;
   readonly model_error: CodeFacts;
   readonly model_overloaded: CodeFacts;
+  readonly model_unavailable: CodeFacts;
   readonly model_rate_limited: CodeFacts;
   readonly model_refused: CodeFacts;
   readonly model_unauthorized: CodeFacts;

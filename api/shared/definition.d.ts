@@ -624,11 +624,15 @@ interface Limits {
   readonly modelFirstChunkMs: number;
   /** Between two chunks of the model, in ms. */
   readonly modelStallMs: number;
-  /** Further attempts after a retryable model error. */
+  /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
+  /** How long a step waits out a provider's rate limit or overload, in ms, from its first refusal on. */
+  readonly modelPatienceMs: number;
+  /** Requests of a whole tree to models at once; the others wait for their turn. */
+  readonly maxConcurrentModelCalls: number;
   /** Steps in a row whose calls all fail in the same way; then the run fails. */
   readonly maxSameFailures: number;
-  /** Wait before the first further attempt, in ms; doubled each time. */
+  /** Wait before the first further attempt, in ms; doubled each time, but for rate limits and overload. */
   readonly modelRetryBaseMs: number;
   /** The longest wait that a provider may ask for before a further attempt, in ms; one that asks for more is asked after this. */
   readonly modelRetryAfterMs: number;
@@ -795,6 +799,11 @@ interface ModelReply {
  * Calling it twice with one request asks twice.
  */
 interface ModelPort {
+  /**
+   * The provider that it asks, as the AI SDK names it: what follows its first dot is left out, and all agents of a tree that
+   * ask one provider share what it allows. Undefined where it cannot be said. It may be called at any time, and does not ask.
+   */
+  provider?(): PromiseLike<string | undefined> | string | undefined;
   call(request: ModelRequest, options: {
     signal: AbortSignal;
     onDelta: (delta: ModelDelta) => void;
@@ -1172,6 +1181,17 @@ interface Price {
 }
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
+/**
+ * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
+ * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
+ */
+interface RateLimiter {
+  limit(request: {
+    key: string;
+  }): PromiseLike<{
+    readonly success: boolean;
+  }>;
+}
 /** A model of the AI SDK (`LanguageModel`), of any version that it takes. */
 interface AiModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4';
@@ -1226,6 +1246,8 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly root: boolean;
   /** What the model costs, by `provider/model` where it is a function; unknown costs stay unknown. */
   readonly price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to a provider, over all roots. */
+  readonly modelRateLimit?: AuthorsFunction<[env: unknown], RateLimiter>;
   /** The run ends after a step when any of these says so. */
   readonly stopWhen: readonly StopCondition[];
   /** The prompt that its system prompt, model and tools are from, where it was defined by one. */
@@ -1254,4 +1276,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { AnyHookName as $, ClosedStep as A, StateOf as At, ModelDelta as B, ParentThread as Bt, SessionBinding as C, EnvOf as Ct, ToolDefinition as D, JsonOf as Dt, SubagentToolConfig as E, InputOf as Et, StepToolError as F, ToolFileInfo as Ft, ReasoningOptions as G, HookedMessage as Gt, ModelReply as H, QueueMessageInput as Ht, StepToolResult as I, ToolFileRange as It, ToolSpec as J, ReplyCall as K, MessageChanges as Kt, StepUsage as L, ToolFiles as Lt, StepPart as M, EffectContext as Mt, StepReasoning as N, ScheduledEffect as Nt, WorkspaceOptions as O, OutputOf as Ot, StepToolCall as P, ToolContext as Pt, AnyHook as Q, StopCondition as R, ChildThread as Rt, RetentionRule as S, AuthorsFunction as St, SubagentEntry as T, InitialStateOf as Tt, ModelRequest as U, SubagentRegistryEntry as Ut, ModelPort as V, QueueFilesInput as Vt, ProviderOptions as W, ThreadState as Wt, DEFAULT_LIMITS as X, Budget as Y, Limits as Z, Price as _, Compact as _t, ApprovalContext as a, StandardHookAnswers as at, RequireApproval as b, ContextOptions as bt, Companion as c, defineHook as ct, EffectDefinition as d, HookBody as dt, HooksOption as et, FailureRule as f, HookContext as ft, ParentSuspendRule as g, RunEnding as gt, ModelSource as h, HookedTool as ht, AnyTool as i, HookedResult as it, StepFacts as j, ToolTypes as jt, VariableDefinition as k, Result as kt, CompanionMode as l, AgentHooks as lt, IdleRule as m, HookPayloads as mt, AiModel as n, HookDefinition as nt, ChildPlacement as o, StandardHookName as ot, Handoff as p, HookName as pt, ToolChoice as q, AiModelSource as r, HookOptions as rt, ChildWorkspace as s, StandardHookPayloads as st, AgentDefinition as t, AnyHookOptions as tt, ConcurrentStartRule as u, Hook as ut, PromptDefinition as v, CompactContext as vt, Side as w, FinishesOf as wt, ResumableOptions as x, AgentTypes as xt, Relationship as y, CompactFunction as yt, StopFacts as z, MessageQueue as zt };
+export { AnyHook as $, VariableDefinition as A, Result as At, StopFacts as B, MessageQueue as Bt, RetentionRule as C, AuthorsFunction as Ct, SubagentToolConfig as D, InputOf as Dt, SubagentEntry as E, InitialStateOf as Et, StepToolCall as F, ToolContext as Ft, ProviderOptions as G, ThreadState as Gt, ModelPort as H, QueueFilesInput as Ht, StepToolError as I, ToolFileInfo as It, ToolChoice as J, ReasoningOptions as K, HookedMessage as Kt, StepToolResult as L, ToolFileRange as Lt, StepFacts as M, ToolTypes as Mt, StepPart as N, EffectContext as Nt, ToolDefinition as O, JsonOf as Ot, StepReasoning as P, ScheduledEffect as Pt, Limits as Q, StepUsage as R, ToolFiles as Rt, ResumableOptions as S, AgentTypes as St, Side as T, FinishesOf as Tt, ModelReply as U, QueueMessageInput as Ut, ModelDelta as V, ParentThread as Vt, ModelRequest as W, SubagentRegistryEntry as Wt, Budget as X, ToolSpec as Y, DEFAULT_LIMITS as Z, Price as _, RunEnding as _t, ApprovalContext as a, HookedResult as at, Relationship as b, CompactFunction as bt, Companion as c, StandardHookPayloads as ct, EffectDefinition as d, Hook as dt, AnyHookName as et, FailureRule as f, HookBody as ft, ParentSuspendRule as g, HookedTool as gt, ModelSource as h, HookPayloads as ht, AnyTool as i, HookOptions as it, ClosedStep as j, StateOf as jt, WorkspaceOptions as k, OutputOf as kt, CompanionMode as l, defineHook as lt, IdleRule as m, HookName as mt, AiModel as n, AnyHookOptions as nt, ChildPlacement as o, StandardHookAnswers as ot, Handoff as p, HookContext as pt, ReplyCall as q, MessageChanges as qt, AiModelSource as r, HookDefinition as rt, ChildWorkspace as s, StandardHookName as st, AgentDefinition as t, HooksOption as tt, ConcurrentStartRule as u, AgentHooks as ut, PromptDefinition as v, Compact as vt, SessionBinding as w, EnvOf as wt, RequireApproval as x, ContextOptions as xt, RateLimiter as y, CompactContext as yt, StopCondition as z, ChildThread as zt };

@@ -1,4 +1,4 @@
-import { At as StateOf, C as SessionBinding, Ct as EnvOf, D as ToolDefinition, Dt as JsonOf, E as SubagentToolConfig, G as ReasoningOptions, Mt as EffectContext, O as WorkspaceOptions, Ot as OutputOf, Pt as ToolContext, R as StopCondition, S as RetentionRule, St as AuthorsFunction, Y as Budget, Z as Limits, _ as Price, b as RequireApproval, bt as ContextOptions, d as EffectDefinition, et as HooksOption, f as FailureRule, g as ParentSuspendRule, h as ModelSource, i as AnyTool, k as VariableDefinition, kt as Result, l as CompanionMode, lt as AgentHooks, m as IdleRule, o as ChildPlacement, q as ToolChoice, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as PromptDefinition, wt as FinishesOf, xt as AgentTypes } from "./definition.js";
+import { A as VariableDefinition, At as Result, C as RetentionRule, Ct as AuthorsFunction, D as SubagentToolConfig, Ft as ToolContext, J as ToolChoice, K as ReasoningOptions, Nt as EffectContext, O as ToolDefinition, Ot as JsonOf, Q as Limits, St as AgentTypes, Tt as FinishesOf, X as Budget, _ as Price, d as EffectDefinition, f as FailureRule, g as ParentSuspendRule, h as ModelSource, i as AnyTool, jt as StateOf, k as WorkspaceOptions, kt as OutputOf, l as CompanionMode, m as IdleRule, o as ChildPlacement, s as ChildWorkspace, t as AgentDefinition, tt as HooksOption, u as ConcurrentStartRule, ut as AgentHooks, v as PromptDefinition, w as SessionBinding, wt as EnvOf, x as RequireApproval, xt as ContextOptions, y as RateLimiter, z as StopCondition } from "./definition.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
@@ -192,6 +192,11 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
+  /**
+   * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
+   * the provider's name as its key. What it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   */
+  modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, listed, removed and shared by the API, and forgotten when the root is deleted. */
@@ -400,6 +405,8 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   workspace?: boolean | WorkspaceOptions;
   /** What its models cost, as that of any agent. */
   price?: Price | ((model: string) => Price | undefined);
+  /** The Worker's own limit of requests to its models, as that of any agent. None by default. */
+  modelRateLimit?: (env: Cloudflare.Env) => RateLimiter;
   /** `false`: it only ever works for other agents. `true` by default. */
   root?: boolean;
   /** The documents of a root of this agent, as those of any. */
