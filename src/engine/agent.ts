@@ -45,7 +45,7 @@ import type { Environment } from './environment';
 import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
-import { HeldTurns } from './model-turn';
+import { HeldTurns } from './models/held-turns';
 import type { SenderStatus } from './outbox';
 import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
@@ -480,7 +480,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
     if (message.type === 'model_turn') return { answer: this.modelTurns.has(message.id) ? 'done' : 'absent' };
     this.modelTurns.take(message.asksFirst);
-    return { answer: 'done', ...(this.modelTurns.calls ? { calls: true as const } : {}) };
+    // The root counts a request that is under way until its end is reported.
+    return { answer: this.modelTurns.calls ? 'absent' : 'done' };
   }
 
   /** A stop by the parent is answered with the final flush, where the end comes soon; else with how long it may take. */

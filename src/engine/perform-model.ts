@@ -26,7 +26,7 @@ import { smaller } from './compact';
 import { withFiles } from './files/shown-files';
 import { lackingFor } from './missing-variables';
 import { covered, priced } from './model-cost';
-import { atItsTime, inTurn } from './model-turn';
+import { atItsTime, inTurn } from './models/turn';
 import { calledChildren, classesBelow, classesWithSlots, knownChildren } from './own-children';
 import type { ModelAgent } from './performer';
 import { namedChildren, registryFor, switchedOff, withRegistry } from './prompt-subagents';

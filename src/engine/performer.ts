@@ -17,7 +17,7 @@ import type { AgentDeps } from './agent-deps';
 import type { Beginnings } from './child-starts';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
-import type { HeldTurns } from './model-turn';
+import type { HeldTurns } from './models/held-turns';
 import type { Turns } from './pacing';
 import type { RootLink } from './root-link';
 import type { RunSignal } from './run-signal';

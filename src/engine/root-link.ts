@@ -8,7 +8,7 @@
  */
 
 import type { Grant } from '../core/tree/budget';
-import type { AskedTurn, TurnAnswer } from '../core/tree/model-turns';
+import type { AskedTurn, TurnAnswer } from '../core/tree/models/turns';
 import { failure, OffshootError } from '../protocol/errors';
 import type { ChunkSink, Outbox } from './outbox';
 import type { RootRuntime } from './root';
@@ -80,7 +80,7 @@ export function linkBelow(outbox: Outbox): RootLink {
     relay: (requests) => relayBy(outbox.askRoot, outbox.sessionId, requests),
     lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
     turn: async (turn) => (await outbox.ask({ turn })).turn ?? { go: false, limited: false },
-    turnEnded: (turnEnded) => void outbox.ask({ turnEnded }),
+    turnEnded: (ended) => void outbox.ask({ turn: { ended } }),
     recorded: () => outbox.recorded(),
     reached: (ms) => outbox.reached(ms),
     stop: () => outbox.stop(),

@@ -21,9 +21,10 @@ import type { ChunkSink } from './outbox';
 import { WakeUps } from './root/alarm';
 import type { RootDeps } from './root/deps';
 import { DirectoryFeed } from './root/directory-feed';
-import { TurnGiver } from './root/give-turns';
+
 import { Gathering } from './root/group-requests';
 import type { TreeLog } from './root/log';
+import { TreeTurns } from './root/model-turns';
 import { Readers } from './root/readers';
 import { TreeRecord } from './root/record';
 import { RootRequests } from './root/take-requests';
@@ -54,7 +55,7 @@ export class RootRuntime {
   #reportable: string | undefined;
   readonly #gathering: Gathering;
   /** Turns at models. */
-  readonly turns: TurnGiver;
+  readonly turns: TreeTurns;
   #closed = false;
   readonly readers = new Readers();
   /** What is removed or erased now: an alarm that rings meanwhile does not do so again (OP12). */
@@ -71,7 +72,7 @@ export class RootRuntime {
     });
     this.#watchers = new Watchers(deps.environment);
     this.#gathering = new Gathering(deps.environment);
-    this.turns = new TurnGiver(this.#record);
+    this.turns = new TreeTurns(this.#record);
     const { report } = deps;
     this.#feed = report ? new DirectoryFeed(this, deps.environment, report) : undefined;
   }
@@ -297,9 +298,9 @@ export class RootRuntime {
     this.changed();
     environment.committed?.('request');
     this.#admitWaiting();
-    const told = this.turns.answered(request, answer);
+    const full = this.turns.answered(request, answer);
     await this.#deliverAll(request, answer);
-    return told;
+    return full;
   }
 
   #heard({ sessionId, deliver, relayed = [] }: RootRequest, now: number): void {

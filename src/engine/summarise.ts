@@ -24,7 +24,7 @@ import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { Spent } from './body-context';
 import { bounded } from './bounded-body';
 import { priced } from './model-cost';
-import { inTurn } from './model-turn';
+import { inTurn } from './models/turn';
 import type { ModelAgent } from './performer';
 import { askedModel } from './replies/fallback';
 

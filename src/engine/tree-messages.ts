@@ -19,7 +19,7 @@ import type { Grant } from '../core/tree/budget';
 import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { AsksFirst, Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
-import type { AskedTurn, TurnAnswer } from '../core/tree/model-turns';
+import type { AskedTurn, EndedTurn, TurnAnswer } from '../core/tree/models/turns';
 import type { RemoteRun } from '../core/tree/remote-run';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
@@ -162,7 +162,6 @@ export type AgentAnswer =
    * `sent`: what it has told a child of its, as a person asked.
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `apart`: or that somebody below it is in an object, so that it is to be planned.
-   * `calls`: a request of it to a model is under way.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
@@ -185,7 +184,6 @@ export type AgentAnswer =
       readonly planned?: readonly PlannedCopy[];
       readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
       readonly apart?: true;
-      readonly calls?: true;
     }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };
@@ -198,10 +196,8 @@ export interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
-  /** Asks for a turn at a model. */
-  readonly turn?: AskedTurn;
-  /** The request that had this turn has ended. */
-  readonly turnEnded?: string;
+  /** Asks for a turn at a model, or gives one back. */
+  readonly turn?: AskedTurn | EndedTurn;
   /** Asks how these children of the sender stand, by their session ids. */
   readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForgotten, type Pace, paceAfter, paceGiven } from '../../src/core/tree/model-pace';
+import { isForgotten, type Pace, paceAfter, paceGiven } from '../../src/core/tree/models/pace';
 
 const LIMITS = { modelRetryBaseMs: 1_000, modelRetryAfterMs: 60_000 };
 const NOW = 1_000_000;

@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { say } from './replies';
 import { ask, gist, says } from './sdk';
@@ -129,9 +129,9 @@ describe('stand-ins of providers', () => {
     });
     await ask(model, HELLO, 'whole');
     now += 400;
-    const thrown = await ask(model, HELLO, 'whole').catch((error: unknown) => error);
+    const thrown: unknown = await ask(model, HELLO, 'whole').catch((error: unknown) => error);
     expect(thrown).toMatchObject({ statusCode: 429, isRetryable: true, responseBody: expect.stringContaining(said) });
-    const { responseHeaders } = thrown as { responseHeaders: Record<string, string> };
+    const { responseHeaders = {} } = APICallError.isInstance(thrown) ? thrown : {};
     expect(Object.fromEntries(Object.entries(responseHeaders).filter(([name]) => name.startsWith('retry')))).toEqual(
       waits,
     );

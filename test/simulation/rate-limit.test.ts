@@ -81,7 +81,7 @@ describe('a limit of a provider and many children', () => {
   it('[MT1] without a refusal nobody asks for a turn, and no request to the root is more than before', async () => {
     const asked: unknown[] = [];
     const network: NonNullable<NonNullable<Tried['tree']>['network']> = (_to, call, perform) => {
-      if (call.kind === 'root' && (call.request.turn ?? call.request.turnEnded) !== undefined) asked.push(call.request);
+      if (call.kind === 'root' && call.request.turn !== undefined) asked.push(call.request);
       if (call.kind === 'agent' && ['model_turn', 'ask_first'].includes(call.message.type)) asked.push(call.message);
       return perform();
     };

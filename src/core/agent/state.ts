@@ -22,6 +22,7 @@ import type { ModelReply, ReplyCall } from '../definition/model-port';
 import type { Child, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage } from './inbound';
+import type { Refusals } from './steps/refusals';
 import type { StopVerb } from './stop-verb';
 
 /** Where a tree's root is: its class and its name. */
@@ -460,17 +461,6 @@ interface StepBase {
   readonly sameFailure?: SameFailure;
   /** The models that its turn no longer asks. */
   readonly fallback?: Fallback;
-}
-
-/** Refusals of a provider that are waited out. */
-export interface Refusals {
-  /** The first one, in ms since 1970. */
-  readonly since: number;
-  readonly count: number;
-  /** As long as the last one asks to wait, in ms. */
-  readonly retryAfterMs?: number;
-  /** The last one was for overload: how fast this tree asks makes no difference. */
-  readonly overloaded?: true;
 }
 
 /** One model call and everything that it asked for. */

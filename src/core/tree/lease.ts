@@ -14,7 +14,7 @@ export interface Lease {
   readonly asksFirst?: AsksFirst;
 }
 
-/** Who asks for a turn before each request to a model: everybody, or those who ask these providers. */
+/** Those who ask for a turn before each request to a model: everybody, or those who ask these providers. */
 export type AsksFirst = 'everybody' | readonly string[];
 
 /** For one model call: it is used up by asking. */

@@ -68,7 +68,7 @@ describe('what is thrown, sorted by what to do next', () => {
     ['anything else', new Error('What?'), 'model_error', false],
     ['a text', 'What?', 'model_error', false],
     ['nothing', undefined, 'model_error', false],
-  ])('[M17] sorts %s', (_what, thrown, code, retryable) => {
+  ])('[M17, M76] sorts %s', (_what, thrown, code, retryable) => {
     expect(sort(thrown)).toEqual([code, retryable]);
   });
 

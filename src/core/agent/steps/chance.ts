@@ -1,4 +1,8 @@
-/** Chance for decisions that are pure: it comes with the randomness of an event. */
+/**
+ * Chance for decisions that are pure: it comes with the randomness of an event.
+ *
+ * Keeps ST21, MT6.
+ */
 
 /** A number from 0 up to 1 that a token stands for: the same for the same token, and spread evenly over many. */
 export function chanceOf(token: string): number {

@@ -11,10 +11,11 @@ import type { Draft } from '../draft';
 import type { AgentEvent } from '../events';
 import type { Rules } from '../rules';
 import { endAfterHooks } from '../run';
-import type { Refusals, Step } from '../state';
+import type { Step } from '../state';
 import { fenced } from '../step';
 import { chanceOf } from './chance';
 import { asksNext } from './fallback';
+import type { Refusals } from './refusals';
 
 type ModelFailed = Extract<AgentEvent, { type: 'model_failed' }>;
 type AskingStep = Extract<Step, { phase: 'model' }>;
@@ -25,7 +26,7 @@ const JITTER = 0.25;
 const MAX_KEPT = 8;
 
 /** True for a failure that time mends: the provider's rate limit, or its overload. */
-export function isRefusal({ code, retryable }: Failure): boolean {
+function isRefusal({ code, retryable }: Failure): boolean {
   return retryable && (code === 'model_rate_limited' || code === 'model_overloaded');
 }
 
@@ -82,7 +83,7 @@ function afterRefusal(step: AskingStep, { error, at, token, waitingSince }: Mode
   return { facts, end: { ...said, message: impatient(said, refusals, at) } };
 }
 
-/** At a rate limit the tree decides how fast it goes on; an overload is asked about ever more rarely. */
+/** At a rate limit the tree decides how fast requests follow; an overload is asked about ever more rarely. */
 function ownWait({ overloaded, count }: Refusals, { modelRetryBaseMs, modelRetryAfterMs }: Rules['limits']): number {
   if (!overloaded) return modelRetryBaseMs;
   return Math.max(modelRetryBaseMs, Math.min(modelRetryBaseMs * 2 ** (count - 1), modelRetryAfterMs));
@@ -95,7 +96,7 @@ function lastFew(failures: readonly Failure[]): Failure[] {
   return many ? failures.filter((one) => one !== oldest) : [...failures];
 }
 
-/** How long to wait, in ms: as long as the provider asks for, within a limit, and never less than our own. */
+/** The wait, in ms: as long as the provider asks for, within a limit, and never less than our own. */
 function waitFor({ retryAfterMs = 0 }: Failure, own: number, token: string, limits: Rules['limits']): number {
   const wait = Math.max(own, Math.min(retryAfterMs, limits.modelRetryAfterMs));
   return Math.round(wait * (1 + JITTER * chanceOf(token)));
@@ -105,6 +106,7 @@ function waitFor({ retryAfterMs = 0 }: Failure, own: number, token: string, limi
 function impatient({ message }: Failure, { since, count }: Refusals, at: number): string {
   const tries = count === 1 ? 'once' : `${count} times`;
   const said = ` It refused ${tries}, over ${Math.round((at - since) / 1_000)} s (\`modelPatienceMs\`).`;
-  const advice = ' Do not ask for the same again at once: go on with what there is, or ask for fewer things at a time.';
+  const advice =
+    ' Do not ask for the same again at once: finish with what there is, or ask for fewer things at a time.';
   return boundedText(message, MAX_ERROR_TEXT - said.length - advice.length) + said + advice;
 }

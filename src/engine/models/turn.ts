@@ -4,96 +4,20 @@
  *
  * Keeps MT1, MT8, ST20.
  */
-import { currentStep, type Step } from '../core/agent/state';
-import type { AgentDefinition } from '../core/definition/definition';
-import type { AsksFirst } from '../core/tree/lease';
-import type { AskedTurn } from '../core/tree/model-turns';
-import { OffshootError } from '../protocol/errors';
-import { type Environment, inTime, pause } from './environment';
-import type { ModelAgent } from './performer';
-import { askedModel } from './replies/fallback';
+import { currentStep, type Step } from '../../core/agent/state';
+import type { AgentDefinition } from '../../core/definition/definition';
+import type { AskedTurn } from '../../core/tree/models/turns';
+import { OffshootError } from '../../protocol/errors';
+import { type Environment, inTime, pause } from '../environment';
+import type { ModelAgent } from '../performer';
+import { askedModel } from '../replies/fallback';
 
-/** Whoever waits for its turn asks again after so long, in ms: the message that says so may be lost. */
+/** An agent that waits for its turn asks again after so long, in ms: the message that says so may be lost. */
 const AGAIN_MS = 5_000;
 /** A rate limit of the Worker that does not answer within so long, in ms, is passed over. */
 const LIMITER_MS = 5_000;
 /** Those without a provider share one name. */
 const UNNAMED = 'model';
-
-/** What an agent knows of turns, in memory alone. */
-export class HeldTurns {
-  #asksFirst: AsksFirst;
-  readonly #awaited = new Map<string, () => void>();
-  #count = 0;
-  #calls = 0;
-  /** The turn that a step has before it has made its request. */
-  ahead: string | undefined;
-  /** Since when it waits for its turn at a provider that refuses, in ms since 1970. */
-  waitingSince: number | undefined;
-
-  constructor(asksFirst: AsksFirst = []) {
-    this.#asksFirst = asksFirst;
-  }
-
-  /** The root has said before which requests it asks. */
-  take(asksFirst: AsksFirst = []): void {
-    this.#asksFirst = asksFirst;
-  }
-
-  /** Whether it sends every request at once. */
-  get isFree(): boolean {
-    return this.#asksFirst.length === 0;
-  }
-
-  asksFor(provider: string): boolean {
-    return this.#asksFirst === 'everybody' || this.#asksFirst.includes(provider);
-  }
-
-  /** Whether a request is under way. */
-  get calls(): boolean {
-    return this.#calls > 0;
-  }
-
-  /** Whether the root counts its requests. */
-  get isCounted(): boolean {
-    return this.#asksFirst === 'everybody';
-  }
-
-  /** The turn that a step has already. */
-  takeAhead(): string | undefined {
-    const { ahead } = this;
-    this.ahead = undefined;
-    return ahead;
-  }
-
-  /** A name for the next turn. */
-  nextId(): string {
-    return `turn ${++this.#count}`;
-  }
-
-  /** A message says that it has its turn; whether it still waits for that. */
-  has(id: string): boolean {
-    const go = this.#awaited.get(id);
-    go?.();
-    return go !== undefined;
-  }
-
-  /** Waits for the message that it has its turn; `leave` ends that. */
-  await(id: string): { readonly turn: Promise<true>; leave(): void } {
-    const turn = new Promise<true>((resolve) => this.#awaited.set(id, () => resolve(true)));
-    return { turn, leave: () => void this.#awaited.delete(id) };
-  }
-
-  /** Runs a request. */
-  async during<Reply>(request: () => Promise<Reply>): Promise<Reply> {
-    this.#calls++;
-    try {
-      return await request();
-    } finally {
-      this.#calls--;
-    }
-  }
-}
 
 /** A request to a model. */
 export interface TurnFor {
@@ -131,16 +55,16 @@ export async function inTurn<Reply>(
   const { modelTurns } = agent;
   const { definition, signal } = asked;
   let id = modelTurns.takeAhead();
-  if (id === undefined && modelTurns.isFree && definition.modelRateLimit === undefined)
-    return modelTurns.during(request);
-  const provider = await providerOf(agent, asked);
+  const isFree = id === undefined && modelTurns.isFree && definition.modelRateLimit === undefined;
   try {
+    if (isFree) return await modelTurns.during(request);
+    const provider = await providerOf(agent, asked);
     if (id === undefined && !signal.aborted && modelTurns.asksFor(provider))
       id = await turnComes(agent, signal, { provider, notBefore: 0 });
     if (!signal.aborted) await withinOwnLimit(agent, definition, provider);
     return signal.aborted ? undefined : await modelTurns.during(request);
   } finally {
-    if (id !== undefined && modelTurns.isCounted) agent.link.turnEnded(id);
+    if (modelTurns.isCounted) agent.link.turnEnded(id ?? '');
   }
 }
 
@@ -161,13 +85,13 @@ interface WantedTurn extends Pick<AskedTurn, 'provider' | 'refused'> {
   readonly notBefore: number;
 }
 
-/** Waits until the root says that it is the agent's turn; gives the name of the turn. */
+/** Waits until the root says that it is the agent's turn; returns the name of the turn. */
 async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedTurn): Promise<string> {
   const { modelTurns, environment, seat } = agent;
   const { modelPatienceMs } = seat.rules.limits;
   const { notBefore, ...asked } = wanted;
   const id = modelTurns.nextId();
-  const { turn, leave } = modelTurns.await(id);
+  const { turn, end } = modelTurns.await(id);
   const since = refusedSince(currentStep(agent.state)) ?? environment.now();
   try {
     for (;;) {
@@ -175,24 +99,24 @@ async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedT
       const answer = await agent.link.turn({ ...asked, id, afterMs: Math.max(0, notBefore - now) });
       modelTurns.take(answer.asksFirst);
       if (answer.go || signal.aborted) return id;
-      const left = answer.limited ? since + modelPatienceMs - environment.now() : AGAIN_MS;
-      if (left <= 0) {
+      const rest = answer.limited ? since + modelPatienceMs - environment.now() : AGAIN_MS;
+      if (rest <= 0) {
         modelTurns.waitingSince = since;
         agent.link.turnEnded(id);
         const why = `${asked.provider}: it refuses requests of this tree, and no turn came for this one.`;
         throw new OffshootError('model_rate_limited', why);
       }
-      if ((await eitherOf(environment, turn, Math.min(AGAIN_MS, left), signal)) || signal.aborted) return id;
+      if ((await eitherOf(environment, turn, Math.min(AGAIN_MS, rest), signal)) || signal.aborted) return id;
     }
   } finally {
-    leave();
+    end();
   }
 }
 
 const refusedSince = (step: Step | undefined): number | undefined =>
   step?.phase === 'model' ? step.refusals?.since : undefined;
 
-/** What comes first, a turn or the end of a wait, in ms; undefined for the end. */
+/** The first to come, a turn or the end of a wait, in ms; undefined for the end. */
 async function eitherOf(
   environment: Environment,
   turn: Promise<true>,

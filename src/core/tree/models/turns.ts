@@ -10,13 +10,13 @@
  * MT7. All of this is in memory alone: what a crash loses is learned again from the next refusal.
  */
 
-import type { Limits } from '../definition/limits';
-import type { AsksFirst } from './lease';
-import { isForgotten, type Pace, type PlaceInPace, paceAfter, paceGiven } from './model-pace';
-import type { TreeNode } from './node';
-import type { TreeIndex } from './tree-index';
+import type { Limits } from '../../definition/limits';
+import type { AsksFirst } from '../lease';
+import type { TreeNode } from '../node';
+import type { TreeIndex } from '../tree-index';
+import { isForgotten, type Pace, type PlaceInPace, paceAfter, paceGiven } from './pace';
 
-/** What an agent asks for before a request to a model. Asking again with the same id is harmless. */
+/** The question of an agent before a request to a model. Asking again with the same id is harmless. */
 export interface AskedTurn {
   readonly id: string;
   readonly provider: string;
@@ -24,6 +24,11 @@ export interface AskedTurn {
   readonly refused?: { readonly retryAfterMs?: number; readonly overloaded?: true };
   /** It sends nothing before, in ms from now. */
   readonly afterMs: number;
+}
+
+/** The request that had this turn has ended; empty for one that went without. */
+export interface EndedTurn {
+  readonly ended: string;
 }
 
 /** The answer: go, or wait for the message that says so. */
@@ -45,23 +50,23 @@ interface Waiting extends GivenTurn {
   readonly from: number;
 }
 
-interface UnderWay extends GivenTurn {
+interface Sending extends GivenTurn {
   readonly provider: string;
   readonly place?: PlaceInPace;
 }
 
 type TurnLimits = Pick<Limits, 'maxConcurrentModelCalls' | 'modelRetryBaseMs' | 'modelRetryAfterMs'>;
 
-/** What an agent has last been told of when it asks. */
+/** A text for what an agent knows of when it asks. */
 const textOf = (asks: AsksFirst): string => (typeof asks === 'string' ? asks : `of ${asks.join(' ')}`);
 
 /** The turns of one tree. */
 export class ModelTurns {
   readonly #paces = new Map<string, Pace>();
   readonly #waiting: Waiting[] = [];
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #sending = new Map<string, Sending>();
   /** When those ask who are known to know it, by session, as `textOf` says it. */
-  readonly #told = new Map<string, string>();
+  readonly #known = new Map<string, string>();
 
   constructor(readonly limits: TurnLimits) {}
 
@@ -70,7 +75,7 @@ export class ModelTurns {
     if (live(tree) > this.limits.maxConcurrentModelCalls) return 'everybody';
     for (const [provider, pace] of this.#paces) if (this.#isOver(provider, pace, now)) this.#paces.delete(provider);
     if (this.#paces.size > 0) return [...this.#paces.keys()].sort();
-    this.#told.clear();
+    this.#known.clear();
     return undefined;
   }
 
@@ -80,7 +85,7 @@ export class ModelTurns {
 
   /** An agent asks: it has no request under way, so the turn before is over. `next` says whether it has its turn. */
   ask(sessionId: string, { id, provider, refused, afterMs }: AskedTurn, now: number): void {
-    const before = this.#underWay.get(sessionId);
+    const before = this.#sending.get(sessionId);
     if (before?.id === id || this.#waiting.some((one) => one.sessionId === sessionId && one.id === id)) return;
     if (refused) {
       const place = before?.provider === provider ? before.place : undefined;
@@ -93,35 +98,34 @@ export class ModelTurns {
 
   /** The request of an agent has ended, or it waits for its turn no more. */
   ended(sessionId: string, id?: string): void {
-    if (id === undefined || this.#underWay.get(sessionId)?.id === id) this.#underWay.delete(sessionId);
+    if (id === undefined || this.#sending.get(sessionId)?.id === id) this.#sending.delete(sessionId);
     const at = this.#waiting.findIndex((one) => one.sessionId === sessionId && (id === undefined || one.id === id));
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  /** Whether an agent has the turn that it asked for. */
+  /** True where an agent has the turn that it asked for. */
   has({ sessionId, id }: GivenTurn): boolean {
-    return this.#underWay.get(sessionId)?.id === id;
+    return this.#sending.get(sessionId)?.id === id;
   }
 
-  /** Whether a provider has refused requests of late. */
+  /** True for a provider that has refused requests of late. */
   isLimited(provider: string): boolean {
     return this.#paces.has(provider);
   }
 
-  /** An agent knows when it asks. It has answered whether a request of it is under way that went without a turn. */
-  knows(sessionId: string, asks: AsksFirst, calls: boolean): void {
-    this.#told.set(sessionId, textOf(asks));
-    if (calls && !this.#underWay.has(sessionId)) this.#underWay.set(sessionId, { sessionId, id: '', provider: '' });
+  /** An agent without a request under way knows when it asks. */
+  knows(sessionId: string, asks: AsksFirst): void {
+    this.#known.set(sessionId, textOf(asks));
   }
 
-  /** Those who are to be told when they ask: all that live where everybody asks, else those at work. */
-  untold(tree: TreeIndex, asks: AsksFirst): TreeNode[] {
+  /** Those who do not know when they ask: all that live where everybody asks, else those at work. */
+  unaware(tree: TreeIndex, asks: AsksFirst): TreeNode[] {
     const nodes = [...tree.at('working').values(), ...(asks === 'everybody' ? tree.at('waiting').values() : [])];
     const text = textOf(asks);
-    return nodes.filter(({ sessionId }) => this.#told.get(sessionId) !== text);
+    return nodes.filter(({ sessionId }) => this.#known.get(sessionId) !== text);
   }
 
-  /** Gives the turns that can be given now, in order. `chance` sets turns a little apart from those of other trees. */
+  /** Assigns the turns that are free now, in order. `chance` sets turns a little apart from those of other trees. */
   next(tree: TreeIndex, now: number, chance: () => number): GivenTurn[] {
     this.#letGo(tree);
     const given: GivenTurn[] = [];
@@ -134,7 +138,7 @@ export class ModelTurns {
       const place = pace && { round: pace.round, number: pace.given + 1 };
       if (pace) this.#paces.set(one.provider, paceGiven(pace, now, chance()));
       this.#waiting.splice(this.#waiting.indexOf(one), 1);
-      this.#underWay.set(one.sessionId, { ...one, ...(place ? { place } : {}) });
+      this.#sending.set(one.sessionId, { ...one, ...(place ? { place } : {}) });
       given.push(one);
     }
     return given;
@@ -151,17 +155,17 @@ export class ModelTurns {
   /** Those who are not at work any more have no request under way, and wait for none. */
   #letGo(tree: TreeIndex): void {
     const works = (sessionId: string): boolean => tree.bySession(sessionId)?.schedule.phase === 'working';
-    for (const sessionId of this.#underWay.keys()) if (!works(sessionId)) this.#underWay.delete(sessionId);
+    for (const sessionId of this.#sending.keys()) if (!works(sessionId)) this.#sending.delete(sessionId);
     for (const { sessionId } of [...this.#waiting]) if (!works(sessionId)) this.ended(sessionId);
-    for (const sessionId of this.#told.keys()) if (!tree.bySession(sessionId)) this.#told.delete(sessionId);
+    for (const sessionId of this.#known.keys()) if (!tree.bySession(sessionId)) this.#known.delete(sessionId);
   }
 
-  /** How many requests more may be under way. Where not everybody asks, the number of agents bounds them (MT1). */
+  /** The number of requests more that may be under way. Where not everybody asks, the number of agents bounds them (MT1). */
   #free(tree: TreeIndex, now: number): number {
     if (this.asksFirst(tree, now) !== 'everybody') return Number.POSITIVE_INFINITY;
-    const unknown = this.untold(tree, 'everybody').filter(({ sessionId }) => !this.#underWay.has(sessionId));
+    const unknown = this.unaware(tree, 'everybody').filter(({ sessionId }) => !this.#sending.has(sessionId));
     const asking = unknown.filter(({ sessionId }) => !this.#waiting.some((one) => one.sessionId === sessionId));
-    return this.limits.maxConcurrentModelCalls - this.#underWay.size - asking.length;
+    return this.limits.maxConcurrentModelCalls - this.#sending.size - asking.length;
   }
 }
 

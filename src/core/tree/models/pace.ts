@@ -71,41 +71,41 @@ const NO_PACE: Pace = { intervalMs: 0, growth: 1, closedUntil: 0, round: 0, give
 export function paceAfter(before: Pace | undefined, refusal: Refusal, limits: PaceLimits): Pace {
   const { at, place } = refusal;
   const { modelRetryBaseMs: base, modelRetryAfterMs: most } = limits;
-  const told = refusal.retryAfterMs === undefined ? undefined : Math.min(Math.max(1, refusal.retryAfterMs), most);
+  const asked = refusal.retryAfterMs === undefined ? undefined : Math.min(Math.max(1, refusal.retryAfterMs), most);
   if (refusal.overloaded)
-    return { ...NO_PACE, ...before, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (told ?? 0)) };
+    return { ...NO_PACE, ...before, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (asked ?? 0)) };
   if (before === undefined || before.round === 0) {
     const first = { intervalMs: base / FIRST_GUESS, growth: FAST, round: 1, given: 0, strikes: 1 };
-    return { ...first, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (told ?? base)) };
+    return { ...first, refusedAt: at, closedUntil: Math.max(before?.closedUntil ?? 0, at + (asked ?? base)) };
   }
   const closed = (ms: number): number => Math.max(before.closedUntil, at + ms);
-  if (place?.round !== before.round) return { ...before, refusedAt: at, closedUntil: closed(told ?? 0) };
+  if (place?.round !== before.round) return { ...before, refusedAt: at, closedUntil: closed(asked ?? 0) };
   const next = { refusedAt: at, round: before.round + 1, given: 0 };
   if (place.number > 1) {
     const intervalMs = Math.min(before.intervalMs * EASED, most);
-    return { ...next, growth: SLOW, strikes: 0, intervalMs, closedUntil: closed(told ?? intervalMs) };
+    return { ...next, growth: SLOW, strikes: 0, intervalMs, closedUntil: closed(asked ?? intervalMs) };
   }
   const strikes = before.strikes + 1;
   const intervalMs = Math.min(before.intervalMs * (strikes > 1 ? HALVED : EASED), most);
   const wait = Math.min(base * 2 ** (strikes - 1), most);
-  return { ...next, growth: before.growth, strikes, intervalMs, closedUntil: closed(told ?? wait) };
+  return { ...next, growth: before.growth, strikes, intervalMs, closedUntil: closed(asked ?? wait) };
 }
 
 /** The pace after a turn is given; `chance` from 0 to 1 sets the next turn a little apart from those of other trees. */
 export function paceGiven(before: Pace, at: number, chance: number): Pace {
-  const apart = before.intervalMs * (1 + SPREAD * (chance - 0.5));
+  const gap = before.intervalMs * (1 + SPREAD * (chance - 0.5));
   return {
     ...before,
     given: before.given + 1,
     intervalMs: before.intervalMs * (before.given < MANY ? before.growth : Math.min(before.growth, QUICK)),
-    closedUntil: Math.max(before.closedUntil, at) + apart,
+    closedUntil: Math.max(before.closedUntil, at) + gap,
   };
 }
 
 /** Turns are so much earlier or later than the pace says, as a part of the interval. */
 const SPREAD = 0.2;
 
-/** Whether a pace holds nobody up any more. */
+/** True for a pace that holds nobody up any more. */
 export function isForgotten(pace: Pace, now: number): boolean {
   return now - pace.refusedAt >= FORGOTTEN_MS;
 }
