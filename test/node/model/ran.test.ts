@@ -273,7 +273,7 @@ describe('files that a model makes', () => {
       inputSchema: z.object({}),
       execute: async (_input, { files }) => {
         const [file] = await files.list('generated/');
-        await files.write(present(file).path, 'another');
+        await files.write(present(file).path, Buffer.from(png(5, 5), 'base64'));
       },
     });
     const agent = defineAgent({ name: 'painter', systemPrompt: 'Paint.', model, tools: [spoil] });
