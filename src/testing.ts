@@ -111,12 +111,12 @@ export function createTestRuntime<Agent extends AgentDefinition>(options: TestRu
   checkAgents(options.agents);
   const environment = environmentOf(options);
   const ports = new ModelPorts();
-  const stand = options.model && portOf(options.model, environment.bindings);
+  const forAll = options.model && portOf(options.model, environment.bindings);
   const world = new World({
     agents: options.agents,
     environment,
     verb: answerVerb,
-    model: (definition, at) => stand ?? ports.of(definition, at, environment.bindings),
+    model: (definition, at) => forAll ?? ports.of(definition, at, environment.bindings),
   });
   const roots: string[] = [];
   // What the definition's schemas have checked is of their types, which the compiler cannot see any more in a store.

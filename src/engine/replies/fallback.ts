@@ -3,13 +3,18 @@
  *
  * Keeps FM3, FM6.
  */
+import type { Rules } from '../../core/agent/rules';
 import { currentStep } from '../../core/agent/state';
 import { modelAt, passedOver } from '../../core/agent/steps/fallback';
+import type { AgentDefinition } from '../../core/definition/definition';
 import type { ModelPort } from '../../core/definition/model-port';
 import type { ModelAgent } from '../performer';
 
 /** The agent that works, with its rules. */
-type Working = Pick<ModelAgent['seat'], 'definition' | 'rules'>;
+interface Working {
+  readonly definition: AgentDefinition;
+  readonly rules: Pick<Rules, 'models'>;
+}
 
 /** The model that the current step asks, by its place among those of its agent. */
 function placeNow({ state }: ModelAgent, models: number): number {

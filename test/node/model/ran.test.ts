@@ -1,10 +1,11 @@
 /** Agents whose models have tools of their providers, and agents of several models, against the stand-ins. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/core/definition/define-agent';
+import { defineTool } from '../../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { defineHook } from '../../../src/core/definition/standard-hooks';
 import { withOptions } from '../../../src/model/provider';
@@ -14,7 +15,8 @@ import { WorldRun } from '../../../src/testing/handle';
 import { call, type Part, type Reply, say } from '../../providers/replies';
 import { png } from '../../providers/rules/pictures';
 import { type InProcess, provider } from '../../providers/server';
-import { FINISH, fakeModel, textParts } from './fake-model';
+import { present } from '../../support/present';
+import { FINISH, fakeModel, streamOf, textParts } from './fake-model';
 
 const PAGES = [{ url: 'https://a.test/', title: 'A' }];
 const searched = (id: string): readonly Part[] => [
@@ -254,6 +256,36 @@ describe('files that a model makes', () => {
       { type: 'text', text: 'Here.' },
       { type: 'file', mediaType: 'image/png', data: { type: 'data', data: png(3, 2) } },
     ]);
+  });
+
+  it('[RP8] are not shown to it once they are others', async () => {
+    const data = { type: 'data' as const, data: png(3, 2) };
+    const replies: readonly (readonly LanguageModelV4StreamPart[])[] = [
+      [...textParts('Here.'), { type: 'file', mediaType: 'image/png', data }, FINISH],
+      [{ type: 'tool-call', toolCallId: 'c1', toolName: 'spoil', input: '{}' }, FINISH],
+      [...textParts('Yes.'), FINISH],
+    ];
+    let n = 0;
+    const { model, asked } = fakeModel(() => streamOf(replies[n++] ?? []), { provider: 'google.generative-ai' });
+    const spoil = defineTool({
+      name: 'spoil',
+      description: 'Writes over the picture.',
+      inputSchema: z.object({}),
+      execute: async (_input, { files }) => {
+        const [file] = await files.list('generated/');
+        await files.write(present(file).path, Buffer.from(png(5, 5), 'base64'));
+      },
+    });
+    const agent = defineAgent({ name: 'painter', systemPrompt: 'Paint.', model, tools: [spoil] });
+    const { runtime } = begin(agent);
+    const run = await runtime.execute(agent, 'A house.');
+    await run.result();
+    await run.send('Spoil it.');
+    expect(await run.result()).toEqual({ status: 'completed', output: 'Yes.' });
+    const first = (at: number) => JSON.stringify(asked[at]?.prompt.find(({ role }) => role === 'assistant'));
+    expect(first(1)).toContain(png(3, 2));
+    expect(first(2)).toContain('(image/png) was made here.]');
+    expect(first(2)).not.toContain('"file"');
   });
 
   it('[RP4] beyond `maxFileBytes` are not kept, and the reply says so', async () => {
