@@ -6,6 +6,7 @@
  */
 import type { Chunk } from '../../../protocol/chunks';
 import { beginningOf } from '../../../protocol/content/cut';
+import { DATA_LIMITS } from '../../../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { RemoteError } from '../../definition/remote-transport';
 
@@ -46,17 +47,18 @@ export function namesOf(field: string, type = ''): Names | undefined {
   return Object.hasOwn(NAMING, field) ? NAMING[field] : undefined;
 }
 
-/** A longer id is refused: what is answered by its id has to fit into a request. Unit: characters. */
-const MAX_ID = 1_024;
-
 /** The address of the root elsewhere. */
 export const rootElsewhere = ({ addressClass, name }: Pick<RemotePlace, 'addressClass' | 'name'>): string =>
   `/agents/${addressClass}/${name}`;
 
-/** An id elsewhere as one below the child's session. @throws RemoteError `remote_invalid` for one that is too long */
+/**
+ * An id elsewhere as one below the child's session: what is answered by its id has to fit into a request.
+ * @throws RemoteError `remote_invalid` for one that is too long
+ */
 export function idHere({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string {
   const mapped = `${sessionId}.${id}`;
-  if (mapped.length > MAX_ID) throw new RemoteError('remote_invalid', `It gave an id of ${id.length} characters.`);
+  if (mapped.length > DATA_LIMITS.maxCallId)
+    throw new RemoteError('remote_invalid', `It gave an id of ${id.length} characters.`);
   return mapped;
 }
 
