@@ -2,7 +2,7 @@
  * The part of an agent elsewhere that is held here for one task: calls that wait for a person, replies that are being
  * written, and how much of its log was taken. Each has a bound.
  *
- * Keeps RM27, RM31.
+ * Keeps RM31, RM32.
  */
 import type { Chunk } from '../../../protocol/chunks';
 import { byteLength } from '../../../protocol/json';
@@ -26,7 +26,7 @@ export const NOTHING_HELD: Held = { waiting: [], replies: {}, logBytes: 0 };
 export const nothingWaits = (held: Held): Held => ({ ...held, waiting: [], replies: {} });
 
 /** So many agents of one task may be writing a reply at once: each is counted by itself. */
-const MAX_REPLIES = 1_024;
+const MAX_REPLIES = 256;
 
 const tooLarge = (what: string): never => {
   throw new RemoteError('remote_too_large', what);

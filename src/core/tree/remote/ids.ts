@@ -92,7 +92,7 @@ function fieldsHere<Fields extends object>(place: RemotePlace, given: Fields, ty
   for (const [field, value] of Object.entries(given)) {
     const names = namesOf(field, type);
     if (isFree(field)) mapped[field] = value;
-    else if (names === undefined || typeof value !== 'string' || value === '')
+    else if (names === undefined || typeof value !== 'string')
       mapped[field] = typeof value === 'object' ? valueHere(place, value, type) : value;
     else mapped[field] = names === 'address' ? addressHere(place, value) : idHere(place, value);
   }
