@@ -10,7 +10,7 @@ import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
 import { isSuspended } from './status';
-import { statusTextAfter } from './status-text';
+import { shownStatus, statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {
   type AgentView,
@@ -149,7 +149,7 @@ const STOPPING: readonly string[] = ['interrupting', 'aborting', 'terminating'];
  * agent's word about itself, as when it is ended for good at rest.
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const told = chunk.statusText === undefined ? child : { ...child, statusText: chunk.statusText };
+  const told = chunk.statusText === undefined ? child : { ...child, statusText: shownStatus(chunk.statusText) };
   if (STOPPING.includes(chunk.status)) return told;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');

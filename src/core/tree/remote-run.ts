@@ -28,7 +28,7 @@ import { type Came, type RemoteBounds, RemoteError, type RemoteEvent } from '../
 import type { Batch } from './merge';
 import { type Held, heldAfter, NOTHING_HELD, nothingWaits } from './remote/held';
 import { chunkHere, rootElsewhere } from './remote/ids';
-import { checkNumbers, withTimes } from './remote/numbers';
+import { checkTaken, withTimes } from './remote/numbers';
 import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 /** A stop that the other side has not taken yet, or took. */
@@ -429,7 +429,7 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now
       run = begun;
     }
     if (beginsOthers(run, event.chunk)) break;
-    checkNumbers(event.chunk);
+    checkTaken(event.chunk);
     const chunk = withTimes(chunkHere(run, event.chunk), { from: run.startedAt, now });
     chunks.push(chunk);
     run = { ...run, cursor: event.sequence, held: heldAfter(run.held, chunk, bounds, now) };
@@ -453,6 +453,9 @@ export const mayWaitThere = (
   { sessionId, status }: z.output<typeof statusDocument>,
 ): boolean => passing === true && sessionId === theirs?.sessionId && (!isEnded(status) || status === 'interrupted');
 
+/** As long as a stop may say one. Unit: characters. */
+const reasonOf = (reason: string): string => beginningOf(reason, 1_000);
+
 /** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */
 export function outcomeOf(run: {
   readonly status: string;
@@ -469,9 +472,9 @@ export function outcomeOf(run: {
       return { status: 'failed', error, failureReason: error.code };
     }
     case 'interrupted':
-      return { status: 'interrupted', reason: run.reason ?? 'It was interrupted there.' };
+      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted there.') };
     case 'terminated':
-      return { status: 'terminated', reason: run.reason ?? 'It was terminated there.' };
+      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated there.') };
     default:
       return undefined;
   }

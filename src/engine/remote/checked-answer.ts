@@ -4,7 +4,7 @@
  * Keeps RM29.
  */
 import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer } from '../../core/definition/remote-transport';
-import { checkNumbers } from '../../core/tree/remote/numbers';
+import { checkTaken } from '../../core/tree/remote/numbers';
 import type { JsonObject } from '../../protocol/json';
 
 /** What is asked, and on whose behalf. */
@@ -27,6 +27,6 @@ export async function checkedAnswer(transport: RemoteAgentTransport, asked: Aske
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(subject === undefined ? {} : { caller: { subject, ...(traceparent ? { traceparent } : {}) } }),
   });
-  if (answer.ok) checkNumbers(answer.body);
+  if (answer.ok) checkTaken(answer.body);
   return answer;
 }

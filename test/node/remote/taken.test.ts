@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RemoteBounds, RemoteError } from '../../../src/core/definition/remote-transport';
 import { heldAfter, NOTHING_HELD } from '../../../src/core/tree/remote/held';
 import { chunkHere, documentHere, idElsewhere, isFree, namesOf } from '../../../src/core/tree/remote/ids';
-import { checkNumbers, RANGES, withTimes } from '../../../src/core/tree/remote/numbers';
+import { checkTaken, RANGES, withTimes } from '../../../src/core/tree/remote/numbers';
 import { CHUNKS, type Chunk, chunkBaseSchema } from '../../../src/protocol/chunks';
 import type { Json } from '../../../src/protocol/json';
 import { REMOTE_VERBS } from '../../../src/remote/verbs';
@@ -59,7 +59,7 @@ describe('the numbers of an agent elsewhere', () => {
   it('[RM29] each is taken at both ends of its range, and refused one past them', () => {
     for (const { type, leaf } of numbers) {
       const { most, whole } = RANGES[nameOf(leaf)] ?? { most: Number.MAX_SAFE_INTEGER };
-      const take = (value: number) => faultOf(() => checkNumbers(at(leaf.path, value)));
+      const take = (value: number) => faultOf(() => checkTaken(at(leaf.path, value)));
       const what = `${type} ${leaf.path.join('.')}`;
       for (const value of [0, most]) expect(take(value), `${what} ${value}`).toBeUndefined();
       const wrong = [-1, most * 1.000_001, 1e308, Number.NaN, Number.POSITIVE_INFINITY, ...(whole ? [0.5] : [])];
@@ -68,10 +68,19 @@ describe('the numbers of an agent elsewhere', () => {
   });
 
   it('[RM29] a field that is not known yet is held to what a number holds exactly, and JSON of an author to nothing', () => {
-    expect(faultOf(() => checkNumbers({ items: [{ later: 1e17 }] }))).toBe('remote_invalid');
-    expect(faultOf(() => checkNumbers({ items: [{ later: 7 }], state: { any: -1e300 } }))).toBeUndefined();
+    expect(faultOf(() => checkTaken({ items: [{ later: 1e17 }] }))).toBe('remote_invalid');
+    expect(faultOf(() => checkTaken({ items: [{ later: 7 }], state: { any: -1e300 } }))).toBeUndefined();
     // No table has a row that every object has by nature.
-    expect(faultOf(() => checkNumbers({ constructor: -1 }))).toBe('remote_invalid');
+    expect(faultOf(() => checkTaken({ constructor: -1 }))).toBe('remote_invalid');
+  });
+
+  it('[RM27] an id of a document that is kept has at most as many characters as one that is shown', () => {
+    const take = (length: number, field: string) => faultOf(() => checkTaken({ run: { [field]: 's'.repeat(length) } }));
+    for (const field of ['sessionId', 'runId', 'chainRunId', 'messageId']) {
+      expect(take(1_024, field)).toBeUndefined();
+      expect(take(1_025, field)).toBe('remote_invalid');
+    }
+    expect(take(1_025, 'reason')).toBeUndefined();
   });
 
   it('[RM30] every time of a chunk is one of its task', () => {

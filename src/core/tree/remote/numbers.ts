@@ -5,9 +5,10 @@
  * Keeps RM29, RM30.
  */
 import type { Chunk } from '../../../protocol/chunks';
+import { DATA_LIMITS } from '../../../protocol/data-limits';
 import { MAX_AMOUNT } from '../../../protocol/usage';
 import { RemoteError } from '../../definition/remote-transport';
-import { isFree } from './ids';
+import { isFree, namesOf } from './ids';
 
 /** The numbers that a field may hold. */
 interface Range {
@@ -53,18 +54,25 @@ export const RANGES: { readonly [field: string]: Range } = {
 const RECORDS: { readonly [field: string]: Range } = { limits: OTHER, used: OTHER };
 
 /**
- * Looks at every number of a chunk or a document, but for JSON of an author.
+ * Looks at every number of a chunk or a document, and at how long its ids are, but for JSON of an author.
  * @throws RemoteError `remote_invalid` that names the field
  */
-export function checkNumbers(value: unknown, field = '', record?: Range): void {
+export function checkTaken(value: unknown, field = '', record?: Range): void {
   if (typeof value === 'number') return checkNumber(value, field, record);
+  if (typeof value === 'string') return checkLength(value, field);
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const one of value) checkNumbers(one, field, record);
+    for (const one of value) checkTaken(one, field, record);
     return;
   }
   const inner = Object.hasOwn(RECORDS, field) ? RECORDS[field] : record;
-  for (const [name, one] of Object.entries(value)) if (!isFree(name)) checkNumbers(one, name, inner);
+  for (const [name, one] of Object.entries(value)) if (!isFree(name)) checkTaken(one, name, inner);
+}
+
+/** A document that is kept has no longer ids than one that is shown. */
+function checkLength({ length }: string, field: string): void {
+  if (length > DATA_LIMITS.maxCallId && namesOf(field) === 'id')
+    throw new RemoteError('remote_invalid', `It gave ${length} characters for ${field}.`);
 }
 
 function checkNumber(value: number, field: string, record: Range | undefined): void {
