@@ -10,7 +10,7 @@ import * as z$1 from "zod";
  * Classes are kebab-case; an ephemeral child's name is its slot and generation (`7~3`).
  *
  * Decides: the form of an address.
- * Keeps AD1, SAT1.
+ * Keeps AD1, AD2, SAT1.
  */
 /** One level of an address. */
 interface Level {
@@ -32,7 +32,7 @@ interface ParsedAddress {
 /**
  * Reads the address at the beginning of a path. The address ends at the first segment that is no `/sub/{class}/{name}`.
  * @param path as it is in the URL, still percent-encoded: nothing is decoded, so an encoded slash or dot is no address.
- * @throws OffshootError `invalid_address`
+ * @throws OffshootError `invalid_address`; `not_found` for a class in another form than its own
  */
 export declare function parseAddress(path: string): ParsedAddress;
 /** The text of an address. */
@@ -225,6 +225,8 @@ export declare const WIRE_LIMITS: {
   readonly maxTokenSeconds: 2592000;
   /** Sockets that are open at one root with all below it. */
   readonly maxSockets: 256;
+  /** Streams of events that are open at one root with all below it. */
+  readonly maxStreams: 512;
   /** Agents that one socket is subscribed to. */
   readonly maxSubscriptions: 16;
   /** What is kept of them with a socket that sleeps, as JSON, in characters. */

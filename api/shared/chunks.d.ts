@@ -74,6 +74,7 @@ declare const ERROR_CODES: {
   readonly too_many_effects: CodeFacts;
   readonly too_many_roots: CodeFacts;
   readonly too_many_sockets: CodeFacts;
+  readonly too_many_streams: CodeFacts;
   readonly too_many_tokens: CodeFacts;
   readonly too_many_calls: CodeFacts;
   readonly invalid_input: CodeFacts;
