@@ -1,6 +1,6 @@
-import { a as RemoteCall, c as RemoteErrorCode, d as RemoteRefusal, i as RemoteAnswer, l as RemoteEvent, n as RemoteAgent, o as RemoteCaller, r as RemoteAgentTransport, s as RemoteError, t as REMOTE_ERRORS, u as RemoteFault } from "./shared/remote-transport.js";
+import { a as RemoteBounds, c as RemoteError, d as RemoteFault, f as RemoteRefusal, i as RemoteAnswer, l as RemoteErrorCode, n as RemoteAgent, o as RemoteCall, r as RemoteAgentTransport, s as RemoteCaller, t as REMOTE_ERRORS, u as RemoteEvent } from "./shared/remote-transport.js";
 /** What is taken from another side, whichever way it is reached. Whole numbers from 1 on. */
-interface RemoteLimits {
+interface RemoteLimits extends RemoteBounds {
   /** One answer of a verb, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
   readonly maxAnswerBytes: number;
   /** Arrays and objects inside each other, in an answer or in an event of the stream. 110 by default. */
@@ -42,6 +42,7 @@ interface AgentToolTransportOptions {
 export declare class AgentToolTransport implements RemoteAgentTransport {
   #private;
   readonly label: string;
+  readonly bounds: RemoteBounds;
   constructor(options: AgentToolTransportOptions);
   call(request: RemoteCall): Promise<RemoteAnswer>;
   stream({ agent, from, signal: given }: {
@@ -69,6 +70,7 @@ interface ServiceBindingOptions {
 export declare class ServiceBindingTransport implements RemoteAgentTransport {
   #private;
   readonly label: string;
+  readonly bounds: RemoteBounds;
   constructor(options: ServiceBindingOptions);
   call(request: RemoteCall): Promise<RemoteAnswer>;
   stream(request: {
@@ -106,6 +108,7 @@ interface HttpRemoteOptions {
 export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
   #private;
   readonly label: string;
+  readonly bounds: RemoteBounds;
   constructor(options: HttpRemoteOptions);
   call({ verb, agent, body, idempotencyKey, caller, signal: given }: RemoteCall): Promise<RemoteAnswer>;
   stream({ agent, from, signal }: {
@@ -135,6 +138,7 @@ interface ObjectTransportOptions {
 export declare class ObjectTransport implements RemoteAgentTransport {
   #private;
   readonly label: string;
+  readonly bounds: RemoteBounds;
   constructor(options: ObjectTransportOptions);
   call(request: RemoteCall): Promise<RemoteAnswer>;
   stream(request: {

@@ -61,10 +61,21 @@ type RemoteEvent = {
   readonly type: 'end';
   readonly status: string;
 };
+/** How much one remote child may have open, show and keep here. Whole numbers from 1 on. */
+interface RemoteBounds {
+  /** Calls of one task that wait for a person at once, those of agents below it included. 256 by default. */
+  readonly maxOpenCalls: number;
+  /** One reply of an agent: its texts, thinking and arguments together, in characters. 4,000,000 by default. */
+  readonly maxReplyCharacters: number;
+  /** The log of one task, in bytes of its JSON. 64 MiB by default. */
+  readonly maxLogBytes: number;
+}
 /** How agents elsewhere are reached. */
 interface RemoteAgentTransport {
   /** Where it leads, for people and for refs; holds no credential. */
   readonly label: string;
+  /** How much one child that it leads to may hold; `REMOTE_BOUNDS` for what it does not name. */
+  readonly bounds?: Partial<RemoteBounds>;
   /**
    * One call of a verb. The answer is bounded in size and depth, and JSON.
    * @throws RemoteError where no lawful answer came: whether the call had an effect is not known then
@@ -139,4 +150,4 @@ declare class RemoteError extends Error {
     readonly refusal?: RemoteRefusal;
   });
 }
-export { RemoteCall as a, RemoteErrorCode as c, RemoteRefusal as d, RemoteAnswer as i, RemoteEvent as l, RemoteAgent as n, RemoteCaller as o, RemoteAgentTransport as r, RemoteError as s, REMOTE_ERRORS as t, RemoteFault as u };
+export { RemoteBounds as a, RemoteError as c, RemoteFault as d, RemoteRefusal as f, RemoteAnswer as i, RemoteErrorCode as l, RemoteAgent as n, RemoteCall as o, RemoteAgentTransport as r, RemoteCaller as s, REMOTE_ERRORS as t, RemoteEvent as u };

@@ -8,10 +8,11 @@ CREATE TABLE `log` (
 );
 --> statement-breakpoint
 CREATE TABLE `pending` (
-	`call_id` text PRIMARY KEY NOT NULL,
+	`call_id` text NOT NULL,
 	`node` integer NOT NULL,
 	`open` integer NOT NULL,
-	`data` text NOT NULL
+	`data` text NOT NULL,
+	PRIMARY KEY(`call_id`, `node`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `tokens` (

@@ -8,6 +8,7 @@ import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import type { TokenUse } from '../engine/object-calls';
 import { ACTIONS } from '../protocol/actions';
+import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 
 /** Before each of them, so that no other secret is taken for one. */
@@ -25,7 +26,7 @@ const claimsSchema = z.strictObject({
   /** When it ends; of a ticket: until when it opens a socket. ms since 1970. */
   exp: z.number().int(),
   /** The one call that it answers. */
-  call: z.string().max(256).optional(),
+  call: z.string().max(DATA_LIMITS.maxCallId).optional(),
   /** Of a ticket: when the right of the socket that it has opened ends. ms since 1970. */
   until: z.number().int().optional(),
 });

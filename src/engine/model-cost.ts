@@ -7,7 +7,7 @@
 import type { AgentDefinition, Price } from '../core/definition/definition';
 import { priceProblem } from '../core/definition/price';
 import { OffshootError } from '../protocol/errors';
-import { countedUsage, type Usage } from '../protocol/usage';
+import { countedUsage, MAX_AMOUNT, type Usage } from '../protocol/usage';
 import type { Environment } from './environment';
 import type { ModelAgent } from './performer';
 
@@ -48,7 +48,7 @@ function costOf(usage: Usage, price: Price): number {
     written * (price.cacheWrite ?? price.input) +
     (outputTokens - reasoningTokens) * price.output +
     reasoningTokens * (price.reasoning ?? price.output);
-  return micro / 1_000_000;
+  return Math.min(micro / 1_000_000, MAX_AMOUNT);
 }
 
 /**

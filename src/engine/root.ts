@@ -143,9 +143,10 @@ export class RootRuntime {
     return counts;
   }
 
-  /** The agent that a call belongs to which waits for a person, or did. */
-  ownerOf(toolCallId: string): { readonly node: TreeNode; readonly item: PendingCall } | undefined {
-    const call = this.#record.waiting.find(toolCallId);
+  /** The agent at or below an address that a call belongs to which waits for a person, or did. */
+  ownerOf(toolCallId: string, address: string): { readonly node: TreeNode; readonly item: PendingCall } | undefined {
+    const isAt = (id: number): boolean => isWithin(this.tree.get(id)?.address ?? '', address);
+    const call = this.#record.waiting.find(toolCallId, isAt);
     const node = call && this.tree.get(call.node);
     return node ? { node, item: call.item } : undefined;
   }

@@ -24,6 +24,8 @@ export const DATA_LIMITS = {
   maxShownName: 200,
   /** A name or a class in an address, in characters. */
   maxName: 128,
+  /** The id of a call, in characters: that of a remote agent grows with each hop. */
+  maxCallId: 1_024,
   /** The value of a variable, in characters. */
   maxVariable: 8_192,
   /** Variables that a session has values of its own for. */

@@ -11,7 +11,7 @@ import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
 import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
 import { isSuspended } from './status';
-import { statusTextAfter } from './status-text';
+import { shownStatus, statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {
   type AgentView,
@@ -150,7 +150,7 @@ const STOPPING: readonly string[] = ['interrupting', 'aborting', 'terminating'];
  * agent's word about itself, as when it is ended for good at rest.
  */
 function childStatus(child: AgentView, chunk: Body<'subagent_status'>): AgentView {
-  const told = chunk.statusText === undefined ? child : { ...child, statusText: chunk.statusText };
+  const told = chunk.statusText === undefined ? child : { ...child, statusText: shownStatus(chunk.statusText) };
   if (STOPPING.includes(chunk.status)) return told;
   const run = currentRun(child);
   const late = run !== undefined && (run.end === undefined || chunk.status === 'running' || chunk.status === 'queued');

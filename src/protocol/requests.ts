@@ -248,7 +248,7 @@ export const forkAccepted = z.object({
 /** The error text of a client, or a reason, in bytes of UTF-8. */
 export const MAX_ANSWER_TEXT = 8 * 1_024;
 
-const toolCallId = z.string().min(1).max(256);
+const toolCallId = z.string().min(1).max(DATA_LIMITS.maxCallId);
 
 const result = z
   .strictObject({
@@ -294,12 +294,7 @@ export const tokenInput = z
       .min(1)
       .max(WIRE_LIMITS.maxTokenSeconds)
       .describe('How long it counts, in s: 30 days at most.'),
-    toolCallId: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .describe('The one call that it shows and answers; it allows nothing else.'),
+    toolCallId: toolCallId.optional().describe('The one call that it shows and answers; it allows nothing else.'),
     label: line(200).optional().describe('For whom or what it is. Shown in the list of tokens.'),
   })
   .refine(

@@ -55,6 +55,11 @@ export function usageBy(
   return Object.fromEntries(sums);
 }
 
+/** The largest amount that counts: beyond it numbers are not exact. A larger sum is this one. */
+export const MAX_AMOUNT: number = Number.MAX_SAFE_INTEGER;
+
+const bounded = (amount: number): number => Math.min(amount, MAX_AMOUNT);
+
 /** What was spent since: every part less what it was before, never below nothing. */
 export function lessUsage(now: Usage, before: Usage): Usage {
   const less = (one: number, other: number): number => Math.max(0, one - other);
@@ -77,12 +82,23 @@ export function lessUsage(now: Usage, before: Usage): Usage {
 /** The sum of two usages. A cost, tokens written to a cache, and calls without a price are known when either side knows them. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: Sum = { ...NO_USAGE };
-  for (const part of ALWAYS_KNOWN) sum[part] = a[part] + b[part];
+  for (const part of ALWAYS_KNOWN) sum[part] = bounded(a[part] + b[part]);
   for (const part of PARTLY_KNOWN) {
     const [one, other] = [a[part], b[part]];
-    if (one !== undefined || other !== undefined) sum[part] = (one ?? 0) + (other ?? 0);
+    if (one !== undefined || other !== undefined) sum[part] = bounded((one ?? 0) + (other ?? 0));
   }
   return sum;
+}
+
+/** The larger of two usages, part by part: what was spent stays spent. */
+export function largerUsage(a: Usage, b: Usage): Usage {
+  const most: Sum = { ...NO_USAGE };
+  for (const part of ALWAYS_KNOWN) most[part] = Math.max(a[part], b[part]);
+  for (const part of PARTLY_KNOWN) {
+    const [one, other] = [a[part], b[part]];
+    if (one !== undefined || other !== undefined) most[part] = Math.max(one ?? 0, other ?? 0);
+  }
+  return most;
 }
 
 /** The sum of many, as `addUsage` makes it one by one; a tree of thousands of agents is summed for each lease. */
@@ -99,14 +115,14 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
     if (one.costUsd !== undefined) sum.costUsd = (sum.costUsd ?? 0) + one.costUsd;
     if (one.unpricedCalls !== undefined) sum.unpricedCalls = (sum.unpricedCalls ?? 0) + one.unpricedCalls;
   }
-  return sum;
+  return addUsage(sum, NO_USAGE);
 }
 
 /** Parts that are counts; a cost may have a fraction. */
 const isCount = (part: keyof Usage): boolean => part !== 'costUsd';
 
 const isAmount = (part: keyof Usage, value: number): boolean =>
-  value >= 0 && value <= Number.MAX_SAFE_INTEGER && (!isCount(part) || Number.isInteger(value));
+  value >= 0 && value <= MAX_AMOUNT && (!isCount(part) || Number.isInteger(value));
 
 /**
  * A usage from outside as it is counted. What is no amount counts nothing and is named in `ignored`. Input that is less
@@ -124,5 +140,5 @@ export function countedUsage(given: Usage): { readonly usage: Usage; readonly ig
   const cached = usage.cachedTokens + (usage.cacheWriteTokens ?? 0);
   if (cached > usage.inputTokens) usage.inputTokens += cached;
   if (usage.reasoningTokens > usage.outputTokens) usage.outputTokens += usage.reasoningTokens;
-  return { usage, ignored };
+  return { usage: addUsage(usage, NO_USAGE), ignored };
 }

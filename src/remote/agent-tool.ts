@@ -11,6 +11,7 @@ import type {
   RemoteAgent,
   RemoteAgentTransport,
   RemoteAnswer,
+  RemoteBounds,
   RemoteCall,
   RemoteEvent,
 } from '../core/definition/remote-transport';
@@ -73,6 +74,7 @@ const stored = z.array(z.object({ body: z.string() }));
  */
 export class AgentToolTransport implements RemoteAgentTransport {
   readonly label: string;
+  readonly bounds: RemoteBounds;
   readonly #namespace: NonNullable<AgentToolTransportOptions['namespace']>;
   readonly #limits: RemoteLimits;
 
@@ -84,6 +86,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
       throw new RemoteError('remote_not_configured', `The namespace "${label}" is missing in the environment.`);
     this.#namespace = namespace;
     this.#limits = limitsOf('AgentToolTransport', limits);
+    this.bounds = this.#limits;
   }
 
   async call(request: RemoteCall): Promise<RemoteAnswer> {

@@ -8,6 +8,7 @@ import {
   type RemoteAgent,
   type RemoteAgentTransport,
   type RemoteAnswer,
+  type RemoteBounds,
   type RemoteCall,
   RemoteError,
   type RemoteEvent,
@@ -41,6 +42,7 @@ const NOBODY = 'offshoot';
  */
 export class ServiceBindingTransport implements RemoteAgentTransport {
   readonly label: string;
+  readonly bounds: RemoteBounds;
   readonly #binding: object;
   readonly #limits: RemoteLimits;
 
@@ -52,6 +54,7 @@ export class ServiceBindingTransport implements RemoteAgentTransport {
       throw new RemoteError('remote_not_configured', `The service binding "${label}" is missing in the environment.`);
     this.#binding = binding;
     this.#limits = limitsOf('ServiceBindingTransport', limits);
+    this.bounds = this.#limits;
   }
 
   async call(request: RemoteCall): Promise<RemoteAnswer> {

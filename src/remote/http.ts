@@ -8,6 +8,7 @@ import {
   type RemoteAgent,
   type RemoteAgentTransport,
   type RemoteAnswer,
+  type RemoteBounds,
   type RemoteCall,
   RemoteError,
   type RemoteEvent,
@@ -67,6 +68,7 @@ const OWN_HEADERS = [
  */
 export class HttpRemoteAgentTransport implements RemoteAgentTransport {
   readonly label: string;
+  readonly bounds: RemoteBounds;
   readonly #base: string;
   readonly #options: HttpRemoteOptions;
   readonly #limits: RemoteLimits;
@@ -83,6 +85,7 @@ export class HttpRemoteAgentTransport implements RemoteAgentTransport {
     if (token === '') throw new RemoteError('remote_not_configured', `The token for ${this.label} is empty: set it.`);
     this.#options = options;
     this.#limits = limitsOf(where, limits);
+    this.bounds = this.#limits;
     // The platform's own may be called by its bare name alone.
     this.#way = { fetch: (input, init) => fetch(input, init), rules };
   }

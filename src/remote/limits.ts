@@ -2,13 +2,14 @@
  * How much another side may send, how deep, and for how long.
  *
  * Decides: the limits of everything that an agent elsewhere sends, with their defaults.
- * Keeps AE2.
+ * Keeps AE2, RM31.
  */
 import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
+import { REMOTE_BOUNDS, type RemoteBounds } from '../core/definition/remote-transport';
 import { DATA_LIMITS } from '../protocol/data-limits';
 
 /** What is taken from another side, whichever way it is reached. Whole numbers from 1 on. */
-export interface RemoteLimits {
+export interface RemoteLimits extends RemoteBounds {
   /** One answer of a verb, in bytes; over a binding, in bytes of its JSON. 4 MiB by default. */
   readonly maxAnswerBytes: number;
   /** Arrays and objects inside each other, in an answer or in an event of the stream. 110 by default. */
@@ -32,6 +33,7 @@ const AROUND = 10;
 
 /** Those that hold where a transport names no others. */
 export const REMOTE_LIMITS: RemoteLimits = {
+  ...REMOTE_BOUNDS,
   maxAnswerBytes: 4 * 1_048_576,
   maxDepth: DATA_LIMITS.maxDepth + AROUND,
   maxEventCharacters: 16 * 1_048_576,

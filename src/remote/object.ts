@@ -8,6 +8,7 @@ import {
   type RemoteAgent,
   type RemoteAgentTransport,
   type RemoteAnswer,
+  type RemoteBounds,
   type RemoteCall,
   type RemoteCaller,
   RemoteError,
@@ -42,6 +43,7 @@ export interface ObjectTransportOptions {
  */
 export class ObjectTransport implements RemoteAgentTransport {
   readonly label: string;
+  readonly bounds: RemoteBounds;
   readonly #namespace: NonNullable<ObjectTransportOptions['namespace']>;
   readonly #limits: RemoteLimits;
 
@@ -53,6 +55,7 @@ export class ObjectTransport implements RemoteAgentTransport {
       throw new RemoteError('remote_not_configured', `The namespace "${label}" is missing in the environment.`);
     this.#namespace = namespace;
     this.#limits = limitsOf('ObjectTransport', limits);
+    this.bounds = this.#limits;
   }
 
   async call(request: RemoteCall): Promise<RemoteAnswer> {

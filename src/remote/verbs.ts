@@ -5,9 +5,8 @@
  * Keeps AE1.
  */
 import * as z from 'zod';
-import { transcriptPage } from '../protocol/readings';
+import * as reading from '../protocol/readings';
 import { resumeAccepted, sendAccepted, startAccepted, stopAccepted, submitAccepted } from '../protocol/requests';
-import { jsonSchema } from '../protocol/schemas';
 import * as shape from '../protocol/shapes';
 
 /** How a verb is asked, and what it answers. */
@@ -18,7 +17,7 @@ export interface RemoteVerb {
   readonly answer: z.ZodType;
 }
 
-const get = (path: string, answer: z.ZodType = jsonSchema): RemoteVerb => ({ method: 'GET', path, answer });
+const get = (path: string, answer: z.ZodType): RemoteVerb => ({ method: 'GET', path, answer });
 const post = (path: string, answer: z.ZodType): RemoteVerb => ({ method: 'POST', path, answer });
 
 /** Every such verb, by its name. */
@@ -37,14 +36,14 @@ export const REMOTE_VERBS: { readonly [name: string]: RemoteVerb } = {
   children: get('children', shape.pageOf(shape.child)),
   tree: get('tree', shape.treeNode),
   usage: get('usage', shape.usageDocument),
-  messages: get('messages', transcriptPage),
-  calls: get('calls'),
-  logs: get('logs'),
-  state: get('state'),
-  limits: get('limits'),
-  audit: get('audit'),
-  checkpoints: get('checkpoints'),
-  schedules: get('schedules'),
+  messages: get('messages', reading.transcriptPage),
+  calls: get('calls', shape.pageOf(reading.ledgerEntry)),
+  logs: get('logs', shape.pageOf(reading.logEntry)),
+  state: get('state', reading.stateDocument),
+  limits: get('limits', reading.limitsDocument),
+  audit: get('audit', shape.pageOf(reading.auditEntry)),
+  checkpoints: get('checkpoints', shape.pageOf(reading.checkpoint)),
+  schedules: get('schedules', shape.pageOf(reading.due)),
   remove: { method: 'DELETE', path: '', answer: shape.nothing },
 };
 

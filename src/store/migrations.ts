@@ -32,7 +32,7 @@ export const ROOT_MIGRATIONS: readonly Migration[] = [
     "tag": "0000_first",
     "statements": [
       "CREATE TABLE `log` (\n\t`first` integer PRIMARY KEY NOT NULL,\n\t`count` integer NOT NULL,\n\t`node` integer NOT NULL,\n\t`number` integer NOT NULL,\n\t`size` integer NOT NULL,\n\t`data` text NOT NULL\n);",
-      "CREATE TABLE `pending` (\n\t`call_id` text PRIMARY KEY NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `pending` (\n\t`call_id` text NOT NULL,\n\t`node` integer NOT NULL,\n\t`open` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`call_id`, `node`)\n) WITHOUT ROWID;",
       "CREATE TABLE `tokens` (\n\t`id` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
       "CREATE TABLE `tree` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
       "CREATE TABLE `turns` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL\n);"

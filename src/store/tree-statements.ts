@@ -138,7 +138,10 @@ export const PUT_PENDING = text(
   build
     .insert(pending)
     .values({ callId: bound('callId'), node: bound('node'), open: bind('open'), data: bound('data') })
-    .onConflictDoUpdate({ target: pending.callId, set: { open: excluded('open'), data: excluded('data') } }),
+    .onConflictDoUpdate({
+      target: [pending.callId, pending.node],
+      set: { open: excluded('open'), data: excluded('data') },
+    }),
 );
 /** open */
 export const OPEN_PENDING = text(

@@ -55,7 +55,7 @@ export class SqlTreeStore implements TreeStore {
   }
 
   putPending({ toolCallId, node, open, item }: PendingRow): void {
-    const data = this.#packer.pack(`pending ${toolCallId}`, JSON.stringify(item));
+    const data = this.#packer.pack(`pending ${node} ${toolCallId}`, JSON.stringify(item));
     this.#statements.run(statement.PUT_PENDING, toolCallId, node, open ? OPEN : CLOSED, data);
   }
 
@@ -63,8 +63,8 @@ export class SqlTreeStore implements TreeStore {
     return this.#statements.all<RowOfPending>(statement.OPEN_PENDING, OPEN).map((row) => this.#pending(row));
   }
 
-  pending(callId: string): PendingRow | undefined {
-    return this.#statements.all<RowOfPending>(statement.GET_PENDING, callId).map((row) => this.#pending(row))[0];
+  pending(callId: string): PendingRow[] {
+    return this.#statements.all<RowOfPending>(statement.GET_PENDING, callId).map((row) => this.#pending(row));
   }
 
   dropPending(node: number): void {

@@ -78,7 +78,7 @@ function bounded(waiting: readonly Waiting[], most: number): readonly Waiting[] 
   return end < 0 ? waiting : waiting.slice(0, end);
 }
 
-const CURSOR = /^(0|[1-9]\d{0,14})\.([\w-]{1,256})$/;
+const CURSOR = /^(0|[1-9]\d{0,15})\.(.{1,1024})$/s;
 
 /** An item that was answered since still marks its position, so that none of the others is left out. */
 function positionOf({ cursor }: PageInput): Position | undefined {

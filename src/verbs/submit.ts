@@ -12,7 +12,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { checkAnswer, takeAnswer } from '../engine/take-answer';
 import { segmentOf } from '../engine/tree-messages';
-import { isWithin, parseAddress } from '../protocol/address';
+import { parseAddress } from '../protocol/address';
 import { failure, refuse, refuseWith } from '../protocol/errors';
 import { byteLength } from '../protocol/json';
 import { MAX_ANSWER_TEXT, submitAccepted, submitInput } from '../protocol/requests';
@@ -85,9 +85,8 @@ function toOwner(
 ): VerbCall | (VerbAnswer & { ok: false }) {
   const found = locate(object, call.path);
   if (found.at === 'nowhere') return { ok: false, error: found.error };
-  const owner = found.at === 'record' ? found.tree.ownerOf(callId) : undefined;
-  const address = found.at === 'record' ? found.node.address : '';
-  if (owner === undefined || !isWithin(owner.node.address, address)) {
+  const owner = found.at === 'record' ? found.tree.ownerOf(callId, found.node.address) : undefined;
+  if (owner === undefined) {
     const advice = 'No call of that id waits for an answer at or below this agent. `pending` lists those that do.';
     return { ok: false, error: failure('unknown_tool_call', advice) };
   }

@@ -105,8 +105,7 @@ const pick = (toolCallId: string | undefined) => (toolCallId === undefined ? {} 
 
 /** The call that a token is for must wait for a person there. */
 function checkCall({ tree, node }: TreeContext<unknown>, toolCallId: string): void {
-  const owner = tree.ownerOf(toolCallId);
-  if (owner === undefined || !isWithin(owner.node.address, node.address))
+  if (tree.ownerOf(toolCallId, node.address) === undefined)
     refuse('unknown_tool_call', `No call "${toolCallId}" waits for a person at or below ${node.address}.`);
 }
 

@@ -58,20 +58,26 @@ function pendingSuite(withStore: WithStore): void {
 
   it('[SO4, AN1] gives back the calls that wait, each as it was written last, and finds those that wait no more', () =>
     withStore(({ store, reopen }) => {
-      expect([store.openPending(), store.pending('a')]).toEqual([[], undefined]);
+      expect([store.openPending(), store.pending('a')]).toEqual([[], []]);
       for (const each of [row('b', 2), row('a', 1), row('c', 2), row('b', 2, 'y'), row('c', 2, '', false)])
         store.putPending(each);
       const opened = reopen();
       const inOrder = (rows: PendingRow[]) =>
         rows.toSorted((one, other) => one.toolCallId.localeCompare(other.toolCallId));
       expect(inOrder(opened.openPending())).toEqual([row('a', 1), row('b', 2, 'y')]);
-      expect(opened.pending('c')).toEqual(row('c', 2, '', false));
+      expect(opened.pending('c')).toEqual([row('c', 2, '', false)]);
       for (let times = 0; times < 2; times++) opened.dropPending(2);
-      expect([opened.openPending(), opened.pending('b'), opened.pending('c')]).toEqual([
-        [row('a', 1)],
-        undefined,
-        undefined,
-      ]);
+      expect([opened.openPending(), opened.pending('b'), opened.pending('c')]).toEqual([[row('a', 1)], [], []]);
+    }));
+
+  it('[RM28] keeps calls of one id that two agents have apart', () =>
+    withStore(({ store, reopen }) => {
+      for (const each of [row('a', 1), row('a', 2, 'y', false), row('a', 1, 'z')]) store.putPending(each);
+      const opened = reopen();
+      expect(opened.openPending()).toEqual([row('a', 1, 'z')]);
+      expect(opened.pending('a')).toEqual([row('a', 1, 'z'), row('a', 2, 'y', false)]);
+      opened.dropPending(1);
+      expect(opened.pending('a')).toEqual([row('a', 2, 'y', false)]);
     }));
 
   it('[SO2, SO4] keeps arguments of any length', () =>

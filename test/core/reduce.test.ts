@@ -681,6 +681,19 @@ describe('reduction of a log', () => {
     expect(shown()).toEqual(['terminated', 'cleaned up']);
   });
 
+  it('[RM33] a status text is cut after 1,000 characters, whichever chunk brings it', () => {
+    const log = newLog();
+    const agent = log.root('solo', 'a').run('r').step(1);
+    const shown = () => reduceAll(log.entries).agents[0]?.statusText;
+    agent.emit({ type: 'custom', name: 'status', data: 'a'.repeat(1_001) });
+    expect(shown()).toBe('a'.repeat(1_000));
+    const long = { subSessionId: agent.agentId, status: 'interrupting', statusText: 'b'.repeat(5_000) };
+    agent.emit({ type: 'subagent_status', ...long });
+    expect(shown()).toBe('b'.repeat(1_000));
+    agent.emit({ type: 'custom', name: 'status', data: '' });
+    expect(shown()).toBe('');
+  });
+
   it('[R15] a stop that is told of a child before its first run is no status either', () => {
     const log = newLog();
     const root = log.root('boss', 'b').run('r').step(1);

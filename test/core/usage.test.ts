@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
-import { addUsage, NO_USAGE, sumOfUsages } from '../../src/protocol/usage';
+import { describe, expect, it } from 'vitest';
+import {
+  addUsage,
+  countedUsage,
+  largerUsage,
+  MAX_AMOUNT,
+  NO_USAGE,
+  sumOfUsages,
+  usageBy,
+} from '../../src/protocol/usage';
 import { always } from '../support/sizes';
 
 const whole = fc.nat();
@@ -30,5 +38,28 @@ describe('a sum of what was spent', () => {
       return text(one) === text(other);
     });
     await always(isSame, 200);
+  });
+
+  it('[US12] is never more than the largest amount, however it is made', () => {
+    const most = MAX_AMOUNT;
+    const full = { ...NO_USAGE, inputTokens: most, costUsd: most, unpricedCalls: most, cacheWriteTokens: most };
+    const near = { ...full, inputTokens: most - 1, costUsd: most - 1 };
+    const one = { ...NO_USAGE, inputTokens: 1, costUsd: 1 };
+    expect(addUsage(near, one)).toEqual(full);
+    const sums = [addUsage(full, full), sumOfUsages([full, full]), usageBy([['a', full]], { a: full }).a];
+    for (const sum of sums) expect(sum).toEqual(full);
+    // Input that leaves out what came from a cache has it added.
+    const cached = { ...NO_USAGE, inputTokens: most - 1, cachedTokens: most };
+    expect(countedUsage(cached).usage.inputTokens).toBe(most);
+    const thought = { ...NO_USAGE, outputTokens: most - 1, reasoningTokens: most };
+    expect(countedUsage(thought).usage.outputTokens).toBe(most);
+  });
+
+  it('[RM29] the larger one has the most of each part, and knows what either knows', () => {
+    const one = { ...NO_USAGE, inputTokens: 5, toolCalls: 1, costUsd: 0.1 };
+    const other = { ...NO_USAGE, inputTokens: 3, toolCalls: 2, unpricedCalls: 1 };
+    const larger = { ...NO_USAGE, inputTokens: 5, toolCalls: 2, costUsd: 0.1, unpricedCalls: 1 };
+    expect([largerUsage(one, other), largerUsage(other, one)]).toEqual([larger, larger]);
+    expect(largerUsage(NO_USAGE, NO_USAGE)).toEqual(NO_USAGE);
   });
 });

@@ -7,6 +7,7 @@
  * Keeps AE1, AE9.
  */
 import type { Chunk } from '../../protocol/chunks';
+import { DATA_LIMITS } from '../../protocol/data-limits';
 import type { Json, JsonObject } from '../../protocol/json';
 
 /** An agent there: the root whose name was minted here, or one below it. */
@@ -86,10 +87,29 @@ export type RemoteEvent =
   /** Nothing more is to come: the run has ended, with that status. */
   | { readonly type: 'end'; readonly status: string };
 
+/** How much one remote child may have open, show and keep here. Whole numbers from 1 on. */
+export interface RemoteBounds {
+  /** Calls of one task that wait for a person at once, those of agents below it included. 256 by default. */
+  readonly maxOpenCalls: number;
+  /** One reply of an agent: its texts, thinking and arguments together, in characters. 4,000,000 by default. */
+  readonly maxReplyCharacters: number;
+  /** The log of one task, in bytes of its JSON. 64 MiB by default. */
+  readonly maxLogBytes: number;
+}
+
+/** Those that hold where a transport names no others. */
+export const REMOTE_BOUNDS: RemoteBounds = {
+  maxOpenCalls: 256,
+  maxReplyCharacters: DATA_LIMITS.maxReplyCharacters,
+  maxLogBytes: 64 * 1_048_576,
+};
+
 /** How agents elsewhere are reached. */
 export interface RemoteAgentTransport {
   /** Where it leads, for people and for refs; holds no credential. */
   readonly label: string;
+  /** How much one child that it leads to may hold; `REMOTE_BOUNDS` for what it does not name. */
+  readonly bounds?: Partial<RemoteBounds>;
   /**
    * One call of a verb. The answer is bounded in size and depth, and JSON.
    * @throws RemoteError where no lawful answer came: whether the call had an effect is not known then

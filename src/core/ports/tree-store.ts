@@ -71,12 +71,12 @@ export interface TreeStore {
   /** Forgets tokens; ids that are not there are passed over. */
   dropTokens(ids: readonly string[]): void;
 
-  /** Writes a call that waits for a person, or does no more. */
+  /** Writes a call that waits for a person, or does no more: its key is its agent with its id. */
   putPending(row: PendingRow): void;
   /** The calls that wait for a person now, in no order. */
   openPending(): PendingRow[];
-  /** A call that waits for a person, or did; undefined for one that never did, or whose agent was dropped. */
-  pending(callId: string): PendingRow | undefined;
+  /** The calls of that id that wait for a person, or did, by agent; none of an agent that was dropped. */
+  pending(callId: string): PendingRow[];
   /** Forgets the calls of an agent, those that wait no more included. */
   dropPending(node: number): void;
 

@@ -98,11 +98,12 @@ function usedUp({ whose, budget, spent, held }: Scope): Failure | undefined {
   const advice = 'Finish with what there is, or raise it.';
   const say = (code: 'max_tokens' | 'max_cost' | 'max_steps', used: string, left: number): Failure =>
     failure(code, `${whose} has ${used}.${rest(left)} ${advice}`);
-  if (tokens + held.tokens >= maxTokens)
+  const isReached = (amount: number, most: number): boolean => most < NO_LIMIT && amount >= most;
+  if (isReached(tokens + held.tokens, maxTokens))
     return say('max_tokens', `used ${tokens} tokens of its budget of ${maxTokens}`, maxTokens - tokens);
-  if (costUsd + held.costUsd >= maxCostUsd)
+  if (isReached(costUsd + held.costUsd, maxCostUsd))
     return say('max_cost', `spent ${costUsd} of its ${maxCostUsd} US dollars`, maxCostUsd - costUsd);
-  if (modelCalls + held.steps >= maxSteps)
+  if (isReached(modelCalls + held.steps, maxSteps))
     return say('max_steps', `made ${modelCalls} of its ${maxSteps} model calls`, maxSteps - modelCalls);
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * What of a tree waits for a person, as its root keeps it.
  *
- * Keeps A35, TR6.
+ * Keeps A35, TR6, RM28.
  */
 
 import type { Chunk } from '../../protocol/chunks';
@@ -20,10 +20,14 @@ export interface PendingRow {
   readonly item: PendingCall;
 }
 
+/** The key of a call that waits: its agent with its id. Two agents may have calls of one id. */
+export const keyOf = ({ node, toolCallId }: Pick<PendingRow, 'node' | 'toolCallId'>): string => `${node} ${toolCallId}`;
+
 /**
  * What changes at the root when an agent tells what of it waits for a person now.
  * @param open what the root holds as open of that agent
- * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments
+ * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments; one that asks again
+ *     shows what it asks now
  * @returns the rows to write; none where nothing has changed
  */
 export function pendingChanges(
@@ -36,22 +40,21 @@ export function pendingChanges(
   const closed = open
     .filter(({ toolCallId }) => !waiting.has(toolCallId))
     .map((row) => ({ ...row, open: false, item: { ...row.item, input: null } }));
-  const known = new Set(open.map(({ toolCallId }) => toolCallId));
-  const opened = now
-    .filter(({ toolCallId }) => !known.has(toolCallId))
-    .flatMap((item) => {
-      const input = argumentsOf(item.toolCallId, chunks);
-      return input === undefined ? [] : [{ toolCallId: item.toolCallId, node, open: true, item: { ...item, input } }];
-    });
+  const asked = argumentsIn(chunks);
+  const opened = now.flatMap((item) => {
+    const input = asked.get(item.toolCallId);
+    return input === undefined ? [] : [{ toolCallId: item.toolCallId, node, open: true, item: { ...item, input } }];
+  });
   return [...closed, ...opened];
 }
 
-function argumentsOf(toolCallId: string, chunks: readonly Chunk[]): Json | undefined {
-  for (const chunk of chunks) {
-    const asks = chunk.type === 'tool_approval_request' || chunk.type === 'client_tool_request';
-    if (asks && chunk.toolCallId === toolCallId) return chunk.arguments;
-  }
-  return undefined;
+/** What the calls ask for that these chunks open, by id. */
+function argumentsIn(chunks: readonly Chunk[]): ReadonlyMap<string, Json> {
+  const asked = new Map<string, Json>();
+  for (const chunk of chunks)
+    if (chunk.type === 'tool_approval_request' || chunk.type === 'client_tool_request')
+      asked.set(chunk.toolCallId, chunk.arguments);
+  return asked;
 }
 
 /**
@@ -64,9 +67,10 @@ export function nextExpiry(
   { now, beatMs }: { now: number; beatMs: number },
 ): number | undefined {
   let next: number | undefined;
-  for (const { toolCallId, item } of rows) {
+  for (const row of rows) {
+    const { item } = row;
     if (item.expiresAt === undefined) continue;
-    const due = woken.has(toolCallId) ? now + beatMs : Math.max(now, item.expiresAt);
+    const due = woken.has(keyOf(row)) ? now + beatMs : Math.max(now, item.expiresAt);
     if (next === undefined || due < next) next = due;
   }
   return next;

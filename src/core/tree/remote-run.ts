@@ -18,16 +18,18 @@ import type { MessageRole } from '../../protocol/messages';
 import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
-import { countedUsage, NO_USAGE, type Usage } from '../../protocol/usage';
+import { countedUsage, largerUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import { wordsOf } from '../agent/enclosures';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
 import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/stop-verb';
-import { type Came, RemoteError, type RemoteEvent } from '../definition/remote-transport';
+import { type Came, type RemoteBounds, RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
-import type { WaitingCall } from './pending';
+import { type Held, heldAfter, NOTHING_HELD, nothingWaits } from './remote/held';
+import { chunkHere, rootElsewhere } from './remote/ids';
+import { checkTaken, withTimes } from './remote/numbers';
 import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
 /** A stop that the other side has not taken yet, or took. */
@@ -102,7 +104,7 @@ export interface RemoteRun {
   readonly end?: Outcome;
   readonly step: number;
   readonly attempt: number;
-  readonly waiting: readonly WaitingCall[];
+  readonly held: Held;
   readonly usage: Usage;
   /** Whether the parent was told that it waits. */
   readonly waitTold?: true;
@@ -136,7 +138,10 @@ export function firstRun(
   now: number,
 ): RemoteRun {
   const begun = { phase: 'starting', cursor: 0, last: 0, kept: [], status: 'running', step: 0, attempt: 0 } as const;
-  return withMail({ ...child, ...taskOf(given), ...begun, startedAt: now, waiting: [], usage: NO_USAGE }, given.mail);
+  return withMail(
+    { ...child, ...taskOf(given), ...begun, startedAt: now, held: NOTHING_HELD, usage: NO_USAGE },
+    given.mail,
+  );
 }
 
 /** The next task of a child that stays; what is owed still for the one before is kept apart. */
@@ -153,7 +158,7 @@ export function nextRun(before: RemoteRun, given: GivenTask, now: number): Remot
     toldInQueue: _waited,
     ...rest
   } = known;
-  const begins = { phase: 'starting', status: 'running', startedAt: now, waiting: [], passing: true } as const;
+  const begins = { phase: 'starting', status: 'running', startedAt: now, held: NOTHING_HELD, passing: true } as const;
   return withMail({ ...rest, ...taskOf(given), ...begins, ...(memory ? { memory } : {}) }, given.mail);
 }
 
@@ -261,7 +266,7 @@ export const renamed = (run: RemoteRun, name: string): RemoteRun => ({ ...run, n
 export function lateStart({ outcome: _outcome, tell: _tell, memory, ...before }: RemoteRun, now: number): RemoteRun {
   const late = leaving(before, 'It was given up before it had begun.', now);
   const gone = memory === undefined ? {} : { astray: true as const };
-  return { ...late, ...gone, sessionId: `${before.sessionId}.${before.name}`, waiting: [], told: true };
+  return { ...late, ...gone, sessionId: `${before.sessionId}.${before.name}`, held: NOTHING_HELD, told: true };
 }
 
 /** A child whose start, which was sent once, was refused: nothing of it is there. */
@@ -279,7 +284,7 @@ export function withoutStart(run: RemoteRun, stop: OwedStop, name: string, now: 
 /** One that has left, as whoever takes over what is owed to it keeps it: no more than that needs. */
 export function handedOver(run: RemoteRun, by: string): RemoteRun {
   const { tell: _tell, mailTaken: _taken, outcome: _outcome, end: _end, ...owed } = run;
-  return { ...owed, by: run.by ?? by, told: true, kept: [], waiting: [] };
+  return { ...owed, by: run.by ?? by, told: true, kept: [], held: NOTHING_HELD };
 }
 
 /** Whether anything is owed to a child that has left its place. */
@@ -296,51 +301,6 @@ export function owesStop({ stop }: RemoteRun): boolean {
 export function withStop(run: RemoteRun, verb: StopVerb, reason: string, now: number): RemoteRun {
   if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(verb)) return run;
   return { ...run, stop: { verb, reason, ...owedNow(now) } };
-}
-
-/** The address of the root there. */
-const rootThere = ({ addressClass, name }: Pick<RemoteRun, 'addressClass' | 'name'>): string =>
-  `/agents/${addressClass}/${name}`;
-
-/** An address there as one below the child's; undefined for one that is no agent of that root. */
-function addressHere(run: RemoteRun, address: string): string | undefined {
-  const there = rootThere(run);
-  if (address === there) return run.address;
-  return address.startsWith(`${there}/sub/`) ? `${run.address}${address.slice(there.length)}` : undefined;
-}
-
-const invalid = (what: string): never => {
-  throw new RemoteError('remote_invalid', what);
-};
-
-/** A chunk there as one of the child, or of an agent below it. @throws RemoteError for one of another agent */
-function chunkHere(run: RemoteRun, chunk: Chunk): Chunk {
-  const address = addressHere(run, chunk.address);
-  if (address === undefined)
-    return invalid(`It sent a chunk of ${beginningOf(chunk.address, 200)}, which is not below it.`);
-  const idHere = (id: string): string => `${run.sessionId}.${id}`;
-  const base =
-    address === run.address
-      ? { agentId: run.sessionId, agentType: run.agentType, runId: run.runId, address }
-      : { agentId: idHere(chunk.agentId), address };
-  const mapped = { ...chunk, ...base };
-  switch (mapped.type) {
-    case 'subagent_start': {
-      const subAddress = addressHere(run, mapped.subAddress);
-      if (subAddress === undefined) return invalid('It began an agent that is not below it.');
-      return { ...mapped, subSessionId: idHere(mapped.subSessionId), subAddress };
-    }
-    case 'subagent_message':
-    case 'subagent_status':
-    case 'subagent_end':
-      return { ...mapped, subSessionId: idHere(mapped.subSessionId) };
-    case 'suspended': {
-      const children = mapped.children.map((one) => ({ ...one, subSessionId: idHere(one.subSessionId) }));
-      return { ...mapped, children };
-    }
-    default:
-      return mapped;
-  }
 }
 
 /** How the child stands after a chunk of its own. */
@@ -365,39 +325,6 @@ function statusAfter(status: SessionStatus, chunk: Chunk): SessionStatus {
   }
 }
 
-/** What waits for a person after a chunk (already mapped), wherever below the child. */
-function waitingAfter(waiting: readonly WaitingCall[], chunk: Chunk): readonly WaitingCall[] {
-  switch (chunk.type) {
-    case 'tool_approval_request':
-    case 'client_tool_request': {
-      const { toolCallId, toolName, expiresAt, address, agentType } = chunk;
-      const kind = chunk.type === 'client_tool_request' ? 'client-tool' : 'approval';
-      return [
-        ...waiting.filter((one) => one.toolCallId !== toolCallId),
-        {
-          toolCallId,
-          stepId: chunk.step,
-          kind,
-          toolName,
-          requestedAt: chunk.timestamp,
-          ...(expiresAt === undefined ? {} : { expiresAt }),
-          at: { address, agentType },
-        },
-      ];
-    }
-    case 'tool_answered':
-    case 'tool_end':
-      return waiting.filter(({ toolCallId }) => toolCallId !== chunk.toolCallId);
-    case 'run_completed':
-    case 'run_failed':
-    case 'run_interrupted':
-    case 'run_terminated':
-      return waiting.filter(({ at }) => at?.address !== chunk.address);
-    default:
-      return waiting;
-  }
-}
-
 /** One that waits for a person is looked at so often, in ms, also after a crash: the root's alarm comes for it. */
 const LOOK_MS = 60_000;
 
@@ -410,7 +337,8 @@ export function dueAt(run: RemoteRun, now: number): number | undefined {
 
 /** What a batch tells of the child beside its chunks. */
 function factsOf(run: RemoteRun, now: number): Omit<Batch, 'sessionId' | 'first' | 'chunks'> {
-  const { status, usage, waiting, stop, runId } = run;
+  const { status, usage, held, stop, runId } = run;
+  const { waiting } = held;
   const effectAt = dueAt(run, now);
   const owed = stop && owesStop(run) && stop.attempts > 0 ? stop : undefined;
   const { verb, since, attempts, nextAt } = owed ?? {};
@@ -429,22 +357,27 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
   return { ...run, last: run.last + chunks.length, kept: [...run.kept, batch] };
 }
 
-/** The same child with the usage that the answer reports, if it does. */
+/**
+ * The same child with the usage that the answer reports. What was spent stays spent: no part of it falls.
+ * @throws RemoteError `remote_invalid` for an answer that is none
+ */
 export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
   const reported = usageDocument.safeParse(answer).data;
-  return reported ? saying({ ...run, usage: countedUsage(reported.total).usage }, [], now) : run;
+  if (reported === undefined) throw new RemoteError('remote_invalid', 'It gave a usage that is none.');
+  const usage = largerUsage(run.usage, countedUsage(reported.total).usage);
+  return saying({ ...run, usage }, [], now);
 }
 
 /** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */
-const beginsTask = ({ theirs, addressClass, name }: RemoteRun, { type, runId, address }: Chunk): boolean =>
-  type === 'run_started' && runId === theirs?.chainRunId && address === rootThere({ addressClass, name });
+const beginsTask = (run: RemoteRun, { type, runId, address }: Chunk): boolean =>
+  type === 'run_started' && runId === run.theirs?.chainRunId && address === rootElsewhere(run);
 
 /** Whether a chunk begins a turn that somebody else gave the session once the task had ended. */
 const beginsOthers = (run: RemoteRun, chunk: Chunk): boolean =>
   isEnded(run.status) &&
   chunk.type === 'run_started' &&
   chunk.resumedFrom === undefined &&
-  chunk.address === rootThere(run);
+  chunk.address === rootElsewhere(run);
 
 /** The child after a chunk of its own. */
 function afterOwn({ end: before, ...run }: RemoteRun, chunk: Chunk): RemoteRun {
@@ -452,7 +385,7 @@ function afterOwn({ end: before, ...run }: RemoteRun, chunk: Chunk): RemoteRun {
   const next: RemoteRun = { ...run, status, step: chunk.step, attempt: chunk.attempt };
   if (!isEnded(status)) return next;
   const end = isEndChunk(chunk) ? outcomeOf({ ...chunk, status }) : before;
-  return { ...next, waiting: [], ...(end ? { end } : {}) };
+  return { ...next, held: nothingWaits(run.held), ...(end ? { end } : {}) };
 }
 
 /**
@@ -465,11 +398,18 @@ function afterReset(run: RemoteRun, from: number): RemoteRun {
   throw new RemoteError('remote_invalid', `Its log begins at sequence ${from}: what came after ${run.cursor} is gone.`);
 }
 
+/** When something is taken, in ms since 1970, and how much one child may hold. */
+export interface Taking {
+  readonly now: number;
+  readonly bounds: RemoteBounds;
+}
+
 /**
  * What events of the log there change (RM3). One that was taken already changes nothing.
- * @throws RemoteError for a sequence that leaves some out, and for what is of another agent
+ * @throws RemoteError for a sequence that leaves some out, for what is of another agent, for a number that is none, and
+ *     for more than one child may hold
  */
-export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: number): RemoteRun {
+export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now, bounds }: Taking): RemoteRun {
   let run = before;
   const chunks: Chunk[] = [];
   for (const event of events) {
@@ -488,9 +428,10 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], now: 
       run = begun;
     }
     if (beginsOthers(run, event.chunk)) break;
-    const chunk = chunkHere(run, event.chunk);
+    checkTaken(event.chunk);
+    const chunk = withTimes(chunkHere(run, event.chunk), { from: run.startedAt, now });
     chunks.push(chunk);
-    run = { ...run, cursor: event.sequence, waiting: waitingAfter(run.waiting, chunk) };
+    run = { ...run, cursor: event.sequence, held: heldAfter(run.held, chunk, bounds, now) };
     if (chunk.address === run.address) run = afterOwn(run, chunk);
   }
   return chunks.length === 0 ? run : saying(run, chunks, now);
@@ -511,6 +452,9 @@ export const mayWaitThere = (
   { sessionId, status }: z.output<typeof statusDocument>,
 ): boolean => passing === true && sessionId === theirs?.sessionId && (!isEnded(status) || status === 'interrupted');
 
+/** As long as a stop may say one. Unit: characters. */
+const reasonOf = (reason: string): string => beginningOf(reason, 1_000);
+
 /** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */
 export function outcomeOf(run: {
   readonly status: string;
@@ -527,9 +471,9 @@ export function outcomeOf(run: {
       return { status: 'failed', error, failureReason: error.code };
     }
     case 'interrupted':
-      return { status: 'interrupted', reason: run.reason ?? 'It was interrupted there.' };
+      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted there.') };
     case 'terminated':
-      return { status: 'terminated', reason: run.reason ?? 'It was terminated there.' };
+      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated there.') };
     default:
       return undefined;
   }
@@ -553,7 +497,7 @@ export function failedHere(run: RemoteRun, error: Failure, now: number): RemoteR
 /** The same child with an end that is said here, where it has not said one. */
 function endedHere(run: RemoteRun, outcome: EndSaidHere, now: number): RemoteRun {
   const { sessionId: agentId, agentType, address, runId, step, attempt } = run;
-  const ended: RemoteRun = { ...run, status: outcome.status, waiting: [], outcome };
+  const ended: RemoteRun = { ...run, status: outcome.status, held: nothingWaits(run.held), outcome };
   if (isEnded(run.status)) return ended;
   const base = { agentId, agentType, address, runId, step, attempt, timestamp: now };
   const chunk: Chunk =

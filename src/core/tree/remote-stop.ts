@@ -15,6 +15,7 @@ import { stopAccepted } from '../../protocol/requests';
 import { statusDocument } from '../../protocol/shapes';
 import type { Outcome } from '../agent/state';
 import { type Came, isAbsence, isToBeRepeated } from '../definition/remote-transport';
+import { NOTHING_HELD } from './remote/held';
 import {
   endedUnbegun,
   failedHere,
@@ -45,7 +46,7 @@ export const startToStop = ({ start, astray }: RemoteRun, now: number): string |
 export function stillOwed(run: RemoteRun): RemoteRun | undefined {
   if (!owesStop(run) || run.start === undefined || isInDoubt(run)) return undefined;
   const { tell: _tell, removal: _removal, ...before } = run;
-  const own = { sessionId: `${run.sessionId}.${run.runId}`, address: '', kept: [], waiting: [] };
+  const own = { sessionId: `${run.sessionId}.${run.runId}`, address: '', kept: [], held: NOTHING_HELD };
   return { ...before, ...own, told: true, left: true, astray: true };
 }
 

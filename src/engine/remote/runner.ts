@@ -14,6 +14,7 @@ import {
   cameOf,
   isAbsence,
   isToBeRepeated,
+  REMOTE_BOUNDS,
   type RemoteAgentTransport,
   type RemoteAnswer,
   RemoteError,
@@ -64,6 +65,7 @@ import { statusDocument } from '../../protocol/shapes';
 import { isEnded, isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
+import { checkedAnswer } from './checked-answer';
 import { gathered } from './event-groups';
 import { lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
@@ -276,17 +278,9 @@ export class RemoteRunner {
 
   /** What comes of one call of a verb there, for whoever asked for the run. */
   ask(verb: string, body?: JsonObject, idempotencyKey?: string): Promise<Came> {
-    const { actor, traceparent } = this.#run;
-    return cameOf(() =>
-      this.#transport().call({
-        verb,
-        agent: this.#agent,
-        ...(body ? { body } : {}),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(actor === undefined ? {} : { caller: { subject: actor, ...(traceparent ? { traceparent } : {}) } }),
-        signal: this.#closed.signal,
-      }),
-    );
+    const { actor: subject, traceparent } = this.#run;
+    const asked = { verb, agent: this.#agent, body, idempotencyKey, subject, traceparent };
+    return cameOf(() => checkedAnswer(this.#transport(), { ...asked, signal: this.#closed.signal }));
   }
 
   #transport(): RemoteAgentTransport {
@@ -373,10 +367,12 @@ export class RemoteRunner {
     const from = this.#run.cursor + 1;
     lookBeside(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
     try {
-      const stream = this.#transport().stream({ agent: this.#agent, from, signal: cut.signal });
+      const transport = this.#transport();
+      const bounds = { ...REMOTE_BOUNDS, ...transport.bounds };
+      const stream = transport.stream({ agent: this.#agent, from, signal: cut.signal });
       for await (const events of gathered(stream, environment)) {
         if (this.#isClosed || this.#run.outcome) return;
-        const next = relayed(this.#run, events, environment.now());
+        const next = relayed(this.#run, events, { now: environment.now(), bounds });
         // A stream that ends, or begins anew, is no sign of more.
         if (next.cursor > this.#run.cursor) this.heard();
         this.#set(next, 'relayed');
@@ -432,7 +428,11 @@ export class RemoteRunner {
   async #settle(ended: Outcome): Promise<void> {
     const spent = await this.#call('usage', { includeSubAgents: true });
     if (spent === undefined || this.#isClosed || this.#run.outcome) return;
-    if (spent.ok) this.#set(withSpent(this.#run, spent.body, this.#now));
+    try {
+      if (spent.ok) this.#set(withSpent(this.#run, spent.body, this.#now));
+    } catch (error) {
+      return this.#failed(error);
+    }
     if (ended.status !== 'completed') return this.#end(ended);
     const fitted = await this.host.fit(ended.output);
     if (this.#isClosed || this.#run.outcome) return;

@@ -2,18 +2,20 @@
  * What is asked of an agent that lives elsewhere at its address here. How it stands is known here; what it has done and
  * kept it is asked for there, with the right of the way that leads there.
  *
- * Keeps RM13, RM26.
+ * Keeps RM13, RM26, RM27.
  */
 
 import { nothingToStop } from '../../core/agent/controls';
 import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
 import { transportOf } from '../../core/definition/elsewhere';
 import type { RemoteRefusal } from '../../core/definition/remote-transport';
+import { documentHere, idElsewhere } from '../../core/tree/remote/ids';
 import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
 import { isObject, type JsonLike, toJson } from '../../protocol/json';
 import type { RemoteParent } from '../children-elsewhere';
 import type { VerbAnswer, VerbCall } from '../object-calls';
+import { checkedAnswer } from './checked-answer';
 import type { RemoteRunner } from './runner';
 
 /** The verbs that an agent elsewhere answers itself when it is asked here. */
@@ -47,22 +49,25 @@ export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call
   const given = isObject(body.json) ? body.json : {};
   // A message that comes too late would begin a turn there that nobody here knows of.
   const fence = call.verb === 'send' ? { runId: run.theirs?.chainRunId ?? '-' } : {};
+  const toolCallId = call.verb === 'submit' ? idElsewhere(run, String(given.toolCallId)) : '';
+  if (toolCallId === undefined) return no(failure('unknown_tool_call'));
+  const meant = call.verb === 'submit' ? { toolCallId } : {};
   try {
     const there = parent.agentBy(run.way);
     const transport = there && transportOf(there, parent.environment.bindings);
     if (transport === undefined) return no(failure('subagent_lost', 'What leads there is gone.'));
-    const { idempotencyKey, caller, traceparent } = call;
-    const answer = await transport.call({
+    const { idempotencyKey, caller: subject, traceparent } = call;
+    const answer = await checkedAnswer(transport, {
       verb: call.verb,
       agent: { addressClass: run.addressClass, name: run.name },
-      body: { ...given, ...fence },
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      ...(caller === undefined ? {} : { caller: { subject: caller, ...(traceparent ? { traceparent } : {}) } }),
+      body: { ...given, ...fence, ...meant },
+      ...{ idempotencyKey, subject, traceparent },
       signal: new AbortController().signal,
     });
     if (!answer.ok) return no(refusedThere(answer));
     if (call.verb === 'submit') runner.answered();
-    return { ok: true, body: call.verb === 'messages' ? withNumber(answer.body, run) : answer.body };
+    const document = documentHere(run, answer.body);
+    return { ok: true, body: call.verb === 'messages' ? withNumber(document, run) : document };
   } catch (error) {
     return no(failure('unavailable', notReached(run, call.verb, failureOf(error).message)));
   }

@@ -47,7 +47,7 @@ export class TreeRecord {
 
   constructor(readonly deps: RootDeps) {
     this.index = new TreeIndex(this.#nodes());
-    this.waiting = new WaitingCalls(deps.store);
+    this.waiting = new WaitingCalls(deps.store, (problem) => deps.environment.report(problem));
     this.log = new TreeLog(deps.store);
   }
 

@@ -1,11 +1,11 @@
 /**
  * The calls of a tree that wait for a person now: in memory, beside their rows.
  *
- * Keeps A35.
+ * Keeps A35, RM28.
  */
 import type { PendingCall } from '../../core/agent/answer';
 import type { TreeStore } from '../../core/ports/tree-store';
-import { nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../../core/tree/pending';
+import { keyOf, nextExpiry, type PendingRow, pendingChanges, type WaitingCall } from '../../core/tree/pending';
 import type { Chunk } from '../../protocol/chunks';
 
 /** A call, and the id of the agent that it belongs to. */
@@ -14,36 +14,54 @@ export interface OwnedCall {
   readonly item: PendingCall;
 }
 
-/** Those that are open; what was answered is in the rows alone. */
+/** Those that are open, by agent and id; what was answered is in the rows alone. */
 export class WaitingCalls {
-  #open: Map<string, PendingRow>;
-  /** Those of them whose owner was woken because their time is up. */
+  #open = new Map<string, PendingRow>();
+  /** The agent that has a call of an id open, by that id. */
+  #owners = new Map<string, number>();
+  /** The keys of those whose owner was woken because their time is up. */
   readonly #woken = new Set<string>();
 
-  constructor(readonly store: TreeStore) {
-    this.#open = this.#load();
+  constructor(
+    readonly store: TreeStore,
+    readonly report: (problem: string) => void,
+  ) {
+    this.reload();
   }
 
-  #load(): Map<string, PendingRow> {
-    return new Map(this.store.openPending().map((row) => [row.toolCallId, row]));
-  }
-
-  /** After a transaction that was rolled back: the rows are the truth. */
+  /** At first, and after a transaction that was rolled back: the rows are the truth. */
   reload(): void {
-    this.#open = this.#load();
+    const rows = this.store.openPending();
+    this.#open = new Map(rows.map((row) => [keyOf(row), row]));
+    this.#owners = new Map(rows.map(({ toolCallId, node }) => [toolCallId, node]));
   }
 
-  /** What of an agent waits for a person now; call it inside a transaction. */
+  /**
+   * What of an agent waits for a person now; call it inside a transaction. An id that another agent has open is not opened
+   * for a second one: an answer by that id must mean one call.
+   */
   update(node: number, now: readonly WaitingCall[] = [], chunks: readonly Chunk[] = []): void {
     if (this.#open.size === 0 && now.length === 0) return;
     const open = [...this.#open.values()].filter((row) => row.node === node);
     for (const row of pendingChanges(node, open, now, chunks)) {
-      this.store.putPending(row);
-      if (row.open) this.#open.set(row.toolCallId, row);
-      else {
-        this.#open.delete(row.toolCallId);
-        this.#woken.delete(row.toolCallId);
-      }
+      const { toolCallId } = row;
+      if ((this.#owners.get(toolCallId) ?? node) !== node)
+        this.report(`The call "${toolCallId}" of agent ${node} is not shown: another agent has that id open.`);
+      else this.#put(row);
+    }
+  }
+
+  #put(row: PendingRow): void {
+    const { toolCallId, node } = row;
+    const key = keyOf(row);
+    this.store.putPending(row);
+    if (row.open) {
+      this.#open.set(key, row);
+      this.#owners.set(toolCallId, node);
+    } else {
+      this.#open.delete(key);
+      this.#owners.delete(toolCallId);
+      this.#woken.delete(key);
     }
   }
 
@@ -58,18 +76,20 @@ export class WaitingCalls {
     return [...this.#open.values()];
   }
 
-  /** A call that waits for a person, or did. */
-  find(toolCallId: string): OwnedCall | undefined {
-    return this.#open.get(toolCallId) ?? this.store.pending(toolCallId);
+  /** The call of that id that waits for a person, or did, at one of these agents; one that waits comes first. */
+  find(toolCallId: string, isAt: (node: number) => boolean): OwnedCall | undefined {
+    const found = this.store.pending(toolCallId).filter(({ node }) => isAt(node));
+    return found.find(({ open }) => open) ?? found[0];
   }
 
   /** The agents with a call whose time is up; each is to be woken, which is remembered here. */
   expired(now: number): ReadonlySet<number> {
     const owners = new Set<number>();
-    for (const { node, item } of this.#open.values()) {
+    for (const row of this.#open.values()) {
+      const { node, item } = row;
       if (item.expiresAt === undefined || item.expiresAt > now) continue;
       owners.add(node);
-      this.#woken.add(item.toolCallId);
+      this.#woken.add(keyOf(row));
     }
     return owners;
   }

@@ -3,7 +3,7 @@
  *
  * Keeps LG1, B2.
  */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
  * The agents of the tree; row 1 is the root. One row also says what is owed: those in the phase `working` are the active
@@ -18,13 +18,17 @@ export const tree = sqliteTable('tree', {
  * Calls of the tree that wait for a person, or did: an answer that comes again or too late finds its owner here.
  * Created `WITHOUT ROWID`.
  */
-export const pending = sqliteTable('pending', {
-  callId: text('call_id').primaryKey(),
-  /** The owner's id in the record. */
-  node: integer('node').notNull(),
-  open: integer('open', { mode: 'boolean' }).notNull(),
-  data: text('data').notNull(),
-});
+export const pending = sqliteTable(
+  'pending',
+  {
+    callId: text('call_id').notNull(),
+    /** The owner's id in the record. */
+    node: integer('node').notNull(),
+    open: integer('open', { mode: 'boolean' }).notNull(),
+    data: text('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.callId, table.node] })],
+);
 
 /** The log: a row is a batch of one agent, its key the sequence of the first chunk. */
 export const log = sqliteTable('log', {

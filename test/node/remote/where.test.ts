@@ -262,6 +262,7 @@ describe('what a transport is made of', () => {
     expect(REMOTE_LIMITS).toEqual({
       ...{ maxAnswerBytes: 4_194_304, maxDepth: 110, maxEventCharacters: 16_777_216, maxStreamBytes: 1_073_741_824 },
       ...{ callMs: 30_000, openMs: 15_000, idleMs: 45_000, streamMs: 3_600_000 },
+      ...{ maxOpenCalls: 256, maxReplyCharacters: 4_000_000, maxLogBytes: 67_108_864 },
     });
   });
 

@@ -1,0 +1,32 @@
+/**
+ * One call of an agent elsewhere, whichever transport leads there.
+ *
+ * Keeps RM29.
+ */
+import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer } from '../../core/definition/remote-transport';
+import { checkTaken } from '../../core/tree/remote/numbers';
+import type { JsonObject } from '../../protocol/json';
+
+/** What is asked, and on whose behalf. */
+interface Asked {
+  readonly verb: string;
+  readonly agent: RemoteAgent;
+  readonly body?: JsonObject | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly traceparent?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The answer, of which every number is one that is taken. @throws RemoteError `remote_invalid` for another one */
+export async function checkedAnswer(transport: RemoteAgentTransport, asked: Asked): Promise<RemoteAnswer> {
+  const { verb, agent, body, idempotencyKey, subject, traceparent, signal } = asked;
+  const answer = await transport.call({
+    ...{ verb, agent, signal },
+    ...(body ? { body } : {}),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(subject === undefined ? {} : { caller: { subject, ...(traceparent ? { traceparent } : {}) } }),
+  });
+  if (answer.ok) checkTaken(answer.body);
+  return answer;
+}

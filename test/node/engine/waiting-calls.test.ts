@@ -1,0 +1,70 @@
+/** What of a tree waits for a person, in memory and in its rows: they must say the same. */
+import { describe, expect, it } from 'vitest';
+import type { WaitingCall } from '../../../src/core/tree/pending';
+import { WaitingCalls } from '../../../src/engine/root/waiting-calls';
+import type { Chunk } from '../../../src/protocol/chunks';
+import { migrate } from '../../../src/store/migrate';
+import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../../src/store/migrations';
+import { SqlTreeStore } from '../../../src/store/tree-store';
+import { nodeStorage } from '../../../src/testing/node-storage';
+
+const base = { agentId: 's', agentType: 'a', address: '/agents/a/x', runId: 'r', step: 1, attempt: 1, timestamp: 5 };
+
+const asks = (toolCallId: string, text: string): Chunk => ({
+  ...base,
+  type: 'tool_approval_request',
+  ...{ toolCallId, toolName: 'pay', arguments: { text }, inputHash: 'x' },
+});
+const waits = (toolCallId: string): WaitingCall => ({
+  ...{ toolCallId, stepId: 1, kind: 'approval', toolName: 'pay', requestedAt: 5 },
+});
+
+function opened() {
+  const storage = nodeStorage();
+  migrate(storage, { agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS });
+  const problems: string[] = [];
+  const again = () => new WaitingCalls(new SqlTreeStore(storage), (problem) => problems.push(problem));
+  return { waiting: again(), again, problems };
+}
+
+/** What is open in memory and after a restart. */
+const shown = (waiting: WaitingCalls) => waiting.open().map(({ node, item }) => [node, item.toolCallId, item.input]);
+
+describe('calls that wait', () => {
+  it('[RM28] one agent cannot take the place of the call of another, whoever that is; memory and rows agree', () => {
+    const { waiting, again, problems } = opened();
+    waiting.update(1, [waits('c')], [asks('c', 'everything')]);
+    waiting.update(2, [waits('c')], [asks('c', 'a joke')]);
+    const first = [[1, 'c', { text: 'everything' }]];
+    expect([shown(waiting), shown(again())]).toEqual([first, first]);
+    expect(problems).toEqual(['The call "c" of agent 2 is not shown: another agent has that id open.']);
+    // What the second one says of it later changes nothing either, and neither does its end.
+    waiting.update(2);
+    waiting.drop(2);
+    expect([shown(waiting), shown(again())]).toEqual([first, first]);
+    expect(again().find('c', (node) => node === 2)).toBeUndefined();
+    expect(again().find('c', () => true)?.node).toBe(1);
+  });
+
+  it('[RM28] once it is answered the id is free, and each of the two is found by its agent', () => {
+    const { waiting, again } = opened();
+    waiting.update(1, [waits('c')], [asks('c', 'everything')]);
+    waiting.update(1);
+    waiting.update(2, [waits('c')], [asks('c', 'a joke')]);
+    for (const each of [waiting, again()]) {
+      expect(shown(each)).toEqual([[2, 'c', { text: 'a joke' }]]);
+      expect(each.find('c', (node) => node === 1)).toMatchObject({ node: 1, open: false });
+      // One that waits comes before one that was answered.
+      expect(each.find('c', () => true)).toMatchObject({ node: 2, open: true });
+    }
+  });
+
+  it('[RM28] a call that asks again shows what it asks now, and of two questions at once the last one', () => {
+    const { waiting, again } = opened();
+    waiting.update(1, [waits('c')], [asks('c', 'one')]);
+    waiting.update(1, [waits('c')], [asks('c', 'two'), asks('c', 'three')]);
+    for (const each of [waiting, again()]) expect(shown(each)).toEqual([[1, 'c', { text: 'three' }]]);
+    waiting.update(1, [waits('c')], []);
+    expect(shown(waiting)).toEqual([[1, 'c', { text: 'three' }]]);
+  });
+});
