@@ -1,6 +1,7 @@
 /** A wide spawn: how it lets others in, and what becomes of it when it is stopped on its way. */
 import { describe, expect, it } from 'vitest';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
+import type { Limits } from '../../src/core/definition/limits';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import { AtMost, Turns } from '../../src/engine/pacing';
 import { child, kidsOf } from '../support/control';
@@ -9,12 +10,15 @@ import { agentOf, question } from '../support/trees';
 import { VirtualTime } from '../support/virtual-time';
 
 const WIDE = 100;
-const limits = { maxConcurrentChildren: WIDE };
+/** All of them may ask their models at once. */
+const limits: Partial<Limits> = { maxConcurrentChildren: WIDE, maxConcurrentModelCalls: 2 * WIDE };
+/** They ask for turns at models. */
+const inTurns: Partial<Limits> = { maxConcurrentChildren: WIDE };
 
 /** A parent of a hundred children, which hang in their first run and end in a later one. */
-function wide(): TreeParts {
+function wide(own = limits): TreeParts {
   const kid = agentOf('kid');
-  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits });
+  const top = agentOf('top', { tools: [createSubAgentTool(kid, question)], limits: own });
   const runs = new Map<string, string>();
   return {
     agents: [top, kid],
@@ -60,7 +64,7 @@ describe('a spawn of 100', () => {
       return perform();
     };
     const late: (() => void)[] = [];
-    return withTree(wide, { network }, async (tree) => {
+    return withTree(() => wide(), { network }, async (tree) => {
       stopsHere = false;
       await tree.start();
       await tree.time.settle();
@@ -81,7 +85,7 @@ describe('a spawn of 100', () => {
   it.each<StopVerb>(['interrupt', 'abort', 'terminate'])(
     '[SP13, SP9, RN4] F113: that is stopped by %s at its beginning begins no further child, and makes no object for one',
     (verb) =>
-      withTree(wide, {}, async (tree) => {
+      withTree(() => wide(), {}, async (tree) => {
         const begun = await stoppedEarly(tree, verb);
         expect(begun).toBe(1);
         await tree.finish();
@@ -94,7 +98,7 @@ describe('a spawn of 100', () => {
   );
 
   it('[SP13, RS1] that was interrupted at its beginning begins the others when it is resumed', () =>
-    withTree(wide, {}, async (tree) => {
+    withTree(() => wide(), {}, async (tree) => {
       await stoppedEarly(tree, 'interrupt');
       await tree.finish();
       expect(await tree.resume()).toBe(true);
@@ -103,7 +107,7 @@ describe('a spawn of 100', () => {
     }));
 
   it('[SP13, RC6] that was lost on its way goes on in turns after the crash, and a stop then begins no further child', () =>
-    withTree(wide, {}, async (tree) => {
+    withTree(() => wide(), {}, async (tree) => {
       stopsHere = true;
       await tree.start();
       await tree.time.settle();
@@ -116,14 +120,17 @@ describe('a spawn of 100', () => {
       expect(tree.outcome.status).toBe('failed');
     }));
 
-  it('[DG12, RT3] is left alone by the alarm: a child that has not begun is not woken', () => {
+  it.each([
+    ['at once', limits],
+    ['in turns', inTurns],
+  ])('[DG12, RT3, MT2] is left alone by the alarm: a child that has not begun is not woken, asking models %s', (_, own) => {
     const held: (() => void)[] = [];
     const network: TreeOptions['network'] = async (_address, call, perform) => {
       if (call.kind === 'agent' && call.message.type === 'assign')
         await new Promise<void>((resolve) => held.push(resolve));
       return perform();
     };
-    return withTree(wide, { network }, async (tree) => {
+    return withTree(() => wide(own), { network }, async (tree) => {
       stopsHere = false;
       await tree.start();
       await tree.time.pass(20_000);

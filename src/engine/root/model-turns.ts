@@ -5,9 +5,10 @@
  * Keeps MT1, MT2, MT3.
  */
 import { chanceOf } from '../../core/agent/steps/chance';
+import type { Admission } from '../../core/tree/admission';
 import type { AsksFirst } from '../../core/tree/lease';
 import { type AskedTurn, type GivenTurn, ModelTurns, type TurnAnswer } from '../../core/tree/models/turns';
-import type { TreeNode } from '../../core/tree/node';
+import { hasBegun, type TreeNode } from '../../core/tree/node';
 import type { RootAnswer, RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
 
@@ -73,11 +74,18 @@ export class TreeTurns {
     if (answer.admissions.length > 0) this.#noticeSoon(asksFirst);
     return {
       ...full,
-      admissions: full.admissions.map((one) =>
-        one.answer === 'start' && one.lease ? { ...one, lease: { ...one.lease, asksFirst } } : one,
-      ),
+      admissions: full.admissions.map((one) => this.#admitted(sessionId, one, asksFirst)),
       ...(full.grant?.ok ? { grant: { ok: true, lease: { ...full.grant.lease, asksFirst } } } : {}),
     };
+  }
+
+  /** A child begins with what its lease says, so it has no request under way that it asked nobody for. */
+  #admitted(parent: string, one: Admission, asksFirst: AsksFirst): Admission {
+    if (one.answer !== 'start' || one.lease === undefined) return one;
+    const node = this.record.index.bySession(parent);
+    const child = node && this.record.index.childOf(node.id, one.childId);
+    if (child) this.#turns.knows(child.sessionId, asksFirst);
+    return { ...one, lease: { ...one.lease, asksFirst } };
   }
 
   #relayed(request: RootRequest | undefined, answer: RootAnswer): RootAnswer {
@@ -125,13 +133,18 @@ export class TreeTurns {
   /** Sends a message to agents that do not know yet when they ask. */
   #noticeSoon(asksFirst: AsksFirst | undefined): void {
     if (asksFirst === undefined || this.#noticing) return;
-    if (this.#turns.unaware(this.record.index, asksFirst).length === 0) return;
+    if (this.#unaware(asksFirst).length === 0) return;
     this.#noticing = true;
     environment(this).timer(NOTICE_MS, () => {
       this.#noticing = false;
       const asks = this.asksFirst();
-      if (asks) for (const node of this.#turns.unaware(this.record.index, asks)) this.#notice(node, asks);
+      if (asks) for (const node of this.#unaware(asks)) this.#notice(node, asks);
     });
+  }
+
+  /** Those who can be told: a message to a child that has not begun would make its object. */
+  #unaware(asksFirst: AsksFirst): TreeNode[] {
+    return this.#turns.unaware(this.record.index, asksFirst).filter(hasBegun);
   }
 
   #notice({ sessionId, address }: TreeNode, asksFirst: AsksFirst): void {
