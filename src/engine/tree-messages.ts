@@ -196,7 +196,7 @@ export interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
-  /** Asks for a turn at a model, or gives one back. */
+  /** Asks for a turn at a model, or reports its end. */
   readonly turn?: AskedTurn | EndedTurn;
   /** Asks how these children of the sender stand, by their session ids. */
   readonly look?: readonly string[];
