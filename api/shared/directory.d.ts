@@ -330,10 +330,11 @@ interface Below {
   readonly lastSequence: number;
 }
 /**
- * Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds.
+ * Limits of callers: of new roots, decided from the claims that a directory holds, and of the sockets, streams and tokens of
+ * one root.
  *
- * Decides: how many roots a caller may begin.
- * Keeps A65.
+ * Decides: how many roots a caller may begin, and how much of a root it may hold.
+ * Keeps A65, X34.
  */
 /** How many roots each caller may begin; what is missing is not limited. */
 interface NewRootLimits {

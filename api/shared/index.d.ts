@@ -213,7 +213,7 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   price?: Price | ((model: string) => Price | undefined);
   /**
    * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
-   * the provider's name as its key. What it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   * the provider's name as its key. A request that it refuses is not sent, and waits as after a rate limit of the provider. None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */

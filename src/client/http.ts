@@ -28,7 +28,7 @@ const BASE = /^(https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?)?$/u;
 /** A path that every URL keeps as it is: no `.` or `..` between its slashes, and no query before the last segment. */
 const PATH = /^(\/(?!\.\.?([/?]|$))([\w.~!'()*-]|%(?!2e)[\da-f]{2})+)+(\?[\w.~*+%&=-]*)?$/iu;
 
-/** The base of a server's URLs. @throws {ClientError} for what is none */
+/** The base of a server's URLs. @throws {ClientError} for any other text */
 export function baseOf(baseUrl: string): string {
   if (BASE.test(baseUrl)) return baseUrl.replace(/\/+$/u, '');
   throw new ClientError(`baseUrl is "${baseUrl}": write it like https://agents.example, or leave it empty.`);

@@ -167,7 +167,7 @@ function baseOf(c: Context): string {
 
 type Handler = (c: Context) => Promise<Response>;
 
-/** What every answer says: it is what its type says, and pages of other origins may not embed it. */
+/** Headers of every answer: it is read by its type alone, and pages of other origins may not embed it. */
 const EVERY_ANSWER = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' } as const;
 
 /** The same answer, guarded. That of a socket has no body, and headers that cannot be changed. */

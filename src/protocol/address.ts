@@ -70,7 +70,7 @@ function level(addressClass: string | undefined, name: string | undefined): Leve
   checkName(name);
   const className = pascalCase(addressClass);
   const canonical = kebabCase(className);
-  // Rights are asked for the text of an address: a second text for one agent would have rights of its own.
+  // Rights are asked for the text of an address: a second text for one agent would have other rights.
   if (canonical !== addressClass)
     throw new OffshootError('not_found', `No class is written "${addressClass}" in an address; try "${canonical}".`);
   return { addressClass, className, name };

@@ -17,7 +17,7 @@ import * as z from 'zod';
 import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
 import { askAgain } from '../access/doors';
 import type { TreeNode } from '../core/tree/node';
-import { mayHold } from '../core/tree/shares';
+import { mayHold } from '../core/tree/root-claims';
 import type { ObjectRuntime } from '../engine/object';
 import {
   PASS_HEADER,

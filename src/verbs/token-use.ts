@@ -3,7 +3,7 @@
  *
  * Decides: what a token for one call may do.
  *
- * X34. What a token holds is held by the first token of its chain, and what a ticket holds by who made that.
+ * X34. The first token of a chain holds for all of it; the maker of a ticket holds for that.
  * TK4. One that the root does not know, or that was taken back, counts for nothing; so does one that such a one has made.
  * TK5. One for a single call shows that call, answers it, and does nothing else.
  */
@@ -19,7 +19,7 @@ function isLive(store: TreeStore, token: GivenToken | undefined): boolean {
   return token.madeBy === undefined || isLive(store, store.token(token.madeBy));
 }
 
-/** Whoever holds what a request opens or makes: a caller, or the first of the tokens that led to its own. */
+/** The holder of a socket, stream or token: a caller, or the first of the tokens that led to its own. */
 export function holderOf(
   { tree }: Pick<ObjectRuntime, 'tree'>,
   { caller = '', token }: { readonly caller?: string | undefined; readonly token?: TokenUse | undefined },

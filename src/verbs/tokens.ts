@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { secretsOf } from '../access/auth';
 import { type Claims, signed } from '../access/signed';
 import type { GivenToken } from '../core/ports/tree-store';
-import { mayHold } from '../core/tree/shares';
+import { mayHold } from '../core/tree/root-claims';
 import type { ObjectRuntime } from '../engine/object';
 import { isWithin } from '../protocol/address';
 import { PAGE_LIMITS } from '../protocol/data-limits';
@@ -57,13 +57,13 @@ async function textOf({ object }: TreeContext<unknown>, token: GivenToken): Prom
   return { token: text, id, expiresAt };
 }
 
-/** Whether a token may still count. A ticket that opened no socket in time never will; an open socket is none of these. */
+/** True for a token that may still count. A ticket that opened no socket in time never will; an open socket is counted as a socket. */
 function counts({ revokedAt, endsAt, ticket, createdAt }: GivenToken, now: number): boolean {
   if (revokedAt !== undefined || ticket === 'opened') return false;
   return ticket === undefined ? endsAt > now : createdAt + TICKET_MS > now;
 }
 
-/** Whether nobody has to know a token any more: its text is refused by its own time. A ticket that opened a socket goes with it. */
+/** True once nobody has to know a token: its text is refused by its own time. A ticket that opened a socket goes with it. */
 const isOver = (token: GivenToken, now: number): boolean =>
   token.endsAt <= now || (token.ticket === 'new' && !counts(token, now));
 

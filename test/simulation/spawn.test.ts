@@ -64,87 +64,110 @@ describe('a spawn of 100', () => {
       return perform();
     };
     const late: (() => void)[] = [];
-    return withTree(() => wide(), { network }, async (tree) => {
-      stopsHere = false;
-      await tree.start();
-      await tree.time.settle();
-      expect(underWay).toBe(1);
-      await tree.time.pass(1);
-      expect(underWay).toBe(2);
-      await tree.time.pass(1_000);
-      expect(underWay).toBe(8);
-      for (let one = late.shift(); one; one = late.shift()) {
-        one();
-        await tree.time.pass(5);
-      }
-      await tree.finish();
-      expect([most, asked(tree), tree.outcome.status]).toEqual([8, WIDE, 'completed']);
-    });
+    return withTree(
+      () => wide(),
+      { network },
+      async (tree) => {
+        stopsHere = false;
+        await tree.start();
+        await tree.time.settle();
+        expect(underWay).toBe(1);
+        await tree.time.pass(1);
+        expect(underWay).toBe(2);
+        await tree.time.pass(1_000);
+        expect(underWay).toBe(8);
+        for (let one = late.shift(); one; one = late.shift()) {
+          one();
+          await tree.time.pass(5);
+        }
+        await tree.finish();
+        expect([most, asked(tree), tree.outcome.status]).toEqual([8, WIDE, 'completed']);
+      },
+    );
   });
 
   it.each<StopVerb>(['interrupt', 'abort', 'terminate'])(
     '[SP13, SP9, RN4] F113: that is stopped by %s at its beginning begins no further child, and makes no object for one',
     (verb) =>
-      withTree(() => wide(), {}, async (tree) => {
-        const begun = await stoppedEarly(tree, verb);
-        expect(begun).toBe(1);
-        await tree.finish();
-        expect(asked(tree)).toBe(begun);
-        expect(tree.world.addresses()).toHaveLength(1 + begun);
-        expect(tree.outcome.status).toBe(ENDS[verb]);
-        expect(kidsOf(tree).filter(({ schedule }) => schedule.phase !== 'ended')).toEqual([]);
-        expect(tree.time.problems).toEqual([]);
-      }),
+      withTree(
+        () => wide(),
+        {},
+        async (tree) => {
+          const begun = await stoppedEarly(tree, verb);
+          expect(begun).toBe(1);
+          await tree.finish();
+          expect(asked(tree)).toBe(begun);
+          expect(tree.world.addresses()).toHaveLength(1 + begun);
+          expect(tree.outcome.status).toBe(ENDS[verb]);
+          expect(kidsOf(tree).filter(({ schedule }) => schedule.phase !== 'ended')).toEqual([]);
+          expect(tree.time.problems).toEqual([]);
+        },
+      ),
   );
 
   it('[SP13, RS1] that was interrupted at its beginning begins the others when it is resumed', () =>
-    withTree(() => wide(), {}, async (tree) => {
-      await stoppedEarly(tree, 'interrupt');
-      await tree.finish();
-      expect(await tree.resume()).toBe(true);
-      await tree.finish();
-      expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
-    }));
+    withTree(
+      () => wide(),
+      {},
+      async (tree) => {
+        await stoppedEarly(tree, 'interrupt');
+        await tree.finish();
+        expect(await tree.resume()).toBe(true);
+        await tree.finish();
+        expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
+      },
+    ));
 
   it('[SP13, RC6] that was lost on its way goes on in turns after the crash, and a stop then begins no further child', () =>
-    withTree(() => wide(), {}, async (tree) => {
-      stopsHere = true;
-      await tree.start();
-      await tree.time.settle();
-      tree.crash();
-      await tree.time.until(() => asked(tree) >= 4);
-      const begun = asked(tree);
-      tree.stop('abort');
-      await tree.finish();
-      expect(asked(tree)).toBe(begun);
-      expect(tree.outcome.status).toBe('failed');
-    }));
+    withTree(
+      () => wide(),
+      {},
+      async (tree) => {
+        stopsHere = true;
+        await tree.start();
+        await tree.time.settle();
+        tree.crash();
+        await tree.time.until(() => asked(tree) >= 4);
+        const begun = asked(tree);
+        tree.stop('abort');
+        await tree.finish();
+        expect(asked(tree)).toBe(begun);
+        expect(tree.outcome.status).toBe('failed');
+      },
+    ));
 
   it.each([
     ['at once', limits],
     ['in turns', inTurns],
-  ])('[DG12, RT3, MT2] is left alone by the alarm: a child that has not begun is not woken, asking models %s', (_, own) => {
-    const held: (() => void)[] = [];
-    const network: TreeOptions['network'] = async (_address, call, perform) => {
-      if (call.kind === 'agent' && call.message.type === 'assign')
-        await new Promise<void>((resolve) => held.push(resolve));
-      return perform();
-    };
-    return withTree(() => wide(own), { network }, async (tree) => {
-      stopsHere = false;
-      await tree.start();
-      await tree.time.pass(20_000);
-      // Some were told to begin and do not answer; the root's alarm has looked after them alone.
-      expect(held.length).toBeLessThan(WIDE);
-      expect(tree.world.addresses().length).toBeLessThanOrEqual(1 + held.length);
-      for (let one = held.shift(); one; one = held.shift()) {
-        one();
-        await tree.time.pass(5);
-      }
-      await tree.finish();
-      expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
-    });
-  });
+  ])(
+    '[DG12, RT3, MT2] is left alone by the alarm: a child that has not begun is not woken, asking models %s',
+    (_, own) => {
+      const held: (() => void)[] = [];
+      const network: TreeOptions['network'] = async (_address, call, perform) => {
+        if (call.kind === 'agent' && call.message.type === 'assign')
+          await new Promise<void>((resolve) => held.push(resolve));
+        return perform();
+      };
+      return withTree(
+        () => wide(own),
+        { network },
+        async (tree) => {
+          stopsHere = false;
+          await tree.start();
+          await tree.time.pass(20_000);
+          // Some were told to begin and do not answer; the root's alarm has looked after them alone.
+          expect(held.length).toBeLessThan(WIDE);
+          expect(tree.world.addresses().length).toBeLessThanOrEqual(1 + held.length);
+          for (let one = held.shift(); one; one = held.shift()) {
+            one();
+            await tree.time.pass(5);
+          }
+          await tree.finish();
+          expect([asked(tree), tree.outcome.status]).toEqual([WIDE, 'completed']);
+        },
+      );
+    },
+  );
 });
 
 it('[CP19] so many works are under way at once, in the order in which they came, however those before them end', async () => {

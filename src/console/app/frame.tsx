@@ -54,7 +54,7 @@ function OfferedToken() {
   };
   return (
     <div className="sign-in" role="alertdialog" aria-label="Token of a link">
-      <span>The link that you opened brings another token than yours. Use it only if you know who sent it.</span>
+      <span>The link that you opened has another token than yours. Use it only if you know who sent it.</span>
       <button type="button" className="primary" onClick={() => decide(false)}>
         Keep mine
       </button>

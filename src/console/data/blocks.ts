@@ -6,7 +6,7 @@ const MOST = 65_536;
 /** Runs of one character that make the lexer slow. */
 const SLOW = /([~*_`[\](<!>])\1{199}/u;
 
-/** What the lexer looks at again and again within one paragraph. */
+/** Characters that the lexer looks at again and again within one paragraph. */
 const MARKS = /[*_~`[\]<!(\\]/gu;
 /**
  * The lexer's work on one text, in marks times characters of each paragraph: its time grows with that, to about 20 ms here.

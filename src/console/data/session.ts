@@ -27,7 +27,7 @@ export function onSession(listener: () => void): () => void {
 /** Whether one is signed out, as a component is drawn by it. */
 export const useSignedOut = (): boolean => useSyncExternalStore(onSession, isSignedOut);
 
-/** Whether a link has brought another token than the one in use. */
+/** True while the token of a link waits for a decision. */
 export const useOffer = (): boolean => useSyncExternalStore(onSession, () => offered !== undefined);
 
 /** Uses the token of the link from now on, or forgets it. */
@@ -77,7 +77,7 @@ onTold((told) => {
 
 /**
  * A link for one call brings its token behind the `#`, which no server is told; it is taken away at once. Where a person has
- * another token, they are asked: whoever wrote the link would choose as whom they act.
+ * another token, they are asked: otherwise the author of the link would choose as whom they act.
  */
 function takeFromLink(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');

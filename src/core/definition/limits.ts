@@ -39,7 +39,7 @@ export interface Limits {
   readonly modelStallMs: number;
   /** Further attempts after a retryable model error; rate limits and overload have `modelPatienceMs` instead. */
   readonly modelRetries: number;
-  /** How long a step waits out a provider's rate limit or overload, in ms, from its first refusal on. */
+  /** Patience of a step with a provider's rate limit or overload, in ms, from its first refusal on. */
   readonly modelPatienceMs: number;
   /** Requests of a whole tree to models at once; the others wait for their turn. */
   readonly maxConcurrentModelCalls: number;

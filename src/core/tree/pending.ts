@@ -48,7 +48,7 @@ export function pendingChanges(
   return [...closed, ...opened];
 }
 
-/** What the calls ask for that these chunks open, by id. */
+/** The arguments of the calls that these chunks open, by id. */
 function argumentsIn(chunks: readonly Chunk[]): ReadonlyMap<string, Json> {
   const asked = new Map<string, Json>();
   for (const chunk of chunks)

@@ -1,8 +1,9 @@
 /**
- * Whether a caller may begin one more root: the limits of new roots, decided from the claims that its directory holds.
+ * Limits of callers: of new roots, decided from the claims that a directory holds, and of the sockets, streams and tokens of
+ * one root.
  *
- * Decides: how many roots a caller may begin.
- * Keeps A65.
+ * Decides: how many roots a caller may begin, and how much of a root it may hold.
+ * Keeps A65, X34.
  */
 
 /** How many roots each caller may begin; what is missing is not limited. */
@@ -31,4 +32,13 @@ export function claimAnswer(limits: NewRootLimits, alive: number, begun: readonl
   if (first === undefined) return { ok: true };
   const retryAfterMs = Math.max(1, first + CLAIM_MS - now);
   return { ok: false, message: `A caller may begin ${perMinute} roots a minute here. Try again later.`, retryAfterMs };
+}
+
+/**
+ * True where a holder may hold one more of `most`, where `holders` names the holder of each that is held: as many as are free
+ * beside them. One holder alone gets half of them, the next one half of the rest; some are always free for another.
+ */
+export function mayHold(most: number, holders: readonly string[], holder: string): boolean {
+  const own = holders.reduce((sum, one) => (one === holder ? sum + 1 : sum), 0);
+  return own < most - holders.length;
 }

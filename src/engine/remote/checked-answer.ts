@@ -1,5 +1,5 @@
 /**
- * One call of an agent elsewhere, whichever transport leads there.
+ * One call of a remote agent, by any transport.
  *
  * Keeps RM29.
  */
@@ -7,7 +7,7 @@ import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer } from '../../core
 import { checkTaken } from '../../core/tree/remote/numbers';
 import type { JsonObject } from '../../protocol/json';
 
-/** What is asked, and on whose behalf. */
+/** A verb with its body. */
 interface Asked {
   readonly verb: string;
   readonly agent: RemoteAgent;

@@ -142,7 +142,7 @@ export class TreeTurns {
     });
   }
 
-  /** Those who can be told: a message to a child that has not begun would make its object. */
+  /** Those who get a message: one to a child that has not begun would make its object. */
   #unaware(asksFirst: AsksFirst): TreeNode[] {
     return this.#turns.unaware(this.record.index, asksFirst).filter(hasBegun);
   }

@@ -3,7 +3,7 @@
  *
  * Keeps X34.
  */
-import { mayHold } from '../../core/tree/shares';
+import { mayHold } from '../../core/tree/root-claims';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 
 /** The open streams of a root, by whose they are. */

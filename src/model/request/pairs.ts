@@ -80,8 +80,8 @@ export class Pairs {
   }
 
   /**
-   * The parts of a reply that an earlier reply has: OpenAI takes an item once, and a call that a provider ran has an id of
-   * its own.
+   * The parts of a reply that an earlier reply has: OpenAI takes an item once, and so it is
+   * with the id of a call that a provider ran.
    */
   #repeated({ content }: ShapedReply): ReadonlySet<ShapedReplyPart> {
     const items = new Map<ShapedReplyPart, string>();

@@ -17,6 +17,8 @@ import {
   toolCountFault,
   unionFault,
   unreadable,
+  unsupported,
+  withoutTools,
 } from './openai-api';
 import { SAMPLES } from './pictures';
 import { isRecord, type Refusal, type Rule } from './rule';
@@ -343,18 +345,6 @@ const SETTINGS: readonly ChatRule[] = [
     problem: ({ body }) => withoutTools(body, 'tool_choice'),
   },
 ];
-
-function unsupported(name: string): Refusal {
-  return invalid(`Unsupported parameter: '${name}' is not supported with this model.`, {
-    param: name,
-    code: 'unsupported_parameter',
-  });
-}
-
-function withoutTools(body: ChatBody, name: 'parallel_tool_calls' | 'tool_choice'): Refusal | undefined {
-  if (body[name] === undefined || body.tools !== undefined) return undefined;
-  return invalid(`Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`, { param: name });
-}
 
 const TOOLS: readonly ChatRule[] = [
   {

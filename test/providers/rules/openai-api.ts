@@ -180,3 +180,20 @@ export function isPictureUrl(url: string): boolean {
   const bytes = decodeBase64(data);
   return bytes !== undefined && claimedType(bytes) !== undefined && readPicture(bytes) !== undefined;
 }
+
+/** The refusal of a parameter that the model does not have. */
+export function unsupported(name: string): Refusal {
+  return invalid(`Unsupported parameter: '${name}' is not supported with this model.`, {
+    param: name,
+    code: 'unsupported_parameter',
+  });
+}
+
+/** The refusal of a parameter of tools in a request without any. */
+export function withoutTools<Name extends 'parallel_tool_calls' | 'tool_choice'>(
+  body: { readonly tools?: unknown } & { readonly [Key in Name]?: unknown },
+  name: Name,
+): Refusal | undefined {
+  if (body[name] === undefined || body.tools !== undefined) return undefined;
+  return invalid(`Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`, { param: name });
+}

@@ -29,7 +29,7 @@ export function modelAt(state: Worker, step: Asking, models: number): number {
 }
 
 /** The number of failures of the model that is asked now, in this step. */
-export function triesOf({ failures, fallback }: Pick<Step, 'failures' | 'fallback'>): number {
+function triesOf({ failures, fallback }: Pick<Step, 'failures' | 'fallback'>): number {
   return failures.length - (fallback?.failures ?? 0);
 }
 
@@ -49,7 +49,7 @@ export function leadsOn(state: Worker, step: Asking, code: Failure['code'], mode
  * The state of a failed step from which the next model is asked; undefined where none is. A rate limit is not
  * waited for, and what no further try can mend is not tried; of others the tries come first. `isSpent`: none is left.
  */
-export function ledOn(
+function ledOn(
   state: Worker,
   step: Step,
   error: Failure,

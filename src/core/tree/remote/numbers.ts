@@ -1,7 +1,7 @@
 /**
- * The numbers of an agent elsewhere: which are taken, and which times it may tell.
+ * The numbers of a remote agent: which are taken, and which times.
  *
- * Decides: the range of every number of a chunk or a document that an agent elsewhere sends.
+ * Decides: the range of every number of a chunk or a document that a remote agent sends.
  * Keeps RM29, RM30.
  */
 import type { Chunk } from '../../../protocol/chunks';

@@ -5,12 +5,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { modelPort } from '../../../src/model/adapter';
-import { createTestRuntime } from '../../../src/testing';
-import { call, say } from '../../providers/replies';
-import { type Served, startProvider } from '../../providers/server';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { createSubAgentTool } from '../../../../src/core/definition/relationship';
+import { modelPort } from '../../../../src/model/adapter';
+import { createTestRuntime } from '../../../../src/testing';
+import { call, say } from '../../../providers/replies';
+import { type Served, startProvider } from '../../../providers/server';
 
 const CHILDREN = 24;
 const PER_ANSWER = 2;

@@ -6,15 +6,15 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import { SETTING_NAMES } from '../../../src/core/definition/settings/check';
-import type { ModelSettings, SettingName } from '../../../src/core/definition/settings/settings';
-import { createTestRuntime } from '../../../src/testing';
-import { call, say } from '../../providers/replies';
-import { type ProviderKind, provider } from '../../providers/server';
-import { workersAiBinding, workersAiModel } from '../../providers/workers-ai';
-import { present } from '../../support/present';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import { SETTING_NAMES } from '../../../../src/core/definition/settings/check';
+import type { ModelSettings, SettingName } from '../../../../src/core/definition/settings/settings';
+import { createTestRuntime } from '../../../../src/testing';
+import { call, say } from '../../../providers/replies';
+import { type ProviderKind, provider } from '../../../providers/server';
+import { workersAiBinding, workersAiModel } from '../../../providers/workers-ai';
+import { present } from '../../../support/present';
 
 type Fetch = typeof globalThis.fetch;
 const compatible = (fetch: Fetch) =>

@@ -1,7 +1,7 @@
 /** Shares of what a root has a fixed number of. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayHold } from '../../src/core/tree/shares';
+import { mayHold } from '../../src/core/tree/root-claims';
 
 describe('shares', () => {
   it('[X34] give one holder half, and leave one for a holder that has none, whoever took what before', () => {

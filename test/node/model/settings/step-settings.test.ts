@@ -3,15 +3,15 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import type { ModelSettings } from '../../../src/core/definition/settings/settings';
-import { defineHook, type StandardHookPayloads } from '../../../src/core/definition/standard-hooks';
-import { createTestRuntime, type TestRun } from '../../../src/testing';
-import type { WorldRun } from '../../../src/testing/handle';
-import { call, type Reply, say } from '../../providers/replies';
-import type { Body } from '../../providers/rules/anthropic-api';
-import { provider } from '../../providers/server';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import type { ModelSettings } from '../../../../src/core/definition/settings/settings';
+import { defineHook, type StandardHookPayloads } from '../../../../src/core/definition/standard-hooks';
+import { createTestRuntime, type TestRun } from '../../../../src/testing';
+import type { WorldRun } from '../../../../src/testing/handle';
+import { call, type Reply, say } from '../../../providers/replies';
+import type { Body } from '../../../providers/rules/anthropic-api';
+import { provider } from '../../../providers/server';
 
 const toolNamed = (name: string, more: object = {}) =>
   defineTool({ name, description: 'Works.', inputSchema: z.object({}), execute: () => 'ok', ...more });

@@ -6,14 +6,14 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkersAI } from 'workers-ai-provider';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import type { ModelSettings } from '../../../src/core/definition/settings/settings';
-import { anthropic } from '../../../src/model/providers/anthropic';
-import { createTestRuntime } from '../../../src/testing';
-import { say } from '../../providers/replies';
-import { type ProviderKind, provider } from '../../providers/server';
-import { workersAiBinding } from '../../providers/workers-ai';
-import { present } from '../../support/present';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import type { ModelSettings } from '../../../../src/core/definition/settings/settings';
+import { anthropic } from '../../../../src/model/providers/anthropic';
+import { createTestRuntime } from '../../../../src/testing';
+import { say } from '../../../providers/replies';
+import { type ProviderKind, provider } from '../../../providers/server';
+import { workersAiBinding } from '../../../providers/workers-ai';
+import { present } from '../../../support/present';
 
 const GATEWAY = 'https://gateway.ai.cloudflare.com/v1/account/gate';
 const HEADER = 'cf-aig-metadata';
@@ -148,8 +148,8 @@ describe('metadata for AI Gateway', () => {
 
   it('[M86] are ASCII, as a header has to be', async () => {
     const api = provider('anthropic', { replies: [say('Yes.')] });
-    const { callOf } = await import('../../../src/model/call/options');
-    const { profileOf } = await import('../../../src/model/request/profiles');
+    const { callOf } = await import('../../../../src/model/call/options');
+    const { profileOf } = await import('../../../../src/model/request/profiles');
     const model = MODELS.anthropic(GATEWAY, api.fetch);
     const request = {
       ...{ agentType: 'plain', sessionId: 's_1', root: '/agents/plain/käse 😀', runId: 'r_1', step: 1, attempt: 1 },

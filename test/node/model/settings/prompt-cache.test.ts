@@ -3,14 +3,14 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import type { ModelSettings } from '../../../src/core/definition/settings/settings';
-import { createTestRuntime, type TestRun } from '../../../src/testing';
-import { call, type Part, type Reply, say } from '../../providers/replies';
-import { allBlocks, type Body, blocksOf } from '../../providers/rules/anthropic-api';
-import { type InProcess, provider } from '../../providers/server';
-import { present } from '../../support/present';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import type { ModelSettings } from '../../../../src/core/definition/settings/settings';
+import { createTestRuntime, type TestRun } from '../../../../src/testing';
+import { call, type Part, type Reply, say } from '../../../providers/replies';
+import { allBlocks, type Body, blocksOf } from '../../../providers/rules/anthropic-api';
+import { type InProcess, provider } from '../../../providers/server';
+import { present } from '../../../support/present';
 
 const LONG = 'Words that fill a part of the window. '.repeat(50);
 const MARK = { anthropic: { cacheControl: { type: 'ephemeral' } } };
