@@ -27,7 +27,7 @@ import { failureByStop, isResumable, STOP_VERBS, type StopVerb } from '../agent/
 import { type Came, type RemoteBounds, RemoteError, type RemoteEvent } from '../definition/remote-transport';
 import type { Batch } from './merge';
 import { type Held, heldAfter, NOTHING_HELD, nothingWaits } from './remote/held';
-import { chunkHere, rootElsewhere } from './remote/ids';
+import { localChunk, remoteRoot } from './remote/ids';
 import { checkTaken, withTimes } from './remote/numbers';
 import { isTriedEnough, owedNow, type Tries, triedAgain } from './tries';
 
@@ -359,26 +359,26 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
 }
 
 /**
- * The same child with the usage that the answer reports. What was spent stays spent: no part of it falls.
- * @throws RemoteError `remote_invalid` for an answer that is none
+ * The same child with the usage that the answer reports. No part of it falls.
+ * @throws RemoteError `remote_invalid` for an invalid answer
  */
 export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
   const reported = usageDocument.safeParse(answer).data;
-  if (reported === undefined) throw new RemoteError('remote_invalid', 'It gave a usage that is none.');
+  if (reported === undefined) throw new RemoteError('remote_invalid', 'It reported an invalid usage.');
   const usage = largerUsage(run.usage, countedUsage(reported.total).usage);
   return saying({ ...run, usage }, [], now);
 }
 
 /** Whether a chunk is the first of the task: what comes before is of turns that others gave it, or were given up here. */
 const beginsTask = (run: RemoteRun, { type, runId, address }: Chunk): boolean =>
-  type === 'run_started' && runId === run.theirs?.chainRunId && address === rootElsewhere(run);
+  type === 'run_started' && runId === run.theirs?.chainRunId && address === remoteRoot(run);
 
 /** Whether a chunk begins a turn that somebody else gave the session once the task had ended. */
 const beginsOthers = (run: RemoteRun, chunk: Chunk): boolean =>
   isEnded(run.status) &&
   chunk.type === 'run_started' &&
   chunk.resumedFrom === undefined &&
-  chunk.address === rootElsewhere(run);
+  chunk.address === remoteRoot(run);
 
 /** The child after a chunk of its own. */
 function afterOwn({ end: before, ...run }: RemoteRun, chunk: Chunk): RemoteRun {
@@ -399,7 +399,7 @@ function afterReset(run: RemoteRun, from: number): RemoteRun {
   throw new RemoteError('remote_invalid', `Its log begins at sequence ${from}: what came after ${run.cursor} is gone.`);
 }
 
-/** When something is taken, in ms since 1970, and how much one child may hold. */
+/** The time now, in ms since 1970, and the bounds of one child. */
 export interface Taking {
   readonly now: number;
   readonly bounds: RemoteBounds;
@@ -407,8 +407,8 @@ export interface Taking {
 
 /**
  * What events of the log there change (RM3). One that was taken already changes nothing.
- * @throws RemoteError for a sequence that leaves some out, for what is of another agent, for a number that is none, and
- *     for more than one child may hold
+ * @throws RemoteError for a sequence that leaves some out, for what is of another agent, for a number out of its range,
+ *     and for more than one child may hold
  */
 export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now, bounds }: Taking): RemoteRun {
   let run = before;
@@ -430,7 +430,7 @@ export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now
     }
     if (beginsOthers(run, event.chunk)) break;
     checkTaken(event.chunk);
-    const chunk = withTimes(chunkHere(run, event.chunk), { from: run.startedAt, now });
+    const chunk = withTimes(localChunk(run, event.chunk), { from: run.startedAt, now });
     chunks.push(chunk);
     run = { ...run, cursor: event.sequence, held: heldAfter(run.held, chunk, bounds, now) };
     if (chunk.address === run.address) run = afterOwn(run, chunk);

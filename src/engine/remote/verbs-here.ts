@@ -9,7 +9,7 @@ import { nothingToStop } from '../../core/agent/controls';
 import { STOP_VERBS, type StopVerb } from '../../core/agent/stop-verb';
 import { transportOf } from '../../core/definition/elsewhere';
 import type { RemoteRefusal } from '../../core/definition/remote-transport';
-import { documentHere, idElsewhere } from '../../core/tree/remote/ids';
+import { localDocument, remoteId } from '../../core/tree/remote/ids';
 import { failureFrom, type RemoteRun, withStop } from '../../core/tree/remote-run';
 import { ERROR_CODES, type Failure, failure, failureOf, isErrorCode, shownFailure } from '../../protocol/errors';
 import { isObject, type JsonLike, toJson } from '../../protocol/json';
@@ -49,7 +49,7 @@ export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call
   const given = isObject(body.json) ? body.json : {};
   // A message that comes too late would begin a turn there that nobody here knows of.
   const fence = call.verb === 'send' ? { runId: run.theirs?.chainRunId ?? '-' } : {};
-  const toolCallId = call.verb === 'submit' ? idElsewhere(run, String(given.toolCallId)) : '';
+  const toolCallId = call.verb === 'submit' ? remoteId(run, String(given.toolCallId)) : '';
   if (toolCallId === undefined) return no(failure('unknown_tool_call'));
   const meant = call.verb === 'submit' ? { toolCallId } : {};
   try {
@@ -66,7 +66,7 @@ export async function askedHere(parent: RemoteParent, runner: RemoteRunner, call
     });
     if (!answer.ok) return no(refusedThere(answer));
     if (call.verb === 'submit') runner.answered();
-    const document = documentHere(run, answer.body);
+    const document = localDocument(run, answer.body);
     return { ok: true, body: call.verb === 'messages' ? withNumber(document, run) : document };
   } catch (error) {
     return no(failure('unavailable', notReached(run, call.verb, failureOf(error).message)));

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { type RemoteBounds, RemoteError } from '../../../src/core/definition/remote-transport';
 import { heldAfter, NOTHING_HELD } from '../../../src/core/tree/remote/held';
-import { chunkHere, documentHere, idElsewhere, isFree, namesOf } from '../../../src/core/tree/remote/ids';
+import { isFree, localChunk, localDocument, namesOf, remoteId } from '../../../src/core/tree/remote/ids';
 import { checkTaken, RANGES, withTimes } from '../../../src/core/tree/remote/numbers';
 import { CHUNKS, type Chunk, chunkBaseSchema } from '../../../src/protocol/chunks';
 import type { Json } from '../../../src/protocol/json';
 import { REMOTE_VERBS } from '../../../src/remote/verbs';
-import { type Leaf, leavesOf } from '../../support/leaves';
+import { type Leaf, leavesOf } from './leaves';
 
 /** Every field of a chunk, by its type. */
 const ofChunks = Object.entries(CHUNKS).map(([type, { fields }]) => {
@@ -119,8 +119,8 @@ function chunkOf(fields: object): Chunk {
     step: 1,
     attempt: 1,
   };
-  const chunk = { ...base, timestamp: 150, type: 'unsuspended', ...fields };
-  return chunk as Chunk;
+  const chunk: Chunk = { ...base, timestamp: 150, type: 'unsuspended' };
+  return Object.assign(chunk, fields);
 }
 
 describe('the ids of an agent elsewhere', () => {
@@ -146,11 +146,13 @@ describe('the ids of an agent elsewhere', () => {
         const given = names === 'address' ? `${THERE}/sub/leaf/2~1` : 'c_local';
         const [outer = '', ...inner] = leaf.path;
         const value = inner.length === 0 ? given : [at(inner, given)];
-        const mapped: unknown = Reflect.get(chunkHere(place, chunkOf({ type, [outer]: value })), outer);
+        const mapped: unknown = Reflect.get(localChunk(place, chunkOf({ type, [outer]: value })), outer);
         const expected = names === 'address' ? `${place.address}/sub/leaf/2~1` : 's_here.c_local';
         expect(mapped, `${type} ${leaf.path.join('.')}`).toEqual(inner.length === 0 ? expected : [at(inner, expected)]);
         if (names === 'address')
-          expect(faultOf(() => chunkHere(place, chunkOf({ type, [outer]: '/agents/top/one' })))).toBe('remote_invalid');
+          expect(faultOf(() => localChunk(place, chunkOf({ type, [outer]: '/agents/top/one' })))).toBe(
+            'remote_invalid',
+          );
       }
   });
 
@@ -159,7 +161,7 @@ describe('the ids of an agent elsewhere', () => {
     const document = {
       items: [{ toolCallId: 'c_1', subAddress: THERE, subSessionId: 's_2', result: free, input: free }],
     };
-    expect(documentHere(place, document)).toEqual({
+    expect(localDocument(place, document)).toEqual({
       items: [
         {
           ...{ toolCallId: 's_here.c_1', subAddress: place.address, subSessionId: 's_here.s_2' },
@@ -168,22 +170,19 @@ describe('the ids of an agent elsewhere', () => {
         },
       ],
     });
-    expect(faultOf(() => documentHere(place, { items: [{ subAddress: '/agents/top/one' }] }))).toBe('remote_invalid');
+    expect(faultOf(() => localDocument(place, { items: [{ subAddress: '/agents/top/one' }] }))).toBe('remote_invalid');
   });
 
   it('[RM27] an id is answered there by its own; one that is none of the child is none there', () => {
-    expect([idElsewhere(place, 's_here.c_1'), idElsewhere(place, 's_here.s_there.c_1')]).toEqual([
-      'c_1',
-      's_there.c_1',
-    ]);
-    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_other.c_1']) expect(idElsewhere(place, id)).toBeUndefined();
+    expect([remoteId(place, 's_here.c_1'), remoteId(place, 's_here.s_there.c_1')]).toEqual(['c_1', 's_there.c_1']);
+    for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_other.c_1']) expect(remoteId(place, id)).toBeUndefined();
   });
 
   it('[RM27] an id has at most as many characters as a request takes', () => {
     const chunk = (length: number) =>
       chunkOf({ type: 'tool_start', toolCallId: 'c'.repeat(length - 's_here.'.length) });
-    expect(faultOf(() => chunkHere(place, chunk(1_024)))).toBeUndefined();
-    expect(faultOf(() => chunkHere(place, chunk(1_025)))).toBe('remote_invalid');
+    expect(faultOf(() => localChunk(place, chunk(1_024)))).toBeUndefined();
+    expect(faultOf(() => localChunk(place, chunk(1_025)))).toBe('remote_invalid');
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The ids and addresses of an agent elsewhere as ids of their own here: below the session and the address of the child.
+ * Ids and addresses of a remote agent, as ids of their own below the session and the address of its child.
  *
  * Decides: which fields of chunks and documents hold an id, and which hold JSON of an author that no id is looked for in.
  * Keeps RM4, RM27.
@@ -10,7 +10,7 @@ import { DATA_LIMITS } from '../../../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { RemoteError } from '../../definition/remote-transport';
 
-/** The child as it is known here, and the root elsewhere. */
+/** A child in its tree, and its remote root. */
 export interface RemotePlace {
   readonly sessionId: string;
   readonly address: string;
@@ -37,69 +37,69 @@ const FREE: ReadonlySet<string> = new Set([
   ...['arguments', 'content', 'data', 'detail', 'details', 'input', 'metadata', 'output', 'patch', 'result', 'state'],
 ]);
 
-/** Whether a field holds JSON of an author. */
+/** True for a field that holds JSON of an author. */
 export const isFree = (field: string): boolean => FREE.has(field);
 
-/** What a field of a chunk of that type, or of a document, names; undefined where it names nothing. */
+/** The kind of name that a field of a chunk of that type, or of a document, holds; undefined for other fields. */
 export function namesOf(field: string, type = ''): Names | undefined {
   const own = `${type}.${field}`;
   if (Object.hasOwn(NAMING, own)) return NAMING[own];
   return Object.hasOwn(NAMING, field) ? NAMING[field] : undefined;
 }
 
-/** The address of the root elsewhere. */
-export const rootElsewhere = ({ addressClass, name }: Pick<RemotePlace, 'addressClass' | 'name'>): string =>
+/** The address of the remote root. */
+export const remoteRoot = ({ addressClass, name }: Pick<RemotePlace, 'addressClass' | 'name'>): string =>
   `/agents/${addressClass}/${name}`;
 
 /**
- * An id elsewhere as one below the child's session: what is answered by its id has to fit into a request.
+ * A remote id as one below the child's session. A request that answers a call has to hold it.
  * @throws RemoteError `remote_invalid` for one that is too long
  */
-export function idHere({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string {
+function localId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string {
   const mapped = `${sessionId}.${id}`;
   if (mapped.length > DATA_LIMITS.maxCallId)
     throw new RemoteError('remote_invalid', `It gave an id of ${id.length} characters.`);
   return mapped;
 }
 
-/** The id elsewhere of one that is shown here; undefined for one that is none of the child. */
-export function idElsewhere({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string | undefined {
+/** The remote id of a local one; undefined for an id of another agent. */
+export function remoteId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string | undefined {
   return id.startsWith(`${sessionId}.`) ? id.slice(sessionId.length + 1) : undefined;
 }
 
-/** An address elsewhere as one at or below the child's. @throws RemoteError `remote_invalid` for any other */
-function addressHere(place: RemotePlace, address: string): string {
-  const root = rootElsewhere(place);
+/** A remote address as one at or below the child's. @throws RemoteError `remote_invalid` for any other */
+function localAddress(place: RemotePlace, address: string): string {
+  const root = remoteRoot(place);
   if (address === root) return place.address;
   if (address.startsWith(`${root}/sub/`)) return `${place.address}${address.slice(root.length)}`;
   throw new RemoteError('remote_invalid', `It named the agent ${beginningOf(address, 200)}, which is not below it.`);
 }
 
 /** A chunk as one of the child, or of an agent below it. @throws RemoteError `remote_invalid` for one of another agent */
-export function chunkHere(place: RemotePlace, chunk: Chunk): Chunk {
-  const mapped = fieldsHere(place, chunk, chunk.type);
+export function localChunk(place: RemotePlace, chunk: Chunk): Chunk {
+  const mapped = localFields(place, chunk, chunk.type);
   if (mapped.address !== place.address) return mapped;
   const { sessionId: agentId, agentType, runId } = place;
   return { ...mapped, agentId, agentType, runId };
 }
 
 /** A document with the ids that it has here. @throws RemoteError `remote_invalid` for one that names another agent */
-export const documentHere = (place: RemotePlace, document: Json): Json => valueHere(place, document, '');
+export const localDocument = (place: RemotePlace, document: Json): Json => localValue(place, document, '');
 
 /** The same fields, of which those that name something name something of the child. */
-function fieldsHere<Fields extends object>(place: RemotePlace, given: Fields, type: string): Fields {
+function localFields<Fields extends object>(place: RemotePlace, given: Fields, type: string): Fields {
   const mapped: { [field: string]: unknown } = {};
   for (const [field, value] of Object.entries(given)) {
     const names = namesOf(field, type);
     if (isFree(field)) mapped[field] = value;
     else if (names === undefined || typeof value !== 'string')
-      mapped[field] = typeof value === 'object' ? valueHere(place, value, type) : value;
-    else mapped[field] = names === 'address' ? addressHere(place, value) : idHere(place, value);
+      mapped[field] = typeof value === 'object' ? localValue(place, value, type) : value;
+    else mapped[field] = names === 'address' ? localAddress(place, value) : localId(place, value);
   }
   return Object.assign({}, given, mapped);
 }
 
-function valueHere(place: RemotePlace, value: Json, type: string): Json {
-  if (Array.isArray(value)) return value.map((one: Json) => valueHere(place, one, type));
-  return isObject(value) ? fieldsHere<JsonObject>(place, value, type) : value;
+function localValue(place: RemotePlace, value: Json, type: string): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => localValue(place, one, type));
+  return isObject(value) ? localFields<JsonObject>(place, value, type) : value;
 }
