@@ -87,7 +87,7 @@ export type RemoteEvent =
   /** Nothing more is to come: the run has ended, with that status. */
   | { readonly type: 'end'; readonly status: string };
 
-/** Bounds of one remote child: of what it may have open, show and keep. Whole numbers from 1 on. */
+/** Bounds of what one remote child may have open, show and keep in its tree. Whole numbers from 1 on. */
 export interface RemoteBounds {
   /** Calls of one task that wait for a person at once, those of agents below it included. 256 by default. */
   readonly maxOpenCalls: number;
@@ -97,7 +97,7 @@ export interface RemoteBounds {
   readonly maxLogBytes: number;
 }
 
-/** Those that hold where a transport names no others. */
+/** The default bounds. */
 export const REMOTE_BOUNDS: RemoteBounds = {
   maxOpenCalls: 256,
   maxReplyCharacters: DATA_LIMITS.maxReplyCharacters,
@@ -108,7 +108,7 @@ export const REMOTE_BOUNDS: RemoteBounds = {
 export interface RemoteAgentTransport {
   /** Where it leads, for people and for refs; holds no credential. */
   readonly label: string;
-  /** Bounds of each child that it leads to; `REMOTE_BOUNDS` for what it does not name. */
+  /** Bounds of each child that it reaches; by default those of `REMOTE_BOUNDS`. */
   readonly bounds?: Partial<RemoteBounds>;
   /**
    * One call of a verb. The answer is bounded in size and depth, and JSON.

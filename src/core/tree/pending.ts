@@ -26,8 +26,8 @@ export const keyOf = ({ node, toolCallId }: Pick<PendingRow, 'node' | 'toolCallI
 /**
  * What changes at the root when an agent tells what of it waits for a person now.
  * @param open what the root holds as open of that agent
- * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments; one that asks again
- *     shows what it asks now
+ * @param chunks what came with it: a call is opened by the chunk that asks, which holds its arguments; a repeated
+ *     request replaces the arguments
  * @returns the rows to write; none where nothing has changed
  */
 export function pendingChanges(

@@ -20,7 +20,6 @@ import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
 import { countedUsage, largerUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
-import { wordsOf } from '../agent/enclosures';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
@@ -186,7 +185,9 @@ export function withMessage(run: RemoteRun, message: NewMessage | undefined): Re
 }
 
 function tellOf({ content, role, to }: NewMessage, key: string): Tell {
-  return { key, text: wordsOf(content), role, ...(to === undefined ? {} : { to }) };
+  const parts =
+    typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : []));
+  return { key, text: parts.join('\n'), role, ...(to === undefined ? {} : { to }) };
 }
 
 /** The same child, to which that was told. */
@@ -358,12 +359,12 @@ export function saying(run: RemoteRun, chunks: readonly Chunk[], now: number): R
 }
 
 /**
- * The same child with the usage that the answer reports. What was spent stays spent: no part of it falls.
- * @throws RemoteError `remote_invalid` for an answer without a usage
+ * The same child with the usage that the answer reports. No part of it falls.
+ * @throws RemoteError `remote_invalid` for an invalid answer
  */
 export function withSpent(run: RemoteRun, answer: unknown, now: number): RemoteRun {
   const reported = usageDocument.safeParse(answer).data;
-  if (reported === undefined) throw new RemoteError('remote_invalid', 'It reported no usage that can be counted.');
+  if (reported === undefined) throw new RemoteError('remote_invalid', 'It reported an invalid usage.');
   const usage = largerUsage(run.usage, countedUsage(reported.total).usage);
   return saying({ ...run, usage }, [], now);
 }
@@ -398,7 +399,7 @@ function afterReset(run: RemoteRun, from: number): RemoteRun {
   throw new RemoteError('remote_invalid', `Its log begins at sequence ${from}: what came after ${run.cursor} is gone.`);
 }
 
-/** When something is taken, in ms since 1970, and how much one child may hold. */
+/** The time now, in ms since 1970, and the bounds of one child. */
 export interface Taking {
   readonly now: number;
   readonly bounds: RemoteBounds;
@@ -406,8 +407,8 @@ export interface Taking {
 
 /**
  * What events of the log there change (RM3). One that was taken already changes nothing.
- * @throws RemoteError for a sequence that leaves some out, for what is of another agent, for a number out of range, and
- *     for more than one child may hold
+ * @throws RemoteError for a sequence that leaves some out, for what is of another agent, for a number out of its range,
+ *     and for more than one child may hold
  */
 export function relayed(before: RemoteRun, events: readonly RemoteEvent[], { now, bounds }: Taking): RemoteRun {
   let run = before;

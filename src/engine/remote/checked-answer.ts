@@ -7,7 +7,7 @@ import type { RemoteAgent, RemoteAgentTransport, RemoteAnswer } from '../../core
 import { checkTaken } from '../../core/tree/remote/numbers';
 import type { JsonObject } from '../../protocol/json';
 
-/** A verb with its body. */
+/** A call, and the caller that it is made for. */
 interface Asked {
   readonly verb: string;
   readonly agent: RemoteAgent;
@@ -18,7 +18,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** The answer, of which every number is one that is taken. @throws RemoteError `remote_invalid` for another one */
+/** The answer, with every number in its range. @throws RemoteError `remote_invalid` for another one */
 export async function checkedAnswer(transport: RemoteAgentTransport, asked: Asked): Promise<RemoteAnswer> {
   const { verb, agent, body, idempotencyKey, subject, traceparent, signal } = asked;
   const answer = await transport.call({

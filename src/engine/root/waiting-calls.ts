@@ -37,8 +37,8 @@ export class WaitingCalls {
   }
 
   /**
-   * What of an agent waits for a person now; call it inside a transaction. An id that another agent has open is not opened
-   * for a second one: an answer by that id must mean one call.
+   * Takes the calls of an agent that wait for a person now; call it inside a transaction. An id that another agent has open
+   * is not opened for a second one: an answer by that id must mean one call.
    */
   update(node: number, now: readonly WaitingCall[] = [], chunks: readonly Chunk[] = []): void {
     if (this.#open.size === 0 && now.length === 0) return;

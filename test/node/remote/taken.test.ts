@@ -7,7 +7,7 @@ import { checkTaken, RANGES, withTimes } from '../../../src/core/tree/remote/num
 import { CHUNKS, type Chunk, chunkBaseSchema } from '../../../src/protocol/chunks';
 import type { Json } from '../../../src/protocol/json';
 import { REMOTE_VERBS } from '../../../src/remote/verbs';
-import { type Leaf, leavesOf } from '../../support/leaves';
+import { type Leaf, leavesOf } from './leaves';
 
 /** Every field of a chunk, by its type. */
 const ofChunks = Object.entries(CHUNKS).map(([type, { fields }]) => {
@@ -119,8 +119,8 @@ function chunkOf(fields: object): Chunk {
     step: 1,
     attempt: 1,
   };
-  const chunk = { ...base, timestamp: 150, type: 'unsuspended', ...fields };
-  return chunk as Chunk;
+  const chunk: Chunk = { ...base, timestamp: 150, type: 'unsuspended' };
+  return Object.assign(chunk, fields);
 }
 
 describe('the ids of an agent elsewhere', () => {

@@ -1,5 +1,5 @@
 /**
- * The local part of one task of a remote agent: calls that wait for a person, replies that are being
+ * The state of a remote task that is bounded: calls that wait for a person, replies that are being
  * written, and how much of its log was taken. Each has a bound.
  *
  * Keeps RM31, RM32.
@@ -10,7 +10,7 @@ import { isEndChunk } from '../../../protocol/status';
 import { type RemoteBounds, RemoteError } from '../../definition/remote-transport';
 import type { WaitingCall } from '../pending';
 
-/** The parts of one task. */
+/** The bounded state of one task. */
 export interface Held {
   readonly waiting: readonly WaitingCall[];
   /** Characters of the replies that are being written, by the address of the agent. */
@@ -22,7 +22,7 @@ export interface Held {
 /** Nothing yet. */
 export const NOTHING_HELD: Held = { waiting: [], replies: {}, logBytes: 0 };
 
-/** The same, of which nothing waits for a person any more. */
+/** The same state without calls that wait and without open replies. */
 export const nothingWaits = (held: Held): Held => ({ ...held, waiting: [], replies: {} });
 
 /** So many agents of one task may be writing a reply at once: each is counted by itself. */
@@ -32,7 +32,7 @@ const tooLarge = (what: string): never => {
   throw new RemoteError('remote_too_large', what);
 };
 
-/** The parts after a chunk with local ids. @throws RemoteError for one that holds too much */
+/** The state after a chunk with its local ids. @throws RemoteError for one that holds too much */
 export function heldAfter(held: Held, chunk: Chunk, bounds: RemoteBounds, now: number): Held {
   const logBytes = held.logBytes + byteLength(JSON.stringify(chunk));
   if (logBytes > bounds.maxLogBytes) tooLarge(`The log of its task has more than ${bounds.maxLogBytes} bytes.`);
@@ -42,7 +42,7 @@ export function heldAfter(held: Held, chunk: Chunk, bounds: RemoteBounds, now: n
   return { waiting, replies: repliesAfter(held.replies, chunk, bounds), logBytes };
 }
 
-/** The calls that wait for a person after a chunk, at any depth below the child, each since it came. */
+/** The calls that wait for a person after a chunk, at any depth below the child. A call waits since it came. */
 function waitingAfter(waiting: readonly WaitingCall[], chunk: Chunk, now: number): readonly WaitingCall[] {
   switch (chunk.type) {
     case 'tool_approval_request':
@@ -67,7 +67,7 @@ function waitingAfter(waiting: readonly WaitingCall[], chunk: Chunk, now: number
   }
 }
 
-/** The replies that are being written after a chunk. */
+/** The open replies after a chunk. */
 function repliesAfter(replies: Held['replies'], chunk: Chunk, { maxReplyCharacters }: RemoteBounds): Held['replies'] {
   const { address } = chunk;
   if (chunk.type === 'text_delta' || chunk.type === 'thinking' || chunk.type === 'tool_arg_stream_delta') {

@@ -1,5 +1,5 @@
 /**
- * Local ids and addresses for those of a remote agent: below the session and the address of the child.
+ * Ids and addresses of a remote agent, as ids of their own below the session and the address of its child.
  *
  * Decides: which fields of chunks and documents hold an id, and which hold JSON of an author that no id is looked for in.
  * Keeps RM4, RM27.
@@ -10,7 +10,7 @@ import { DATA_LIMITS } from '../../../protocol/data-limits';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 import { RemoteError } from '../../definition/remote-transport';
 
-/** The local child, and the remote root. */
+/** A child in its tree, and its remote root. */
 export interface RemotePlace {
   readonly sessionId: string;
   readonly address: string;
@@ -40,7 +40,7 @@ const FREE: ReadonlySet<string> = new Set([
 /** True for a field that holds JSON of an author. */
 export const isFree = (field: string): boolean => FREE.has(field);
 
-/** The kind of name in a field of a chunk of that type, or of a document; undefined where it names nothing. */
+/** The kind of name that a field of a chunk of that type, or of a document, holds; undefined for other fields. */
 export function namesOf(field: string, type = ''): Names | undefined {
   const own = `${type}.${field}`;
   if (Object.hasOwn(NAMING, own)) return NAMING[own];
@@ -52,7 +52,7 @@ export const remoteRoot = ({ addressClass, name }: Pick<RemotePlace, 'addressCla
   `/agents/${addressClass}/${name}`;
 
 /**
- * The local id of a remote one, below the child's session: what is answered by its id has to fit into a request.
+ * A remote id as one below the child's session. A request that answers a call has to hold it.
  * @throws RemoteError `remote_invalid` for one that is too long
  */
 function localId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: string): string {
@@ -67,7 +67,7 @@ export function remoteId({ sessionId }: Pick<RemotePlace, 'sessionId'>, id: stri
   return id.startsWith(`${sessionId}.`) ? id.slice(sessionId.length + 1) : undefined;
 }
 
-/** The local address of a remote one, at or below the child's. @throws RemoteError `remote_invalid` for any other */
+/** A remote address as one at or below the child's. @throws RemoteError `remote_invalid` for any other */
 function localAddress(place: RemotePlace, address: string): string {
   const root = remoteRoot(place);
   if (address === root) return place.address;

@@ -1,5 +1,5 @@
 /**
- * The numbers of a remote agent: which are taken, and which times.
+ * Numbers of a remote agent: the ranges that are accepted, and the times of a task.
  *
  * Decides: the range of every number of a chunk or a document that a remote agent sends.
  * Keeps RM29, RM30.
@@ -15,7 +15,7 @@ interface Range {
   readonly most: number;
   /** Missing for one that may have a fraction. */
   readonly whole?: true;
-  /** Of a time in ms since 1970: whether it has come. */
+  /** Of a time in ms since 1970: one that has come, or one that is due. */
   readonly time?: 'past' | 'due';
 }
 
@@ -69,7 +69,7 @@ export function checkTaken(value: unknown, field = '', record?: Range): void {
   for (const [name, one] of Object.entries(value)) if (!isFree(name)) checkTaken(one, name, inner);
 }
 
-/** A document that is kept has no longer ids than one that is shown. */
+/** Refuses ids that are longer than those that `pending` can show. */
 function checkLength({ length }: string, field: string): void {
   if (length > DATA_LIMITS.maxCallId && namesOf(field) === 'id')
     throw new RemoteError('remote_invalid', `It gave ${length} characters for ${field}.`);
@@ -81,7 +81,7 @@ function checkNumber(value: number, field: string, record: Range | undefined): v
   const what = whole ? 'a whole number' : 'a number';
   throw new RemoteError(
     'remote_invalid',
-    `It gave ${value} for ${field || 'a number'}: ${what} from 0 to ${most} is taken.`,
+    `It gave ${value} for ${field || 'a number'}: ${what} from 0 to ${most} is accepted.`,
   );
 }
 

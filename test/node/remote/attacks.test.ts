@@ -1,18 +1,18 @@
 /** An agent elsewhere that lies: in ids of others, in numbers, in times, and in how much it says. */
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../../src/core/definition/limits';
-import type { RemoteAgentTransport, RemoteBounds } from '../../src/core/definition/remote-transport';
-import type { Chunk, ChunkBody } from '../../src/protocol/chunks';
-import type { Json } from '../../src/protocol/json';
-import { reduceAll } from '../../src/protocol/reduce';
-import { findAgent } from '../../src/protocol/view';
-import { createRemoteSubAgentTool } from '../../src/remote-agents';
-import { command } from '../../src/verbs/command';
-import { type Between, elsewhere } from '../support/elsewhere';
-import { remotes, statusThere } from '../support/far';
-import { Tree, type TreeParts } from '../support/harness';
-import { present } from '../support/present';
-import { agentOf, noteTool, question, toolResults } from '../support/trees';
+import type { Limits } from '../../../src/core/definition/limits';
+import type { RemoteAgentTransport, RemoteBounds } from '../../../src/core/definition/remote-transport';
+import type { Chunk, ChunkBody } from '../../../src/protocol/chunks';
+import type { Json } from '../../../src/protocol/json';
+import { reduceAll } from '../../../src/protocol/reduce';
+import { findAgent } from '../../../src/protocol/view';
+import { createRemoteSubAgentTool } from '../../../src/remote-agents';
+import { command } from '../../../src/verbs/command';
+import { type Between, elsewhere } from '../../support/elsewhere';
+import { remotes, statusThere } from '../../support/far';
+import { Tree, type TreeParts } from '../../support/harness';
+import { present } from '../../support/present';
+import { agentOf, noteTool, question, toolResults } from '../../support/trees';
 
 interface Env {
   readonly transport: RemoteAgentTransport;
