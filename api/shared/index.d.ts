@@ -138,10 +138,10 @@ type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env &
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
 type Ending<OutputSchema extends z$1.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
 /** One model or several; both are refused where the agent is defined. */
-type OneOrSeveral<Env> = {
-  model: ModelSource<Env>;
+type OneOrSeveral = {
+  model: object;
 } | {
-  models: GivenModels<Env>;
+  models: object;
 };
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
@@ -266,7 +266,7 @@ declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSc
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral<EnvOfAll<ToolOf<Tools>>>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z$1.output<StateSchema>>;

@@ -212,11 +212,11 @@ async function mistakes() {
   createSubAgentTool(defineAgent(agent));
   // @ts-expect-error Did you mean to write 'timeoutMs'?
   createSubAgentTool(asker, { timeout: 5 });
-  // @ts-expect-error 'not' does not exist in type
+  // @ts-expect-error 'not' does not exist in type 'ModelSource
   defineAgent({ name: 'x', systemPrompt: '', model: { not: 'a model' } });
-  // @ts-expect-error Type 'string' is not assignable to type
+  // @ts-expect-error Type 'string' is not assignable to type 'ModelSource
   defineAgent({ name: 'x', systemPrompt: '', model: 'openai/gpt-5' });
-  // @ts-expect-error Type '() => number' is not assignable to type
+  // @ts-expect-error Type '() => number' is not assignable to type 'ModelSource
   defineAgent({ name: 'x', systemPrompt: '', model: () => 42 });
   // @ts-expect-error This tool needs a custom state that the `stateSchema` of the agent does not give.
   defineAgent({ ...agent, tools: [plain, counting], stateSchema: z.object({ text: z.string() }) });

@@ -237,7 +237,7 @@ type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutpu
   : JsonOf<z.output<OutputSchema>>;
 
 /** One model or several; both are refused where the agent is defined. */
-type OneOrSeveral<Env> = { model: ModelSource<Env> } | { models: GivenModels<Env> };
+type OneOrSeveral = { model: object } | { models: object };
 
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 export interface AgentOptions<
@@ -421,7 +421,7 @@ export function defineAgent<
   StateSchema extends z.ZodType = AnyJson,
   const Tools extends AnyTools = readonly [],
 >(
-  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral<EnvOfAll<ToolOf<Tools>>>,
+  agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral,
 ): AgentDefinition<{
   input: z.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
