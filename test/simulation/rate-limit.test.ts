@@ -137,6 +137,29 @@ describe('limits as they broke other projects', () => {
     expect(tree.time.now - at).toBeLessThan(2_500);
   });
 
+  it('[MT9] those who were removed while they waited use up no turn either', async () => {
+    const tree = atFour({ children: 24 }, 'none');
+    await tree.start();
+    await tree.time.until(() => tree.limited.requests > 25);
+    const waiting = tree.nodes.filter(({ kind, status }) => kind === 'child' && status === 'running').slice(0, 16);
+    for (const { address } of waiting) await tree.soon(tree.remove(address));
+    const at = tree.time.now;
+    await tree.time.until(() => tree.ended);
+    expect(tree.time.now - at).toBeLessThan(2_500);
+    await tree.finish();
+  });
+
+  it('[MT9] one that was removed during its request lets the next go', async () => {
+    const tree = new Limited({ children: 3, limits: { maxConcurrentModelCalls: 1 } });
+    await tree.start();
+    await tree.time.until(() => tree.limited.working === 1);
+    const asking = tree.nodes.find(({ sessionId }) => sessionId === tree.limited.askedBy[0]);
+    await tree.soon(tree.remove(String(asking?.address)));
+    await tree.finish();
+    expect(tree.ends).toEqual(completed(2));
+    expect(tree.limited.requests).toBe(3);
+  });
+
   // https://github.com/adamjmurray/producer-pal/pull/1021: each of many workers met the limit by itself, and told nobody.
   it('[MT8] a limit that a grandchild meets holds a child as well', async () => {
     const limit = { count: 2, windowMs: 5_000, hint: 'retry-after' as const };
@@ -271,6 +294,7 @@ describe("the Worker's own limit", () => {
     await tree.run();
     expect(tree.ends).toEqual(completed(12));
     expect(tree.limited.requests).toBe(12);
+    expect(tree.limited.times.filter((at) => at < 400).length).toBeLessThanOrEqual(4);
     expect(new Set(keys)).toEqual(new Set(['slow']));
     expect(keys.length).toBeLessThanOrEqual(12 * PER_ANSWER);
   });
