@@ -80,6 +80,7 @@ export {
   type RemoteAgent,
   type RemoteAgentTransport,
   type RemoteAnswer,
+  type RemoteBounds,
   type RemoteCall,
   type RemoteCaller,
   RemoteError,

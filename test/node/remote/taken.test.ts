@@ -27,6 +27,7 @@ const WORDS = new Set([
   ...['code', 'category', 'message', 'title', 'failureReason', 'completionReason', 'speaker', 'actor', 'status'],
   ...['responseId', 'traceparent', 'inputHash', 'cursor', 'activeAgent', 'action', 'description', 'declaredBy'],
   ...['reference', 'threadName', 'streamUrl', 'detail', 'spawnGroupId'],
+  ...['providerCallId', 'sourceId', 'url', 'mediaType', 'filename', 'path', 'etag', 'omitted', 'outputKey'],
 ]);
 
 const at = (path: readonly string[], value: Json): Json =>

@@ -38,7 +38,7 @@ describe('agents', () => {
     const { items } = (await get('/directory/agents')).body;
     expect(items.map(({ agentType }) => agentType)).toEqual([
       ...['bearer', 'by-binding', 'by-facet', 'by-http', 'by-object', 'clerk', 'courier', 'eager', 'far', 'form'],
-      ...['keeper', 'leaf', 'line', 'middle', 'nest', 'tiny', 'top'],
+      ...['keeper', 'leaf', 'line', 'middle', 'nest', 'rated', 'tiny', 'top'],
     ]);
     const named = (name: string) => items.find(({ agentType }) => agentType === name);
     expect(named('form')).toMatchObject({

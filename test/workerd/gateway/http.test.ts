@@ -8,7 +8,7 @@ import { AgentObject, createWorker, type WorkerOptions } from '../../../src/work
 import { address, get, HOST, objectIn, post, problemIn, send } from '../../support/api';
 import { bindings, served } from '../../support/bindings';
 import { noModel } from '../../support/no-model';
-import { told } from '../../support/puppet';
+import { puppet, told } from '../../support/puppet';
 import { Form, Leaf, Middle, Tiny, Top } from '../../support/worker';
 
 const agents = [Top, Middle, Leaf, Tiny, Form];
@@ -247,7 +247,8 @@ describe('cursors', () => {
     ['checkpoints', (one) => `${one}.0`],
     ['messages', (one) => `1.${one}.0`],
     ['messages', (one) => `1.0.${one}`],
-    ['pending', (one) => `${one}.call_x`],
+    // An id may begin with a dot.
+    ['pending', (one) => (one === '1.' ? one : `${one}.call_x`)],
   ];
 
   it.each(lists)('[A9] of %s are refused that the list never writes (%#)', async (list, cursor) => {
@@ -448,7 +449,13 @@ describe('the contract', () => {
     const start = paths['/agents/{class}/{name}/start']?.post;
     expect(start).toMatchObject({
       'x-offshoot-verb': 'start',
-      requestBody: { content: { 'application/json': { schema: { properties: { message: { type: 'string' } } } } } },
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: { properties: { message: { anyOf: [{ type: 'string' }, { type: 'array' }] } } },
+          },
+        },
+      },
     });
     expect(Object.keys(start?.responses ?? {})).toEqual(
       expect.arrayContaining(['202', '400', '401', '409', '413', '415', '422', '503']),
@@ -616,5 +623,33 @@ describe('putting a Worker together', () => {
   it('[A30] refuses two agents of one class, and what is no agent', () => {
     expect(() => createWorker({ agents: [Top, Top] })).toThrow('both become the class Top');
     expect(() => createWorker({ agents: [class Nothing {} as never] })).toThrow('AgentObject.of(definition)');
+  });
+});
+
+// The last one: the Worker that it makes lists an agent that no other test has.
+describe('a class in another form than its own', () => {
+  const agent2 = defineAgent({ name: 'agent2', systemPrompt: 'Work.', model: puppet });
+
+  it.each([
+    ['GET', '/agents/agent-2/x/status', {}],
+    ['POST', '/agents/agent-2/x/start', {}],
+    ['GET', '/agents/agent2/x/sub/leaf-1/7~3/status', {}],
+    ['GET', '/agents/agent-2/x', { upgrade: 'websocket' }],
+  ])('[AD2] is not found, and nobody is asked: %s %s', async (method, path, headers) => {
+    const asked: string[] = [];
+    const authorize: WorkerOptions['authorize'] = (_request, { address: where }) => {
+      asked.push(where);
+      return where.startsWith('/agents/agent2/') ? { refused: 'forbidden' } : { subject: 'eve' };
+    };
+    const worker = createWorker({ agents: [AgentObject.of(agent2)], authorize });
+    const ask = (to: string) =>
+      worker.fetch(
+        new Request(`${HOST}${to}`, { method, headers }),
+        {},
+        { exports: { ...served, Agent2: Reflect.get(served, 'Top') } },
+      );
+    expect([(await ask(path)).status, asked]).toEqual([404, []]);
+    expect((await ask('/agents/agent2/x/status')).status).toBe(403);
+    expect(asked).toEqual(['/agents/agent2/x']);
   });
 });

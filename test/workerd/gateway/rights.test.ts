@@ -2,12 +2,11 @@
 
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/index';
 import type { Action } from '../../../src/protocol/actions';
 import { VERBS } from '../../../src/verbs/table';
-import { AgentObject, createWorker, type WorkerOptions } from '../../../src/worker';
+import { createWorker, type WorkerOptions } from '../../../src/worker';
 import { address, HOST, post, send } from '../../support/api';
-import { puppet, told } from '../../support/puppet';
+import { told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
 
 /** Written by hand: whoever changes what a verb asks for changes it here too. */
@@ -99,31 +98,4 @@ describe('the right of each verb', () => {
       await response.body?.cancel();
     },
   );
-});
-
-describe('a class in another form than its own', () => {
-  const agent2 = defineAgent({ name: 'agent2', systemPrompt: 'Work.', model: puppet });
-
-  it.each([
-    ['GET', '/agents/agent-2/x/status', {}],
-    ['POST', '/agents/agent-2/x/start', {}],
-    ['GET', '/agents/agent2/x/sub/leaf-1/7~3/status', {}],
-    ['GET', '/agents/agent-2/x', { upgrade: 'websocket' }],
-  ])('[AD2] is not found, and nobody is asked: %s %s', async (method, path, headers) => {
-    const asked: string[] = [];
-    const authorize: WorkerOptions['authorize'] = (_request, { address: where }) => {
-      asked.push(where);
-      return where.startsWith('/agents/agent2/') ? { refused: 'forbidden' } : { subject: 'eve' };
-    };
-    const worker = createWorker({ agents: [AgentObject.of(agent2)], authorize });
-    const ask = (to: string) =>
-      worker.fetch(
-        new Request(`${HOST}${to}`, { method, headers }),
-        {},
-        { exports: { ...exports, Agent2: Reflect.get(exports, 'Top') } },
-      );
-    expect([(await ask(path)).status, asked]).toEqual([404, []]);
-    expect((await ask('/agents/agent2/x/status')).status).toBe(403);
-    expect(asked).toEqual(['/agents/agent2/x']);
-  });
 });

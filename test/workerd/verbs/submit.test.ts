@@ -78,7 +78,7 @@ describe('what waits', () => {
     const second = (await get(`${at}/pending?limit=500&cursor=${first.cursor}`)).body;
     expect([...first.items, ...second.items]).toEqual(all);
     expect(second.cursor).toBeUndefined();
-    for (const cursor of ['x', '1', '1.', `1.${'c'.repeat(257)}`])
+    for (const cursor of ['x', '1', '1.', `1.${'c'.repeat(1_025)}`])
       expect((await get(`${at}/pending?cursor=${cursor}`)).body.code).toBe('invalid_cursor');
   });
 
@@ -394,7 +394,7 @@ describe('refusing an answer', () => {
       { ...client, error: 1 },
       { ...client, result: 1, extra: 1 },
       { ...client, approved: true },
-      { ...client, toolCallId: 'x'.repeat(257), result: 1 },
+      { ...client, toolCallId: 'x'.repeat(1_025), result: 1 },
       { ...approval },
       { ...approval, approved: 'yes' },
       { ...approval, approved: false, input: {} },

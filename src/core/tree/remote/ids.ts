@@ -34,7 +34,20 @@ const NAMING: { readonly [field: string]: Names } = {
 
 /** The fields whose JSON is an author's, a model's or a person's: it is shown as it came. */
 const FREE: ReadonlySet<string> = new Set([
-  ...['arguments', 'content', 'data', 'detail', 'details', 'input', 'metadata', 'output', 'patch', 'result', 'state'],
+  ...[
+    'arguments',
+    'content',
+    'data',
+    'detail',
+    'details',
+    'input',
+    'metadata',
+    'output',
+    'patch',
+    'result',
+    'settings',
+    'state',
+  ],
 ]);
 
 /** True for a field that holds JSON of an author. */

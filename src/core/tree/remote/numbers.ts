@@ -40,10 +40,11 @@ const each = (range: Range, ...fields: readonly string[]): { readonly [field: st
 export const RANGES: { readonly [field: string]: Range } = {
   ...each(COUNT, 'step', 'steps', 'attempt', 'attempts', 'turn', 'chainTurn', 'epoch', 'part', 'bodies', 'recoveries'),
   ...each(COUNT, 'generation', 'childId', 'task', 'running', 'queued', 'waiting', 'total', 'pendingCount'),
+  ...each(COUNT, 'nextModel'),
   ...each(SEQUENCE, 'lastSequence', 'startSequence', 'chainStartSequence', 'asOfSequence'),
   ...each(AMOUNT, 'inputTokens', 'outputTokens', 'cachedTokens', 'cacheWriteTokens', 'reasoningTokens'),
   ...each(AMOUNT, 'modelCalls', 'toolCalls', 'unpricedCalls', 'tokensBefore', 'tokensAfter'),
-  ...each(AMOUNT, 'summaryBytes', 'cutBytes'),
+  ...each(AMOUNT, 'summaryBytes', 'cutBytes', 'bytes'),
   ...each(MONEY, 'costUsd'),
   ...each(PAST, 'timestamp', 'at', 'startedAt', 'endedAt', 'createdAt', 'requestedAt', 'since'),
   ...each(DUE, 'expiresAt', 'retryAt', 'nextAt', 'dueAt'),
