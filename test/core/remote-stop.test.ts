@@ -9,6 +9,7 @@ import {
   refusedStart,
   renamed,
   startSent,
+  withMessage,
   withoutStart,
 } from '../../src/core/tree/remote-run';
 import {
@@ -223,5 +224,19 @@ describe('a child elsewhere whose stop was sent', () => {
     const ended: RemoteRun = { ...begun, outcome: { status: 'interrupted', reason: 'Enough.' } };
     expect(withStopSent(ended, givenUp, came, SINCE)).toEqual({ ...ended, stop: givenUp });
     expect(withStopSent(ended, taken, refused(404), SINCE)).toMatchObject({ outcome: ended.outcome });
+  });
+});
+
+describe('a message with a file', () => {
+  it('[A110] goes to another Worker with a line in the place of the file', () => {
+    const child = { sessionId: 's_1', address: '/agents/top/one/sub/far/1~1', agentType: 'far', way: 'far' };
+    const there = { root: { className: 'Top', name: 'one' }, addressClass: 'far', name: 'r-1' };
+    const run = firstRun({ ...child, ...there }, { task: { childId: 1, task: 1 }, runId: 'r_1' }, SINCE);
+    const content = [
+      { type: 'text' as const, text: 'Look.' },
+      { type: 'file' as const, mediaType: 'image/png', filename: 'cat.png', data: 'AAAA' },
+    ];
+    const told = withMessage(run, { messageId: 'm_1', role: 'user', content, from: 'parent' }).tell?.[0]?.text;
+    expect(told).toMatch(/^Look\.\n\[The file cat\.png was left out/);
   });
 });

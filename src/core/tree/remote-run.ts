@@ -20,6 +20,7 @@ import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
 import { countedUsage, largerUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
+import { wordsOf } from '../agent/enclosures';
 import type { Mail, MailFacts, NewMessage } from '../agent/inbound';
 import type { Outcome, RootLocation } from '../agent/state';
 import { unbegunOutcome } from '../agent/stop';
@@ -185,9 +186,7 @@ export function withMessage(run: RemoteRun, message: NewMessage | undefined): Re
 }
 
 function tellOf({ content, role, to }: NewMessage, key: string): Tell {
-  const parts =
-    typeof content === 'string' ? [content] : content.flatMap((part) => ('text' in part ? [part.text] : []));
-  return { key, text: parts.join('\n'), role, ...(to === undefined ? {} : { to }) };
+  return { key, text: wordsOf(content), role, ...(to === undefined ? {} : { to }) };
 }
 
 /** The same child, to which that was told. */

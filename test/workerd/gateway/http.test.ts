@@ -247,8 +247,8 @@ describe('cursors', () => {
     ['checkpoints', (one) => `${one}.0`],
     ['messages', (one) => `1.${one}.0`],
     ['messages', (one) => `1.0.${one}`],
-    // An id may begin with a dot.
-    ['pending', (one) => (one === '1.' ? one : `${one}.call_x`)],
+    // An id may begin with a dot, and a time may have 16 digits.
+    ['pending', (one) => (one === '1.' ? one : `${one.padEnd(one.length > 15 ? 17 : 0, '0')}.call_x`)],
   ];
 
   it.each(lists)('[A9] of %s are refused that the list never writes (%#)', async (list, cursor) => {
