@@ -16,7 +16,7 @@ import { type SocketClass, socketSource } from './socket-source';
 
 /** Where a server is, and as whom it is asked. */
 export interface ClientOptions {
-  /** Such as `https://agents.example`; empty for a page that the server itself has sent. */
+  /** Such as `https://agents.example`; empty, or a path such as `/ai`, for a page that the server itself has sent. */
   readonly baseUrl: string;
   /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
   readonly token?: string | (() => string | Promise<string>);

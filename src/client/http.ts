@@ -23,10 +23,10 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
 }
 
-/** An http or https URL without user, query and fragment, or nothing. */
-const BASE = /^(https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?)?$/u;
+/** An http or https URL without user, query and fragment; a path of the page's own server; or nothing. */
+const BASE = /^(https?:\/\/[^/?#@\\\s]+)?(\/(?!\/)[^?#\\\s]*)?$/u;
 /** A path that every URL keeps as it is: no `.` or `..` between its slashes, and no query before the last segment. */
-const PATH = /^(\/(?!\.\.?([/?]|$))([\w.~!'()*-]|%(?!2e)[\da-f]{2})+)+(\?[\w.~*+%&=-]*)?$/iu;
+const PATH = /^(\/(?!\.\.?([/?]|$))([\w.~!'()*-]|%(?!2e)[\da-f]{2})+)+(\?[\w.~!'()*+%&=-]*)?$/iu;
 
 /** The base of a server's URLs. @throws {ClientError} for any other text */
 export function baseOf(baseUrl: string): string {

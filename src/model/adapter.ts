@@ -82,7 +82,8 @@ async function ask(
   const notes = newNotes(taken);
   const call = callOf(model, request, taken, profile, watch.signal);
   const warnings = [...call.warnings];
-  const unwritten = (): Call => callOf(model, request, toRequest(request, unran(profile)), profile, watch.signal);
+  const unwritten = (): Call =>
+    callOf(model, request, toRequest(request, unran(profile), files), profile, watch.signal);
   const asked = streamOf(call, profile, unwritten).then(({ stream }) => new Parts(stream));
   const builder = new ReplyBuilder(model, onDelta, request.providerTools);
   let late: Promise<void> | undefined;

@@ -48,6 +48,22 @@ describe('when the next model is asked', () => {
     expect(ledTo(machine).at(-1)).toBe(2);
   });
 
+  it('[FM3, ST20] an overload that outlasts the patience with one model leads on to the next, with patience anew', () => {
+    const machine = asked([BY_DEFAULT, BY_DEFAULT]);
+    machine.rules = { ...machine.rules, limits: { ...machine.rules.limits, modelRetries: 100 } };
+    const begun = machine.now;
+    for (let n = 0; n < 50 && ledTo(machine).at(-1) === undefined; n++) {
+      const [next] = machine.owed;
+      if (next?.kind === 'model') machine.now = Math.max(machine.now, next.notBefore);
+      machine.fail('model_overloaded');
+    }
+    expect(ledTo(machine).at(-1)).toBe(1);
+    expect(machine.now - begun).toBeLessThanOrEqual(300_000);
+    expect(machine.state.step).not.toHaveProperty('refusals');
+    machine.fail('model_overloaded');
+    expect(waits(machine)[1]).toBe(true);
+  });
+
   it('[FM3, ST4] the last model fails as one alone does: a rate limit is waited for, and its failure ends the run', () => {
     const machine = asked([BY_DEFAULT, BY_DEFAULT]);
     machine.fail('model_rate_limited');

@@ -252,7 +252,7 @@ describe('a model call that fails', () => {
   });
 
   // An agent of https://github.com/NousResearch/hermes-agent/pull/109234 had 19 of 20 waits end in one instant.
-  it('[ST21] those who are told the same long wait come apart, and none before that is over', () => {
+  it('[ST21] agents with the same long wait come apart, and none before it is over', () => {
     const machine = asked();
     const waits = Array.from({ length: 20 }, () => {
       const error = { ...failure('model_rate_limited'), retryAfterMs: 600_000 };

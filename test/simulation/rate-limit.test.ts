@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TreeOptions } from '../support/harness';
+import { noModel } from '../support/no-model';
 import { childResults, Limited, type Tried } from '../support/rate-limits';
 
 /** So many requests a tree may make for an answer, and so much longer than the limit itself needs it may take. */
@@ -160,7 +162,7 @@ describe('limits as they broke other projects', () => {
     expect(tree.limited.requests).toBe(3);
   });
 
-  // https://github.com/adamjmurray/producer-pal/pull/1021: each of many workers met the limit by itself, and told nobody.
+  // https://github.com/adamjmurray/producer-pal/pull/1021: each of many workers met the limit by itself.
   it('[MT8] a limit that a grandchild meets holds a child as well', async () => {
     const limit = { count: 2, windowMs: 5_000, hint: 'retry-after' as const };
     const tree = await new Limited({ children: 3, levels: 2, limit }).run();
@@ -175,6 +177,28 @@ describe('limits as they broke other projects', () => {
     expect(tree.ends).toEqual(completed(24));
     expect(tree.limited.refusals).toBeGreaterThan(20);
     expect(tree.tookMs).toBeLessThanOrEqual(16_000);
+  });
+});
+
+describe('a child that has not begun', () => {
+  it('[MT2, DG12] is sent nothing of a limit that others have met: the message would make its object', async () => {
+    const held: (() => void)[] = [];
+    let begun = 0;
+    const network: TreeOptions['network'] = async (_address, call, perform) => {
+      if (call.kind === 'agent' && call.message.type === 'assign' && ++begun > 4)
+        await new Promise<void>((resolve) => held.push(resolve));
+      return perform();
+    };
+    const limit = { count: 1, windowMs: 2_000, hint: 'none' } as const;
+    const tree = new Limited({ children: 12, limit, tree: { network } });
+    await tree.start();
+    await tree.time.pass(3_000);
+    expect(tree.limited.refusals).toBeGreaterThan(0);
+    expect(tree.world.addresses()).toHaveLength(1 + 4);
+    begun = Number.NEGATIVE_INFINITY;
+    for (const one of held) one();
+    await tree.finish();
+    expect(tree.ends).toEqual(completed(12));
   });
 });
 
@@ -297,6 +321,19 @@ describe("the Worker's own limit", () => {
     expect(tree.limited.times.filter((at) => at < 400).length).toBeLessThanOrEqual(4);
     expect(new Set(keys)).toEqual(new Set(['slow']));
     expect(keys.length).toBeLessThanOrEqual(12 * PER_ANSWER);
+  });
+
+  it('[MT10, FM7] is asked by the name of the provider that the request goes to, also where the first has failed', async () => {
+    const keys: string[] = [];
+    const limiter = { limit: async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 }) };
+    const tree = await new Limited({
+      children: 3,
+      limit: { count: 1, windowMs: 60_000, hint: 'retry-after' },
+      child: { models: [noModel, noModel], modelRateLimit: () => limiter },
+    }).run();
+    expect(tree.ends).toEqual(completed(3));
+    expect([tree.limited.requests, tree.free.requests]).toEqual([3, 2]);
+    expect([...keys].sort()).toEqual(['fast', 'fast', 'slow', 'slow', 'slow']);
   });
 
   it('[MT10] one that throws or does not answer lets requests pass, and is reported', async () => {

@@ -155,7 +155,7 @@ describe('a spawn of 100', () => {
           stopsHere = false;
           await tree.start();
           await tree.time.pass(20_000);
-          // Some were told to begin and do not answer; the root's alarm has looked after them alone.
+          // Some were asked to begin and do not answer; the root's alarm has looked after them alone.
           expect(held.length).toBeLessThan(WIDE);
           expect(tree.world.addresses().length).toBeLessThanOrEqual(1 + held.length);
           for (let one = held.shift(); one; one = held.shift()) {

@@ -36,7 +36,7 @@ export interface TreeParts {
   /** Bindings for tools; none by default. */
   readonly env?: unknown;
   /** The model of an agent, in place of its script. */
-  readonly models?: (definition: AgentDefinition) => ModelPort | undefined;
+  readonly models?: (definition: AgentDefinition, at: number) => ModelPort | undefined;
 }
 
 /** What a test does to a tree. */
@@ -73,7 +73,7 @@ export class Tree {
     this.world = new World({
       agents,
       environment,
-      model: (definition, at) => models?.(definition) ?? this.port.at(at),
+      model: (definition, at) => models?.(definition, at) ?? this.port.at(at),
       verb: (object, call) => this.#verb(object, call),
       ...(options.seat ? { seat: options.seat } : {}),
       ...(options.network ? { network: options.network } : {}),

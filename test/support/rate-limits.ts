@@ -190,7 +190,11 @@ export class Limited extends Tree {
         unlimited: ports[1],
         top: ports[2],
       };
-      return { agents: [top, one, other, leaf], scripts: {}, models: ({ name }: AgentDefinition) => byName[name] };
+      return {
+        agents: [top, one, other, leaf],
+        scripts: {},
+        models: ({ name }: AgentDefinition, at: number) => (at > 0 ? ports[1] : byName[name]),
+      };
     }, tried.tree);
     const [slow, fast] = ports;
     if (slow === undefined || fast === undefined) throw new Error('The tree has no models.');

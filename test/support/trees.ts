@@ -20,12 +20,13 @@ export const PATIENT: Partial<Limits> = { maxRecoveries: 1_000_000, maxToolRepla
 
 /** An agent whose model is the test's, patient with crashes. */
 export function agentOf(name: string, options: Partial<AgentOptions> = {}): AgentDefinition {
+  const { model = noModel, models, ...rest } = options;
   return defineAgent({
     name,
     systemPrompt: name,
-    model: noModel,
-    ...options,
-    limits: { ...PATIENT, ...options.limits },
+    ...(models ? { models } : { model }),
+    ...rest,
+    limits: { ...PATIENT, ...rest.limits },
   });
 }
 

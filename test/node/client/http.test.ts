@@ -56,7 +56,7 @@ describe('what waits', () => {
 });
 
 describe('where a request goes', () => {
-  const bases = ['', 'https://agents.example', 'https://agents.example/', 'http://localhost:8787/ai'];
+  const bases = ['', '/ai', 'https://agents.example', 'https://agents.example/', 'http://localhost:8787/ai'];
 
   it.each([
     '.evil.test/agents/a/b',
@@ -107,15 +107,27 @@ describe('where a request goes', () => {
         asked.push(String(url));
         return Response.json({});
       };
+      // An id of another server may have any characters.
+      const paged: typeof globalThis.fetch = async (url) => {
+        asked.push(String(url));
+        return Response.json({ items: [], ...(String(url).includes('cursor') ? {} : { cursor: "1.c_(it's!)*/" }) });
+      };
       const client = createClient({ baseUrl, fetch });
       await client.status('/agents/a/b~1._-/sub/c/7~3');
       await client.readFile('/agents/a/b', "d/é ü's?#&.md");
       await client.files('/agents/a/b', { prefix: "x y'/?#" });
+      await fetchPending(
+        { base: baseUrl.replace(/\/$/, ''), fetch: paged },
+        '/agents/a/b',
+        new AbortController().signal,
+      );
       const base = baseUrl.replace(/\/$/, '');
       expect(asked).toEqual([
         `${base}/agents/a/b~1._-/sub/c/7~3/status`,
         `${base}/agents/a/b/files/d%2F%C3%A9%20%C3%BC's%3F%23%26.md`,
         `${base}/agents/a/b/files?prefix=x+y%27%2F%3F%23`,
+        `${base}/agents/a/b/pending`,
+        `${base}/agents/a/b/pending?cursor=1.c_(it's!)*%2F`,
       ]);
     }
   });
@@ -125,7 +137,8 @@ describe('where a request goes', () => {
     'ftp://agents.example',
     'https://me:you@agents.example',
     'https://agents.example?x=1',
-    '/ai',
+    '//evil.test',
+    '/\\evil.test',
   ])('[J12] is refused with the base %j', (baseUrl) => {
     expect(() => createClient({ baseUrl })).toThrow('write it like https://agents.example');
   });

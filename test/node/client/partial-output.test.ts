@@ -107,7 +107,7 @@ describe('JSON that is being written', () => {
   });
 
   it.each(['Sure: {"a":1}', '{"a":nope,"b":1}', `{"a":${'1'.repeat(2_000)}`])(
-    '[J10] ends with what is none: %s',
+    '[J10] ends without an output: %s',
     (no) => {
       const reader = new PartialJson();
       for (const piece of no) reader.push(piece);
@@ -207,7 +207,7 @@ describe('the output of a run', () => {
     expect(outputAfter(...begun, done)).toEqual({ title: 'Cats', at: 1 });
   });
 
-  it('[J11] is told with all that is followed', async () => {
+  it('[J11] comes with all that is followed', async () => {
     const events = [...begun, told(delta('ts"}'))];
     async function* watch() {
       for (const event of events) yield { event, view: emptyView };

@@ -31,7 +31,7 @@ function opened() {
 const shown = (waiting: WaitingCalls) => waiting.open().map(({ node, item }) => [node, item.toolCallId, item.input]);
 
 describe('calls that wait', () => {
-  it('[RM28] one agent cannot take the place of the call of another, whoever that is; memory and rows agree', () => {
+  it('[RM28] one agent cannot take the place of the call of any other; memory and rows agree', () => {
     const { waiting, again, problems } = opened();
     waiting.update(1, [waits('c')], [asks('c', 'everything')]);
     waiting.update(2, [waits('c')], [asks('c', 'a joke')]);

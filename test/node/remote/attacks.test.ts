@@ -1,4 +1,4 @@
-/** An agent elsewhere that lies: in ids of others, in numbers, in times, and in how much it says. */
+/** A remote agent that lies: in ids of others, in numbers, in times, and in how much it says. */
 import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/core/definition/limits';
 import type { RemoteAgentTransport, RemoteBounds } from '../../../src/core/definition/remote-transport';
@@ -18,7 +18,7 @@ interface Env {
   readonly transport: RemoteAgentTransport;
 }
 
-/** A root with a call of its own that waits for a person, and a child elsewhere that works for ever. */
+/** A root with a call of its own that waits for a person, and a remote child that works for ever. */
 function victim(
   tree: Tree,
   between: Between,
@@ -53,7 +53,7 @@ function victim(
   };
 }
 
-/** In place of the call that it makes, the agent elsewhere says that. */
+/** In place of the call that it makes, the remote agent says that. */
 const insteadOfCall =
   (say: (chunk: Chunk) => ChunkBody & Partial<Pick<Chunk, 'timestamp'>>): NonNullable<Between['event']> =>
   (event) => {
@@ -141,7 +141,7 @@ describe('an id of another agent', () => {
     tree.close();
   });
 
-  it('[RM27] its run, messages and calls are none of others in the log, and what it answers names them alike', async () => {
+  it('[RM27] its run, messages and calls stay its own in the log, and its answers name them alike', async () => {
     const tree: Tree = new Tree((it) => victim(it, { event: insteadOfCall(() => asks('c_1')) }));
     await tree.start();
     await tree.time.until(() => tree.pending.length === 2);
@@ -190,12 +190,12 @@ const usageOf = (total: object): Between => ({
   },
 });
 
-describe('a number of an agent elsewhere', () => {
+describe('a number of a remote agent', () => {
   it.each([
     ['less than nothing', { inputTokens: -5_000_000 }],
     ['more than there is', { outputTokens: 1e308 }],
     ['a part of a token', { inputTokens: 0.5 }],
-    ['money that is none', { costUsd: -1 }],
+    ['money below nothing', { costUsd: -1 }],
     ['one past the largest', { modelCalls: Number.MAX_SAFE_INTEGER + 1 }],
   ])('[RM29] usage of %s fails its call, and counts nothing', async (_what, total) => {
     const tree: Tree = new Tree((it) => ({
@@ -269,7 +269,7 @@ function ended(): Extract<ChunkBody, { type: 'subagent_end' }> {
   };
 }
 
-describe('a time of an agent elsewhere', () => {
+describe('a time of a remote agent', () => {
   it('[RM30] a call of 1970 waits since it came, behind what has waited longer', async () => {
     const tree: Tree = new Tree((it) => victim(it, { event: insteadOfCall(() => ({ ...asks('c_1'), timestamp: 1 })) }));
     await tree.start();
@@ -293,7 +293,7 @@ describe('a time of an agent elsewhere', () => {
   });
 });
 
-describe('how much an agent elsewhere says', () => {
+describe('the size of what a remote agent says', () => {
   it.each<[string, Partial<RemoteBounds>]>([
     ['its log', { maxLogBytes: 2_000 }],
     ['its calls that wait', { maxOpenCalls: 1 }],

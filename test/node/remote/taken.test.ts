@@ -1,4 +1,4 @@
-/** The tables of what is taken from an agent elsewhere, held to the schemas of everything that it may send. */
+/** The tables of what is taken from a remote agent, held to the schemas of everything that it may send. */
 import { describe, expect, it } from 'vitest';
 import { type RemoteBounds, RemoteError } from '../../../src/core/definition/remote-transport';
 import { heldAfter, NOTHING_HELD } from '../../../src/core/tree/remote/held';
@@ -43,7 +43,7 @@ const faultOf = (take: () => unknown): string | undefined => {
   }
 };
 
-describe('the numbers of an agent elsewhere', () => {
+describe('the numbers of a remote agent', () => {
   const numbers = EVERYTHING.flatMap(({ type, leaves }) =>
     leaves.filter(({ kind, path }) => kind === 'number' && !path.some(isFree)).map((leaf) => ({ type, leaf })),
   );
@@ -124,7 +124,7 @@ function chunkOf(fields: object): Chunk {
   return Object.assign(chunk, fields);
 }
 
-describe('the ids of an agent elsewhere', () => {
+describe('the ids of a remote agent', () => {
   it('[RM27] every text of a chunk or a document names something, or is known as a word; all JSON is known as such', () => {
     const open = EVERYTHING.flatMap(({ type, leaves }) =>
       leaves
@@ -174,7 +174,7 @@ describe('the ids of an agent elsewhere', () => {
     expect(faultOf(() => localDocument(place, { items: [{ subAddress: '/agents/top/one' }] }))).toBe('remote_invalid');
   });
 
-  it('[RM27] an id is answered there by its own; one that is none of the child is none there', () => {
+  it('[RM27] an answer is sent with the remote id; an id of another agent has none', () => {
     expect([remoteId(place, 's_here.c_1'), remoteId(place, 's_here.s_there.c_1')]).toEqual(['c_1', 's_there.c_1']);
     for (const id of ['c_1', 's_her.c_1', 's_herec_1', 's_other.c_1']) expect(remoteId(place, id)).toBeUndefined();
   });
@@ -187,7 +187,7 @@ describe('the ids of an agent elsewhere', () => {
   });
 });
 
-describe('the bounds of what one agent elsewhere holds here', () => {
+describe('the bounds of one remote agent', () => {
   const bounds: RemoteBounds = { maxOpenCalls: 3, maxReplyCharacters: 10, maxLogBytes: 4_000 };
   const heldBy = (chunks: readonly object[], within: Partial<RemoteBounds> = {}) =>
     chunks.map(chunkOf).reduce((held, chunk) => heldAfter(held, chunk, { ...bounds, ...within }, 7), NOTHING_HELD);

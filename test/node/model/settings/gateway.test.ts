@@ -1,4 +1,4 @@
-/** Metadata of AI Gateway: who is told of agent, root, run and step. */
+/** Metadata of AI Gateway: who gets agent, root, run and step. */
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
