@@ -59,6 +59,26 @@ describe('Home', () => {
     await page.close();
   });
 
+  it('[CN100] asks as soon as the agents are known, where the keys were pressed before', async () => {
+    const page = await app.opened('/?agent=clerk');
+    let answer = () => undefined as void;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/directory/agents', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    const box = page.getByRole('textbox', { name: 'Your question' });
+    await box.fill('quick');
+    await box.press('Control+Enter');
+    await page.getByRole('button', { name: /^Asking/u }).waitFor();
+    answer();
+    await page.waitForURL(`${app.url}/console/agents/clerk/quick-*`);
+    await page.close();
+  });
+
   it('[CN2, CN84] leaves who changes the question while it is sent where they are, and a word leads to its run', async () => {
     const page = await app.opened('/?q=hello&agent=clerk');
     const held: (() => void)[] = [];

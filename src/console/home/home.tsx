@@ -195,12 +195,18 @@ function AskBox({ ran }: { ran: number | undefined }) {
   const agentClass = agent?.addressClass ?? '';
   const why =
     forbidden ?? (agent === undefined ? NO_AGENT : question.trim() === '' ? 'Write a question first.' : undefined);
+  // Who is quicker than the list of agents is not asked to press again.
+  const [early, setEarly] = useState(false);
   const send = () => {
+    setEarly(agent === undefined && !listed.isError && question.trim() !== '');
     if (why !== undefined) return;
     fetchRun();
     const attached = files.map((file) => ({ file, is: `${file.name} ${file.size} ${file.lastModified}` }));
     ask.press({ agentClass, question, files: attached });
   };
+  useEffect(() => {
+    if (early && agent !== undefined) send();
+  });
   return (
     <form
       className="ask-box"
@@ -220,7 +226,10 @@ function AskBox({ ran }: { ran: number | undefined }) {
         aria-label="Your question"
         placeholder="Ask the agents a question"
         value={question}
-        onChange={(event) => setQuestion(event.target.value)}
+        onChange={(event) => {
+          setQuestion(event.target.value);
+          setEarly(false);
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
         }}
@@ -230,7 +239,7 @@ function AskBox({ ran }: { ran: number | undefined }) {
           <Attached files={files} onChange={setFiles} />
         </span>
         <button type="submit" className="primary" disabled={why !== undefined || ask.isBusy} title={why}>
-          {ask.isBusy ? 'Asking…' : 'Ask'} <kbd className="untouched">Ctrl Enter</kbd>
+          {ask.isBusy || early ? 'Asking…' : 'Ask'} <kbd className="untouched">Ctrl Enter</kbd>
         </button>
       </div>
       {forbidden !== undefined && <p className="muted">{forbidden}</p>}
