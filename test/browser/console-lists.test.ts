@@ -61,7 +61,7 @@ describe('Home', () => {
 
   it('[CN100] asks as soon as the agents are known, where the keys were pressed before', async () => {
     const page = await app.opened('/?agent=clerk');
-    let answer = () => undefined as void;
+    let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
