@@ -128,6 +128,8 @@ it('[SO6, SO7, SO8] a sub-agent in an object of its own is waited for, and its p
   await vi.waitFor(() => expect(cameTo(gate)).toBe(1), { interval: 5 });
   const below = `${at}/sub/leaf/1~1`;
   const { sessionId } = await stands(below, 'running');
+  // Until its first news are at the root it is one that is about to begin.
+  await vi.waitFor(async () => expect((await get(`${below}/state`)).status).toBe(200), { interval: 5 });
   const stub = () => LEAF.getByName(`child:${sessionId}`);
   await raise(stub, 1);
   const before = await held(stub);
