@@ -20,6 +20,7 @@ export {
   serve,
   type WorkerOptions,
 } from './gateway/create-worker';
+export type { Door, DoorRequest } from './gateway/door';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,
@@ -35,7 +36,6 @@ export type {
   RpcSuccess,
   WithBytes,
 } from './gateway/rpc-types';
-export type { Door, DoorRequest } from './gateway/door';
 export type { AgentClass, ServedAgent } from './gateway/worker-agents';
 export { AgentObject, OffshootAgent } from './host/agent-object';
 export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';

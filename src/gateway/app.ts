@@ -17,7 +17,7 @@ import { checked } from '../verbs/input';
 import { answerAgentRequest } from './agents-route';
 import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
 import type { Door } from './door';
-import { type ListedAgent } from './listed-agents';
+import type { ListedAgent } from './listed-agents';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';

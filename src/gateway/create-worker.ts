@@ -7,12 +7,14 @@
 import type { Hono } from 'hono';
 import type { Authorize } from '../access/auth';
 import { addAuthorizer } from '../access/authorizers';
+import type { Bound } from '../core/definition/bound';
+import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
-import { checkThreads, THREADS } from './threads-route';
 import { checkPath } from './checked-path';
 import type { Door } from './door';
 import { listAgents } from './listed-agents';
+import { checkThreads, THREADS } from './threads-route';
 import { listOf, type ServedAgent } from './worker-agents';
 
 /** How a Worker is made. */
@@ -67,9 +69,17 @@ export interface OffshootWorker {
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);
  */
-export function serve(agents: readonly ServedAgent[], options: ServeOptions = {}): OffshootWorker {
+export function serve<const Agents extends readonly ServedAgent[]>(
+  agents: Agents & BoundAgents<Agents>,
+  options: ServeOptions = {},
+): OffshootWorker {
   return createWorker({ ...options, agents });
 }
+
+/** Agents whose tools find in this Worker what they need. */
+type BoundAgents<Agents extends readonly ServedAgent[]> = {
+  readonly [At in keyof Agents]: Agents[At] extends AgentDefinition<infer Types> ? Bound<Types['env']> : unknown;
+};
 
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first

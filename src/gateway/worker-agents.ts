@@ -66,7 +66,9 @@ export function missingParts(agents: ReadonlyMap<string, ListedAgent>, exports: 
     missing.push(...unlistedBelow(definition, agents));
     if (!shared) missing.push(missingClass(definition.className, exports, `extends AgentObject.of(…) {}`));
   }
-  const classes = [...agents.values()].some(({ shared }) => shared) ? [SHARED_CLASS, DIRECTORY_CLASS] : [DIRECTORY_CLASS];
+  const classes = [...agents.values()].some(({ shared }) => shared)
+    ? [SHARED_CLASS, DIRECTORY_CLASS]
+    : [DIRECTORY_CLASS];
   for (const className of classes)
     missing.push(
       exports[className] === undefined
@@ -84,7 +86,9 @@ function unlistedBelow(definition: AgentDefinition, agents: ReadonlyMap<string, 
     const child = workerOf(relationship);
     if (typeof child === 'string') return [`The agent "${definition.name}": ${child}`];
     if (child === undefined || agents.has(child.className)) return [];
-    return [`The agent "${definition.name}" uses "${child.name}", which the Worker does not list. Add it to the agents.`];
+    return [
+      `The agent "${definition.name}" uses "${child.name}", which the Worker does not list. Add it to the agents.`,
+    ];
   });
 }
 
@@ -118,5 +122,5 @@ function missingClass(className: string, exports: Exports, rest: string): string
     return `The Worker does not export the class ${className}. Add to its entry: export class ${className} ${rest}`;
   // Without a migration the entry is the bare class, which has no objects.
   if (typeof (entry as { idFromName?: unknown }).idFromName === 'function') return undefined;
-  return `The class ${className} is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["${className}"] }]`;
+  return `The class ${className} has no objects. Add to "exports" in wrangler.jsonc (or to "migrations"): "${className}": { "type": "durable-object", "storage": "sqlite" }`;
 }

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Connection, ConnectionContext } from 'agents';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
+import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentTypes } from '../core/definition/types';
@@ -92,13 +93,6 @@ function timer(ms: number, callback: () => void): () => void {
   const id = setTimeout(callback, ms);
   return () => clearTimeout(id);
 }
-
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
-type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
-  ? unknown
-  : [Cloudflare.Env] extends [Needed]
-    ? unknown
-    : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
@@ -577,14 +571,16 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     const found = (this.ctx.exports as unknown as Record<string, Namespace | undefined>)[className];
     if (typeof found?.getByName === 'function') return found;
     throw new Error(
-      `The Worker has no objects of the class "${className}". Export it, and add it to "new_sqlite_classes" of a migration.`,
+      `The Worker has no objects of the class "${className}". Export it, and add it to "exports" in wrangler.jsonc.`,
     );
   }
 }
 
 /**
- * The class of all agents that have none of their own: `export { OffshootAgent, OffshootDirectory } from 'offshoot/worker'`.
- * Which agent an object is says its name.
+ * The class of all agents that have none of their own. The name of an object says which agent it is.
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
  */
 export class OffshootAgent extends AgentObject {
   // The name is that of its address: who has a socket there knows it.

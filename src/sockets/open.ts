@@ -39,7 +39,11 @@ export interface SocketRoot {
  */
 export async function openSocket(
   request: Request,
-  { authorizer, token, caller }: { readonly authorizer: number; readonly token: TokenUse | undefined; readonly caller: string },
+  {
+    authorizer,
+    token,
+    caller,
+  }: { readonly authorizer: number; readonly token: TokenUse | undefined; readonly caller: string },
   address: ParsedAddress,
   root: SocketRoot,
 ): Promise<Response> {

@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
-import { Outline, type Row } from '../../src/console/data/outline';
 import { webConsole } from '../../src/console';
+import { Outline, type Row } from '../../src/console/data/outline';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonLike } from '../../src/protocol/json';
 import { portOf } from '../support/ports';

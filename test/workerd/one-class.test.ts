@@ -32,7 +32,8 @@ describe('a tree in one class', () => {
       ['kin', 'nest'].map(async (agent) => {
         const at = address(agent);
         const steps = JSON.parse(JSON.stringify(chain(tool, 8, publishes('x'), { text: 'deepest' })));
-        const own = agent === 'kin' ? steps : JSON.parse(JSON.stringify(steps).replaceAll('subagent__kin', 'subagent__nest'));
+        const own =
+          agent === 'kin' ? steps : JSON.parse(JSON.stringify(steps).replaceAll('subagent__kin', 'subagent__nest'));
         expect((await post(`${at}/start`, { message: told(...own) })).status).toBe(202);
         const [item] = await waiting(at, 1);
         expect((await post(`${at}/tool-results`, yes(String(item?.toolCallId)))).status).toBe(202);
@@ -52,16 +53,17 @@ describe('a tree in one class', () => {
   it('[OC1] has several sub-agents of several agents at once, some with a class of their own', async () => {
     const at = address('kin');
     const names = ['kin', 'twin', 'leaf'];
-    const call = { calls: names.flatMap((name) => calls(name, ...names.map(() => [noted(name), { text: name }])).calls ?? []) };
+    const call = {
+      calls: names.flatMap((name) => calls(name, ...names.map(() => [noted(name), { text: name }])).calls ?? []),
+    };
     const ended = await start(at, call, { text: 'all' });
     expect(ended.body).toMatchObject({ status: 'completed', run: { output: 'all' } });
     const { nodes } = (await get(`${at}/tree`)).body;
     expect(nodes.map((node) => node.address.replace(at, ''))).toEqual(
       names.flatMap((name) => [1, 2, 3].map((slot) => `/sub/${name}/${slot}~1`)),
     );
-    for (const node of nodes) expect((await get(`${node.address}/state`)).body.state).toEqual(
-      { noted: node.address.split('/').at(-2) },
-    );
+    for (const node of nodes)
+      expect((await get(`${node.address}/state`)).body.state).toEqual({ noted: node.address.split('/').at(-2) });
   });
 
   it('[OC1] is another tree than one of the same name with another agent', async () => {
@@ -136,7 +138,9 @@ describe('a tree in one class', () => {
 
   it('[OC2] is asked by other Workers, and works below an agent with a class of its own', async () => {
     const at = address('host');
-    expect((await start(at, calls('twin', [noted('t'), { text: 'twin' }]), { text: 'host' })).body.status).toBe('completed');
+    expect((await start(at, calls('twin', [noted('t'), { text: 'twin' }]), { text: 'host' })).body.status).toBe(
+      'completed',
+    );
     const below = `${at}/sub/twin/1~1`;
     expect(await RPC.status(below)).toMatchObject({ ok: true, body: { status: 'completed', agentType: 'twin' } });
     const root = address('twin');

@@ -31,13 +31,13 @@ describe('a Worker', () => {
   it('[OC4] is told all that it lacks at once', () => {
     const bare = class {};
     expect(missingParts(listOf([boss, ownClass(kid)]), { Kid: bare })).toEqual([
-      'The class Kid is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["Kid"] }]',
+      'The class Kid has no objects. Add to "exports" in wrangler.jsonc (or to "migrations"): "Kid": { "type": "durable-object", "storage": "sqlite" }',
       "The Worker does not export OffshootAgent. Add to its entry: export { OffshootAgent } from 'offshoot/worker';",
       "The Worker does not export OffshootDirectory. Add to its entry: export { OffshootDirectory } from 'offshoot/worker';",
     ]);
     expect(missingParts(listOf([boss]), { ...exports, OffshootAgent: bare })).toEqual([
       unlisted,
-      expect.stringContaining('The class OffshootAgent is in no migration.'),
+      expect.stringContaining('The class OffshootAgent has no objects.'),
     ]);
     expect(missingParts(listOf([boss, kid]), { OffshootDirectory: exported, OffshootAgent: exported })).toEqual([]);
   });
