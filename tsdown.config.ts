@@ -8,7 +8,6 @@ export default defineConfig({
     worker: 'src/worker.ts',
     remote: 'src/remote.ts',
     console: 'src/console.ts',
-    bin: 'src/bin.ts',
     client: 'src/client.ts',
     protocol: 'src/protocol.ts',
     models: 'src/models.ts',
