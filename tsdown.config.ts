@@ -7,6 +7,7 @@ export default defineConfig({
     testing: 'src/testing.ts',
     worker: 'src/worker.ts',
     remote: 'src/remote.ts',
+    console: 'src/console.ts',
     client: 'src/client.ts',
     protocol: 'src/protocol.ts',
     models: 'src/models.ts',

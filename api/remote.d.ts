@@ -119,7 +119,7 @@ export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
 }
 /** Which objects are asked. */
 interface ObjectTransportOptions {
-  /** Of the agent's class: a binding (`env.RESEARCHER`), or what `ctx.exports` has of it. */
+  /** Of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or what `ctx.exports` has of it. */
   readonly namespace: {
     getByName(name: string): unknown;
   } | undefined;

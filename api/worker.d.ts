@@ -1,6 +1,7 @@
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
 import { r as Action, t as Problem } from "./shared/problem.js";
 import { Bt as StateOf, Ft as InitialStateOf, It as InputOf$1, Lt as JsonOf, Rt as OutputOf$1, jt as AgentTypes, t as AgentDefinition } from "./shared/definition.js";
+import { n as DoorRequest, t as Door } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { Hono } from "hono";
@@ -27,15 +28,22 @@ interface Refusal {
  * headers that it was opened with. What it throws is an internal error, and the request is refused.
  */
 type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
+/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /** A class that was made by `AgentObject.of(definition)`. */
 interface AgentClass {
   readonly name: string;
   readonly definition: AgentDefinition;
 }
+/** An agent as a Worker serves it: its definition, or a class of its own. */
+type ServedAgent = AgentDefinition | AgentClass;
 /** How a Worker is made. */
 interface WorkerOptions {
-  /** The classes made by `AgentObject.of(definition)`, sub-agents too. The Worker must export each under its own name. */
-  readonly agents: readonly AgentClass[];
+  /**
+   * All agents, sub-agents too: their definitions, which share the class `OffshootAgent`, or classes made by
+   * `AgentObject.of(definition)`. The Worker must export each class under its own name.
+   */
+  readonly agents: readonly ServedAgent[];
   /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
   readonly authorize?: Authorize;
   /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
@@ -57,14 +65,11 @@ interface WorkerOptions {
    * `basePath`, below that. Default: `/threads`.
    */
   readonly threadsPath?: string;
-  /**
-   * Serves the console, pages for people, at `/console` or `at` (a path like `basePath`, below that), and at `/` to
-   * browsers. Its files are assets of the Worker with the binding `OFFSHOOT_CONSOLE`. Default: none.
-   */
-  readonly console?: boolean | {
-    readonly at: string;
-  };
+  /** Ways in beside the API, such as `webConsole()` of `offshoot/console`. Default: none. */
+  readonly doors?: readonly Door[];
 }
+/** Options of `serve`: those of `createWorker` but for the agents. */
+type ServeOptions = Omit<WorkerOptions, 'agents'>;
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
 interface OffshootWorker {
   /** Answers every request; 404 where there is no such route. */
@@ -75,9 +80,20 @@ interface OffshootWorker {
   readonly app: Hono;
 }
 /**
+ * Makes the default export of a Worker from its agents: `createWorker` with a list.
+ * @throws TypeError as `createWorker` does
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
+ */
+export declare function serve<const Agents extends readonly ServedAgent[]>(agents: Agents & BoundAgents<Agents>, options?: ServeOptions): OffshootWorker;
+/** Agents whose tools find in this Worker what they need. */
+type BoundAgents<Agents extends readonly ServedAgent[]> = { readonly [At in keyof Agents]: Agents[At] extends AgentDefinition<infer Types> ? Bound<Types['env']> : unknown; };
+/**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @throws TypeError for agents that are none or have one address, named all at once, and for an origin, a limit or a path
+ *   that is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}
@@ -254,8 +270,6 @@ declare abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Sta
   /** Whether a request that came to this agent is for one below it. */
   protected static isForSubAgent(agent: SdkAgent, request: Request): boolean;
 }
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
-type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
  * `export class Researcher extends AgentObject.of(researcher) {}`. `Env` and `State` are those of the SDK's `Agent`:
@@ -312,7 +326,18 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Erases a child's object that stands alone with what lies in it; its memory ends once nobody has asked it for a while. */
   offshootErase(): Promise<void>;
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
-  offshootPrepare(): Promise<void>;
+  offshootPrepare(name: string): Promise<void>;
+}
+/**
+ * The class of all agents that have none of their own. The name of an object says which agent it is.
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
+ */
+export declare class OffshootAgent extends AgentObject {
+  static options: {
+    sendIdentityOnConnect: boolean;
+  };
 }
 /** Where the agent is. */
 interface AgentToolOptions<Env = unknown> {
@@ -387,4 +412,4 @@ export declare class OffshootDirectory extends DurableObject implements Director
   /** The causes of failed runs with these fields since a time, in ms since 1970. */
   causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]>;
 }
-export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, WithBytes, WorkerOptions };
+export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Door, DoorRequest, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, ServeOptions, ServedAgent, WithBytes, WorkerOptions };

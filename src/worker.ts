@@ -3,7 +3,8 @@
  * Worker work with: the model adapter, the verbs and the sockets.
  */
 import { secretsOf } from './access/auth';
-import { askAgain } from './access/doors';
+import { reauthorize } from './access/authorizers';
+import { sharedAgent } from './gateway/listed-agents';
 import { setWorkerPorts } from './host/worker-ports';
 import { ModelPorts } from './model/port';
 import { TreeSockets } from './sockets/tree-sockets';
@@ -11,7 +12,15 @@ import { answerVerb } from './verbs/table';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
 export type { NewRootLimits } from './core/tree/root-claims';
-export { createWorker, type OffshootWorker, routeOffshootRequest, type WorkerOptions } from './gateway/create-worker';
+export {
+  createWorker,
+  type OffshootWorker,
+  routeOffshootRequest,
+  type ServeOptions,
+  serve,
+  type WorkerOptions,
+} from './gateway/create-worker';
+export type { Door, DoorRequest } from './gateway/door';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,
@@ -27,8 +36,8 @@ export type {
   RpcSuccess,
   WithBytes,
 } from './gateway/rpc-types';
-export type { AgentClass } from './gateway/worker-agents';
-export { AgentObject } from './host/agent-object';
+export type { AgentClass, ServedAgent } from './gateway/worker-agents';
+export { AgentObject, OffshootAgent } from './host/agent-object';
 export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';
 export { OffshootDirectory } from './host/directory-object';
 export type { Action } from './protocol/actions';
@@ -37,8 +46,9 @@ export type { Action } from './protocol/actions';
 const ports = new ModelPorts();
 
 setWorkerPorts({
+  shared: sharedAgent,
   model: (definition, at, env) => ports.of(definition, at, env),
   verb: answerVerb,
-  access: (opening, question, env) => askAgain(opening, question, secretsOf(env)),
+  access: (opening, question, env) => reauthorize(opening, question, secretsOf(env)),
   sockets: (deps) => new TreeSockets(deps),
 });

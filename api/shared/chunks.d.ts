@@ -125,6 +125,7 @@ declare const ERROR_CODES: {
   readonly deleted: CodeFacts;
   readonly no_encryption_key: CodeFacts;
   readonly newer_format: CodeFacts;
+  readonly misconfigured: CodeFacts;
   readonly unavailable: CodeFacts;
   readonly internal: CodeFacts;
 };

@@ -89,6 +89,7 @@ const ROOMS = [
     on: ['src/client', 'src/client.ts', 'src/protocol'],
     why: 'pages for people in a browser: what they do, any client could do',
   },
+  { room: 'src/console.ts', on: ['src/gateway'], why: 'puts together the door of the console' },
   {
     room: 'src/cli',
     on: ['src/client', 'src/protocol'],

@@ -147,7 +147,7 @@ function collectOutput(child, quiet) {
  */
 async function faultOf(answer) {
   const text = await answer.text();
-  if (answer.status !== 500 || answer.headers.get('content-type') !== 'application/problem+json') return undefined;
+  if (answer.status !== 503 || answer.headers.get('content-type') !== 'application/problem+json') return undefined;
   return JSON.parse(text).detail;
 }
 

@@ -80,9 +80,9 @@ export const PASS_HEADER = 'x-offshoot-pass';
 /** What a root says that is leaving because it holds nothing: a call that met it changed nothing and can be made again. */
 export const NOTHING_HERE = 'offshoot: there was nothing here';
 
-/** The request that opened a socket or a stream, as far as rights may depend on it, and the number of the door that let it in. */
+/** The request that opened a socket or a stream, as far as rights may depend on it, and the number of the authorizer that let it in. */
 export interface RequestOpening {
-  readonly door: number;
+  readonly authorizer: number;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
@@ -293,7 +293,7 @@ export type ObjectAnswer<Call extends ObjectCall> = ObjectCalls[Call['kind']]['a
 export interface ObjectStub {
   offshoot<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>>;
   /** Prepares the store of a template. */
-  offshootPrepare(): Promise<void>;
+  offshootPrepare(name: string): Promise<void>;
   fetch(request: Request): Promise<Response>;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { access, isUpgrade } from '../access/auth';
-import { openingOf } from '../access/doors';
+import { openingOf } from '../access/authorizers';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
@@ -58,7 +58,7 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,
-    opening: verb.http?.answers === 'events' ? openingOf(context.door, request) : undefined,
+    opening: verb.http?.answers === 'events' ? openingOf(context.authorizer, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
     token: allowed.token,
   });
@@ -67,12 +67,12 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
 
 /** Opens a socket: the right is checked before its agent is looked for. */
 async function upgrade(context: RequestContext, address: ParsedAddress): Promise<Response> {
-  const { request, requestId, exports, door, log } = context;
+  const { request, requestId, exports, authorizer, log } = context;
   const allowed = await access(request, { address: address.address, action: 'read' }, context.access);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   const stub = () => rootStub(exports, address.root);
-  return openSocket(request, { door, token: allowed.token, caller: allowed.grant.subject }, address, {
+  return openSocket(request, { authorizer, token: allowed.token, caller: allowed.grant.subject }, address, {
     ask: (call) => askRoot(() => stub().offshoot(call), log),
     fetch: (upgrading) => stub().fetch(upgrading),
   });

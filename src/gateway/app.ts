@@ -15,8 +15,9 @@ import * as listing from '../protocol/listings';
 import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
 import { answerAgentRequest } from './agents-route';
-import { consoleResponse, wantsPage } from './console-route';
 import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
+import type { Door } from './door';
+import type { ListedAgent } from './listed-agents';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
@@ -26,22 +27,23 @@ import type { RequestContext } from './request-context';
 import { rawPath } from './route';
 import { isThreadOf, ownPathOf } from './threads-route';
 import { VERSION } from './version';
-import { missingPart } from './worker-agents';
+import { misconfiguration, missingParts } from './worker-agents';
 
 /** What the routes are made of. */
 export interface HttpOptions {
+  readonly agents: ReadonlyMap<string, ListedAgent>;
+  /** The definitions of them. */
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
   readonly authorize: AccessOptions['authorize'];
-  /** The number of the door that decides on access. */
-  readonly door: number;
+  /** The number of the authorizer that decides on access. */
+  readonly authorizer: number;
   readonly allowedOrigins: readonly string[];
   readonly newRoots: NewRootLimits | undefined;
   /** What every path begins with: empty, or segments that each follow a slash. */
   readonly basePath: string;
   /** Where the threads lie below it. */
   readonly threadsPath: string;
-  /** Where the console lies below it; undefined for none. */
-  readonly consolePath: string | undefined;
+  readonly doors: readonly Door[];
   /** One line about the models in use, if the app gives one. */
   model(env: object): string | undefined;
 }
@@ -144,16 +146,25 @@ async function answerFixed({ accessAddress, answer }: FixedRoute, given: Given):
   return Response.json(await answer(given), { headers: { ...headers, 'cache-control': 'no-store' } });
 }
 
-/** The console's page or one of its files, for a request that asks for one. */
-async function pageOf(at: string | undefined, { request, env, base }: Given): Promise<Response | undefined> {
-  if (at === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
-  return await consoleResponse({ request, env, base, at }, rawPath(request.url).slice(`${base}${at}`.length));
+/** True for the request of a person who opens a page: a program wants JSON. */
+function wantsPage({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.get('accept') ?? '').includes('text/html');
 }
 
-function noConsole(requestId: string): Response {
-  const detail =
-    'There is no such page: the console is read with GET, and its files come with the binding OFFSHOOT_CONSOLE of wrangler.jsonc.';
-  return problemResponse(failure('not_found', detail), requestId);
+/** The first door's answer to who opens `/`. */
+async function homeOf(doors: readonly Door[], given: Given): Promise<Response | undefined> {
+  if (!wantsPage(given.request)) return undefined;
+  for (const door of doors) {
+    const answer = await door.home?.(given);
+    if (answer) return answer;
+  }
+  return undefined;
+}
+
+async function answerAtDoor(door: Door, given: Given): Promise<Response> {
+  const path = rawPath(given.request.url).slice(`${given.base}${door.at}`.length);
+  const detail = `The door "${door.name}" has nothing at this path.`;
+  return (await door.answer(given, path)) ?? problemResponse(failure('not_found', detail), given.requestId);
 }
 
 /** The path of a request up to the place where an app mounted ours, as it was sent. */
@@ -178,12 +189,12 @@ function guarded(response: Response): Response {
 }
 
 /** Makes handlers of what answers a request that is ours; nothing about a request is kept between requests. */
-function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
+function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
   let complete = false;
-  const missing = (exports: Exports): string | undefined => {
-    const part = complete ? undefined : missingPart(definitions, exports);
-    complete = part === undefined;
-    return part;
+  const missing = (exports: Exports): readonly string[] => {
+    const parts = complete ? [] : missingParts(agents, exports);
+    complete = parts.length === 0;
+    return parts;
   };
   return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler => {
     const answered: Handler = async (c) => {
@@ -191,8 +202,8 @@ function handlers({ definitions, authorize, allowedOrigins }: HttpOptions) {
       const requestId = crypto.randomUUID();
       try {
         const exports = exportsOf(c.executionCtx);
-        const part = missing(exports);
-        if (part !== undefined) return misconfigured(part);
+        const parts = missing(exports);
+        if (parts.length > 0) return misconfigured(misconfiguration(parts));
         const foreign = foreignPage(request, allowedOrigins);
         if (foreign) return problemResponse(foreign, requestId);
         const settings = { authorize, ...secretsOf(c.env) };
@@ -212,24 +223,24 @@ export function createApp(options: HttpOptions): Hono {
   const app = options.basePath === '' ? new Hono() : new Hono().basePath(options.basePath);
   const classes = new Set(options.definitions.keys());
   const handler = handlers(options);
-  const { consolePath } = options;
+  const { doors } = options;
   for (const route of fixedRoutes(options))
     app.all(
       route.path,
       handler(baseOf, async (given) => {
-        const page = route.path === '/' && wantsPage(given.request) ? await pageOf(consolePath, given) : undefined;
+        const page = route.path === '/' ? await homeOf(doors, given) : undefined;
         return page ?? answerFixed(route, given);
       }),
     );
-  if (consolePath !== undefined)
-    for (const path of [consolePath, `${consolePath}/*`])
+  for (const each of doors)
+    for (const path of [each.at, `${each.at}/*`])
       app.all(
         path,
-        handler(baseOf, async (given) => (await pageOf(consolePath, given)) ?? noConsole(given.requestId)),
+        handler(baseOf, (given) => answerAtDoor(each, given)),
       );
-  const { door, newRoots, threadsPath } = options;
+  const { authorizer, newRoots, threadsPath } = options;
   const contextOf = ({ request, requestId, base, exports, access: settings }: Given): RequestContext => ({
-    ...{ request, requestId, base, exports, classes, access: settings, door, newRoots },
+    ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
     log: log(requestId),
   });
   app.all(
@@ -261,8 +272,7 @@ export function isOwn(options: HttpOptions, request: Request): boolean {
   const own = path.slice(base.length);
   const isClass = (name: string) => [...definitions.values()].some(({ addressClass }) => addressClass === name);
   if (isThreadOf(own, threadsPath, isClass)) return true;
-  const { consolePath: at } = options;
-  if (at !== undefined && (own === at || own.startsWith(`${at}/`))) return true;
+  if (options.doors.some(({ at }) => own === at || own.startsWith(`${at}/`))) return true;
   if (!own.startsWith(AGENTS)) return fixedRoutes(options).some((route) => route.path === (own === '' ? '/' : own));
   const [addressClass = ''] = own.slice(AGENTS.length).split('/', 1);
   return isClass(addressClass);

@@ -6,16 +6,24 @@
 
 import type { Hono } from 'hono';
 import type { Authorize } from '../access/auth';
-import { addDoor } from '../access/doors';
+import { addAuthorizer } from '../access/authorizers';
+import type { Bound } from '../core/definition/bound';
+import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
+import { checkPath } from './checked-path';
+import type { Door } from './door';
+import { listAgents } from './listed-agents';
 import { checkThreads, THREADS } from './threads-route';
-import { type AgentClass, definitionsOf, listAgents } from './worker-agents';
+import { listOf, type ServedAgent } from './worker-agents';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
-  /** The classes made by `AgentObject.of(definition)`, sub-agents too. The Worker must export each under its own name. */
-  readonly agents: readonly AgentClass[];
+  /**
+   * All agents, sub-agents too: their definitions, which share the class `OffshootAgent`, or classes made by
+   * `AgentObject.of(definition)`. The Worker must export each class under its own name.
+   */
+  readonly agents: readonly ServedAgent[];
   /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
   readonly authorize?: Authorize;
   /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
@@ -37,12 +45,12 @@ export interface WorkerOptions {
    * `basePath`, below that. Default: `/threads`.
    */
   readonly threadsPath?: string;
-  /**
-   * Serves the console, pages for people, at `/console` or `at` (a path like `basePath`, below that), and at `/` to
-   * browsers. Its files are assets of the Worker with the binding `OFFSHOOT_CONSOLE`. Default: none.
-   */
-  readonly console?: boolean | { readonly at: string };
+  /** Ways in beside the API, such as `webConsole()` of `offshoot/console`. Default: none. */
+  readonly doors?: readonly Door[];
 }
+
+/** Options of `serve`: those of `createWorker` but for the agents. */
+export type ServeOptions = Omit<WorkerOptions, 'agents'>;
 
 /** What `createWorker` gives: the default export of a Worker, and ways to put it into one that has routes of its own. */
 export interface OffshootWorker {
@@ -55,9 +63,29 @@ export interface OffshootWorker {
 }
 
 /**
+ * Makes the default export of a Worker from its agents: `createWorker` with a list.
+ * @throws TypeError as `createWorker` does
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
+ */
+export function serve<const Agents extends readonly ServedAgent[]>(
+  agents: Agents & BoundAgents<Agents>,
+  options: ServeOptions = {},
+): OffshootWorker {
+  return createWorker({ ...options, agents });
+}
+
+/** Agents whose tools find in this Worker what they need. */
+type BoundAgents<Agents extends readonly ServedAgent[]> = {
+  readonly [At in keyof Agents]: Agents[At] extends AgentDefinition<infer Types> ? Bound<Types['env']> : unknown;
+};
+
+/**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @throws TypeError for agents that are none or have one address, named all at once, and for an origin, a limit or a path
+ *   that is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}
@@ -65,26 +93,18 @@ export interface OffshootWorker {
  * export default createWorker({ agents: [Planner, Timekeeper] });
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
-  const definitions = definitionsOf(options.agents);
-  listAgents(definitions);
+  const agents = listOf(options.agents);
+  listAgents(agents);
+  const definitions = new Map([...agents].map(([className, { definition }]) => [className, definition]));
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
-  const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS } = options;
+  const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS, doors = [] } = options;
   if (newRoots) checkNewRoots(newRoots);
-  if (basePath !== '') checkPath('basePath', basePath);
-  checkPath('threadsPath', threadsPath);
+  if (basePath !== '') checkPath('createWorker: basePath', basePath);
+  checkPath('createWorker: threadsPath', threadsPath);
   checkThreads(threadsPath);
-  const consolePath = consoleAt(options.console);
   const http: HttpOptions = {
-    ...{
-      definitions,
-      authorize,
-      door: addDoor(authorize),
-      allowedOrigins,
-      newRoots,
-      basePath,
-      threadsPath,
-      consolePath,
-    },
+    ...{ agents, definitions, authorize, allowedOrigins, newRoots, basePath, threadsPath, doors },
+    authorizer: addAuthorizer(authorize),
     model: (env) => options.describeModel?.(env),
   };
   const app = createApp(http);
@@ -115,17 +135,6 @@ export async function routeOffshootRequest(
   offshoot: Pick<OffshootWorker, 'route'>,
 ): Promise<Response | null> {
   return (await offshoot.route(request, env, context)) ?? null;
-}
-
-function consoleAt(given: WorkerOptions['console']): string | undefined {
-  if (typeof given !== 'object') return given === true ? '/console' : undefined;
-  checkPath('console.at', given.at);
-  return given.at;
-}
-
-function checkPath(name: 'basePath' | 'threadsPath' | 'console.at', path: string): void {
-  if (/^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
-  throw new TypeError(`createWorker: ${name} is a path like "/ai", without a slash at its end; not "${path}".`);
 }
 
 function checkNewRoots(limits: NewRootLimits): void {

@@ -6,8 +6,10 @@
 
 import type { DirectoryLists, DirectoryPort } from '../core/ports/directory';
 import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
+import { objectNamed } from '../engine/object-names';
 import type { Level } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
+import { isShared } from './listed-agents';
 
 /** What `ctx.exports` holds, as far as this code looks at it. */
 export type Exports = Readonly<Record<string, unknown>>;
@@ -35,7 +37,8 @@ function namespaceOf(exports: Exports, className: string): Namespace {
 
 /** The root of an address. Getting the stub wakes nothing. */
 export function rootStub(exports: Exports, root: Pick<Level, 'className' | 'name'>): ObjectStub {
-  return namespaceOf(exports, root.className).getByName(root.name) as ObjectStub;
+  const { className, name } = objectNamed(root, isShared);
+  return namespaceOf(exports, className).getByName(name) as ObjectStub;
 }
 
 /** The directory of an agent class. */

@@ -34,7 +34,7 @@ export function accessProblem(error: Failure, requestId: string): Response {
 /** What is wrong with the Worker itself: for who deploys it, so it is told in full, and logged. */
 export function faultOf(detail: string): Problem {
   console.error(`offshoot: ${detail}`);
-  return { ...problemOf(failure('internal'), crypto.randomUUID()), detail };
+  return { ...problemOf(failure('misconfigured'), crypto.randomUUID()), detail };
 }
 
 /** An answer that says what is wrong with the Worker itself. */

@@ -10,6 +10,6 @@ export interface RequestContext extends AgentsOfWorker {
   /** What the path begins with before the address. */
   readonly base: string;
   readonly access: AccessOptions;
-  /** The number of the door that decides on access. */
-  readonly door: number;
+  /** The number of the authorizer that decides on access. */
+  readonly authorizer: number;
 }

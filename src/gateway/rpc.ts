@@ -14,20 +14,23 @@ import { type Problem, problemOf } from '../protocol/problem';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
 import { askAgent, refuseUnknownClass } from './ask-agent';
+import { listedAgents, listedKinds } from './listed-agents';
 import { type Exports, exportsOf } from './objects';
 import { failureFor, faultOf } from './problem';
 import { addressOf, bytesOf, callerOf } from './rpc-input';
 import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
-import { listedAgents, missingPart } from './worker-agents';
+import { misconfiguration, missingParts } from './worker-agents';
 
 type Answered = RpcFailure | (RpcSuccess<JsonLike> & { readonly bytes?: ReadableStream<Uint8Array> });
 
 /** What is wrong with the Worker, or undefined. */
 function faultIn(exports: Exports): string | undefined {
-  const agents = listedAgents();
-  return agents.size === 0
-    ? 'OffshootRpc knows no agents. List them in the entry of the Worker: export default createWorker({ agents: […] });'
-    : missingPart(agents, exports);
+  const agents = listedKinds();
+  const missing =
+    agents.size === 0
+      ? ['OffshootRpc knows no agents. List them in the entry of the Worker: export default serve([…]);']
+      : missingParts(agents, exports);
+  return missing.length === 0 ? undefined : misconfiguration(missing);
 }
 
 /** A stream says in the input how long it is, a buffer knows. */

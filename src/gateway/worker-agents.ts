@@ -1,11 +1,13 @@
 /**
  * The agents of a Worker, and whether the Worker is put together so that they can work.
  *
- * Keeps A30, DF8.
+ * Keeps A30, DF8, OC4.
  */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
+import { SHARED_CLASS } from '../engine/object-names';
 import { failureOf } from '../protocol/errors';
+import type { ListedAgent } from './listed-agents';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
 /** A class that was made by `AgentObject.of(definition)`. */
@@ -14,45 +16,80 @@ export interface AgentClass {
   readonly definition: AgentDefinition;
 }
 
-/** The definitions of the classes, by class name. @throws TypeError that says what to change */
-export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string, AgentDefinition> {
-  const found = new Map<string, AgentDefinition>();
+/** An agent as a Worker serves it: its definition, or a class of its own. */
+export type ServedAgent = AgentDefinition | AgentClass;
+
+/** The agents by class name. @throws TypeError that says all that is to be changed */
+export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, ListedAgent> {
+  const found = new Map<string, ListedAgent>();
+  const wrong: string[] = [];
   for (const agent of agents) {
-    const { definition }: { definition: AgentDefinition | undefined } = agent;
-    if (definition === undefined) {
-      throw new TypeError(
-        `createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`,
-      );
+    const listed = listedAs(agent);
+    if (typeof listed === 'string') {
+      wrong.push(listed);
+      continue;
     }
-    const other = found.get(definition.className);
-    if (other)
-      throw new TypeError(
-        `createWorker: the agents "${other.name}" and "${definition.name}" both become the class ${definition.className}. Rename one.`,
-      );
-    found.set(definition.className, definition);
+    const { className, name } = listed.definition;
+    const other = found.get(className)?.definition;
+    if (other === listed.definition) wrong.push(`The agent "${name}" is listed twice. Remove one entry.`);
+    else if (other) wrong.push(`The agents "${other.name}" and "${name}" have one address class. Rename one.`);
+    else if (className === SHARED_CLASS)
+      wrong.push(`The agent "${name}" has the name of the class that agents share. Rename it.`);
+    else found.set(className, listed);
   }
+  if (wrong.length > 0) throw new TypeError(misconfiguration(wrong));
   return found;
 }
 
-/** What is missing for a Worker to run its agents: a sentence with the line to add, or undefined when all is well. */
-export function missingPart(definitions: ReadonlyMap<string, AgentDefinition>, exports: Exports): string | undefined {
-  for (const definition of definitions.values()) {
-    const related = relationshipsOf(definition);
-    if (typeof related === 'string') return `The agent "${definition.name}": ${related}`;
-    for (const relationship of related) {
-      const child = workerOf(relationship);
-      if (typeof child === 'string') return `The agent "${definition.name}": ${child}`;
-      if (child !== undefined && !definitions.has(child.className)) {
-        return `The agent "${definition.name}" uses "${child.name}", which createWorker does not know. Add its class to the list: agents: [${child.className}, …]`;
-      }
-    }
-    const missing = missingClass(definition.className, exports, `extends AgentObject.of(…) {}`);
-    if (missing) return missing;
+/** All that is wrong with a Worker, in one text. */
+export function misconfiguration(wrong: readonly string[]): string {
+  const [first = ''] = wrong;
+  const all = wrong.length === 1 ? ` ${first}` : `\n${wrong.map((each) => `- ${each}`).join('\n')}`;
+  return `The Worker is misconfigured.${all}`;
+}
+
+function listedAs(agent: ServedAgent): ListedAgent | string {
+  if (typeof agent === 'function') {
+    const { name, definition }: { name: string; definition: AgentDefinition | undefined } = agent;
+    if (definition) return { definition, shared: false };
+    return `The class ${name} is no agent. Write: export class ${name} extends AgentObject.of(definition) {}`;
   }
-  if (exports[DIRECTORY_CLASS] === undefined) {
-    return `The Worker does not export ${DIRECTORY_CLASS}. Add to its entry: export { ${DIRECTORY_CLASS} } from 'offshoot/worker';`;
+  const { className } = agent as Partial<AgentDefinition>;
+  if (typeof className === 'string') return { definition: agent as AgentDefinition, shared: true };
+  return 'An entry of the list is no agent. List what `defineAgent` returns, or a class made by `AgentObject.of`.';
+}
+
+/** All that a Worker lacks to run its agents, each a sentence with the line to add. */
+export function missingParts(agents: ReadonlyMap<string, ListedAgent>, exports: Exports): string[] {
+  const missing: (string | undefined)[] = [];
+  for (const { definition, shared } of agents.values()) {
+    missing.push(...unlistedBelow(definition, agents));
+    if (!shared) missing.push(missingClass(definition.className, exports, `extends AgentObject.of(…) {}`));
   }
-  return missingClass(DIRECTORY_CLASS, exports, '');
+  const classes = [...agents.values()].some(({ shared }) => shared)
+    ? [SHARED_CLASS, DIRECTORY_CLASS]
+    : [DIRECTORY_CLASS];
+  for (const className of classes)
+    missing.push(
+      exports[className] === undefined
+        ? `The Worker does not export ${className}. Add to its entry: export { ${className} } from 'offshoot/worker';`
+        : missingClass(className, exports, ''),
+    );
+  return [...new Set(missing.filter((part) => part !== undefined))];
+}
+
+/** What the agents that an agent uses lack. */
+function unlistedBelow(definition: AgentDefinition, agents: ReadonlyMap<string, ListedAgent>): string[] {
+  const related = relationshipsOf(definition);
+  if (typeof related === 'string') return [`The agent "${definition.name}": ${related}`];
+  return related.flatMap((relationship) => {
+    const child = workerOf(relationship);
+    if (typeof child === 'string') return [`The agent "${definition.name}": ${child}`];
+    if (child === undefined || agents.has(child.className)) return [];
+    return [
+      `The agent "${definition.name}" uses "${child.name}", which the Worker does not list. Add it to the agents.`,
+    ];
+  });
 }
 
 /** The relationships of an agent and of those that may take its sessions over; or why they cannot be told. */
@@ -85,17 +122,5 @@ function missingClass(className: string, exports: Exports, rest: string): string
     return `The Worker does not export the class ${className}. Add to its entry: export class ${className} ${rest}`;
   // Without a migration the entry is the bare class, which has no objects.
   if (typeof (entry as { idFromName?: unknown }).idFromName === 'function') return undefined;
-  return `The class ${className} is in no migration. Add it in wrangler.jsonc: "migrations": [{ "tag": "…", "new_sqlite_classes": ["${className}"] }]`;
-}
-
-const listed = new Map<string, AgentDefinition>();
-
-/** Lists the agents of a Worker for its other entrypoints: they are made by the platform, which hands them nothing. */
-export function listAgents(definitions: ReadonlyMap<string, AgentDefinition>): void {
-  for (const [className, definition] of definitions) listed.set(className, definition);
-}
-
-/** The agents that `createWorker` was given, by class name. */
-export function listedAgents(): ReadonlyMap<string, AgentDefinition> {
-  return listed;
+  return `The class ${className} has no objects. Add to "exports" in wrangler.jsonc (or to "migrations"): "${className}": { "type": "durable-object", "storage": "sqlite" }`;
 }

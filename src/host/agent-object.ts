@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Connection, ConnectionContext } from 'agents';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
+import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { AgentTypes } from '../core/definition/types';
@@ -21,10 +22,11 @@ import {
   type ObjectCall,
   type ObjectStub,
 } from '../engine/object-calls';
+import { agentNamed, objectNamed, SHARED_CLASS } from '../engine/object-names';
 import type { ObjectSockets } from '../engine/object-sockets';
 import { GONE } from '../engine/tree-messages';
 import { SOCKET_CLOSES } from '../protocol/closes';
-import { failure, NEWER_FORMAT_AGAIN_MS, type OffshootError } from '../protocol/errors';
+import { failure, NEWER_FORMAT_AGAIN_MS, OffshootError } from '../protocol/errors';
 import { problemOf } from '../protocol/problem';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
@@ -49,7 +51,7 @@ import {
   startAsFacet,
 } from './sdk-internals';
 import { SocketFrames, sdkSockets } from './sockets';
-import { type WorkerPorts, workerPorts } from './worker-ports';
+import { isShared, type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
@@ -72,6 +74,15 @@ interface Namespace {
   getByName(name: string): AloneStub;
 }
 
+/**
+ * A class is found by the name under which the Worker exports it, which a bundler may have changed: the SDK reads it from
+ * the class.
+ */
+function nameClass(agentClass: { readonly name: string; readonly definition?: AgentDefinition | undefined }): void {
+  const value = agentClass.definition?.className;
+  if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
+}
+
 /** 20 characters of randomness, as ids take it. */
 function token(): string {
   const id = crypto.randomUUID();
@@ -82,13 +93,6 @@ function timer(ms: number, callback: () => void): () => void {
   const id = setTimeout(callback, ms);
   return () => clearTimeout(id);
 }
-
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
-type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
-  ? unknown
-  : [Cloudflare.Env] extends [Needed]
-    ? unknown
-    : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 
 /**
  * An agent as a Durable Object or a facet. Use `AgentObject.of(definition)`:
@@ -132,12 +136,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   #calls = 0;
   /** What its parent says that it is, where it is a facet. */
   #facet: FacetIdentity | undefined;
+  /** What a template is called, which has no identity. */
+  #prepared: FacetLevel | undefined;
   /** Set once this object is going: whoever asks is told to ask again. */
   #leaving = false;
   /** Resolves once the store of a child's object is erased. */
   #erased: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
+    nameClass(new.target);
     super(ctx, env);
     this.#facets = new Facets({
       ctx,
@@ -145,7 +152,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       registry: () => registryOf(this),
       path: () => this.#path(),
       started: () => this.#startSdk(),
-      self: () => ({ className: this.constructor.name, name: this.name }),
+      self: () => this.#at(),
     });
     this.lifecycle.use(this.#alarm).use(new SocketFrames(() => this.#sockets));
     const [connect, close] = [this.onConnect.bind(this), this.onClose.bind(this)];
@@ -217,7 +224,24 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   /** From the root to this object; the SDK of a facet knows it once it has started. */
   #path(): readonly FacetLevel[] {
     if (this.#facet === undefined) return this.selfPath;
-    return [...this.#facet.parentPath, { className: this.constructor.name, name: this.#facet.name }];
+    return [...this.#facet.parentPath, this.#at()];
+  }
+
+  /** This object, as the platform and the SDK know it. */
+  #at(): FacetLevel {
+    return { className: this.constructor.name, name: this.#facet?.name ?? this.name };
+  }
+
+  /** The agent that lives here; undefined where the name names none. */
+  #agent(): FacetLevel | undefined {
+    return agentNamed(this.#prepared ?? this.#at());
+  }
+
+  /** What this agent is. Undefined where the class is no agent's, or the Worker lists no such agent. */
+  #definition(): AgentDefinition | undefined {
+    const { definition } = this.constructor as typeof AgentObject;
+    const agent = this.#agent();
+    return definition ?? (agent && workerPorts().shared(agent.className));
   }
 
   /** Whether the exported class wants to know when it wakes. All else of the SDK comes in by a way that starts it. */
@@ -237,7 +261,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   /** Whether this object is a child's that stands alone. */
   #isChildObject(): boolean {
-    return this.#isTopLevel() && isChildObject(this.name);
+    const agent = this.#isTopLevel() ? this.#agent() : undefined;
+    return agent !== undefined && isChildObject(agent.name);
   }
 
   /** Sockets come in here, and whatever a Worker with routes of its own passes on. */
@@ -343,7 +368,9 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   #has(className: string, name: string): boolean {
     if (this.#facets.isDue(className, name)) return false;
-    return this.dynamicAgents.has(className, name) && !this.#ready().isFree(className, slotOf(name));
+    const agent = agentNamed({ className, name });
+    if (agent === undefined || !this.dynamicAgents.has(className, name)) return false;
+    return !this.#ready().isFree(agent.className, slotOf(agent.name));
   }
 
   /** Answers a call; an object at the top of no tree that holds nothing leaves nothing behind afterwards. */
@@ -423,11 +450,12 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   }
 
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
-  offshootPrepare(): Promise<void> {
-    return this.#prepareStore();
+  offshootPrepare(name: string): Promise<void> {
+    return this.#prepareStore(name);
   }
 
-  async #prepareStore(): Promise<void> {
+  async #prepareStore(name: string): Promise<void> {
+    this.#prepared = { className: this.constructor.name, name };
     // No tree begins in a template, whatever it is called.
     this.#storesMade = sqlStores(this.ctx.storage, false);
     if (this.#refusal) throw this.#refusal;
@@ -439,7 +467,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   #ready(): ObjectRuntime {
     if (this.#object === undefined) {
-      const topLevel = this.#isRoot() ? { className: this.constructor.name, name: this.name } : undefined;
+      const topLevel = this.#isRoot() ? this.#agent() : undefined;
       const object = this.#assemble(topLevel);
       object.open();
       this.#object = object;
@@ -453,13 +481,23 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return this.#storesMade;
   }
 
-  /** Why nothing here is read or written: a newer version of the Worker has written it. */
+  /** Why nothing here is read or written: a newer version of the Worker has written it, or the Worker lists no such agent. */
   get #refusal(): OffshootError | undefined {
-    return this.#stores.refusal();
+    return this.#unlisted() ?? this.#stores.refusal();
+  }
+
+  /** An entry of the list that was removed, or a name that was made up: what the object holds stays as it is. */
+  #unlisted(): OffshootError | undefined {
+    if (this.constructor.name !== SHARED_CLASS || this.#definition()) return undefined;
+    const agent = this.#agent();
+    const what = agent
+      ? `This Worker lists no agent for "${agent.className}". Add it to \`serve([…])\` again.`
+      : 'No agent has this object. Agents without a class of their own are reached by their addresses.';
+    return new OffshootError('unavailable', what, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
   }
 
   #assemble(topLevel: RootLocation | undefined): ObjectRuntime {
-    const { definition } = this.constructor as typeof AgentObject;
+    const definition = this.#definition();
     if (definition === undefined)
       throw new Error(`The class ${this.constructor.name} extends AgentObject: extend AgentObject.of(definition).`);
     const ports = workerPorts();
@@ -476,7 +514,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       model: (of, at) => this.#model(ports, of, at),
       transports: {
         facet: this.#facets,
-        object: new ObjectChildren((className, name) => this.#namespace(className).getByName(name)),
+        object: new ObjectChildren((className, name) => this.#stub({ className, name })),
       },
       ...(this.#isChildObject() ? { standsAlone: true as const } : {}),
       askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
@@ -485,7 +523,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       askThread: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       copyTo: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
-      directory: () => this.#directory(this.constructor.name),
+      directory: () => this.#directory(definition.className),
       // No class has a colon in its name.
       rootClaims: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
@@ -503,7 +541,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       timer,
       bindings: this.env,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      report: (problem, error) => console.error(`offshoot ${this.constructor.name}: ${problem}`, error ?? ''),
+      report: (problem, error) => console.error(`offshoot ${this.#agent()?.className}: ${problem}`, error ?? ''),
       ...(ports.committed ? { committed: ports.committed } : {}),
     };
   }
@@ -518,7 +556,13 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return (namespace as { getByName(name: string): DirectoryPort & RootClaimsPort }).getByName(name);
   }
 
-  #root({ className, name }: RootLocation): ObjectStub {
+  #root(root: RootLocation): ObjectStub {
+    return this.#stub(root);
+  }
+
+  /** The object of an agent. @throws Error where the class has none */
+  #stub(agent: FacetLevel): AloneStub {
+    const { className, name } = objectNamed(agent, isShared);
     return this.#namespace(className).getByName(name);
   }
 
@@ -527,7 +571,22 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     const found = (this.ctx.exports as unknown as Record<string, Namespace | undefined>)[className];
     if (typeof found?.getByName === 'function') return found;
     throw new Error(
-      `The Worker has no objects of the class "${className}". Export it, and add it to "new_sqlite_classes" of a migration.`,
+      `The Worker has no objects of the class "${className}". Export it, and add it to "exports" in wrangler.jsonc.`,
     );
+  }
+}
+
+/**
+ * The class of all agents that have none of their own. The name of an object says which agent it is.
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
+ */
+export class OffshootAgent extends AgentObject {
+  // The name is that of its address: who has a socket there knows it.
+  static override options = { sendIdentityOnConnect: true };
+
+  static {
+    Object.defineProperty(OffshootAgent, 'name', { value: SHARED_CLASS });
   }
 }

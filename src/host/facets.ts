@@ -12,6 +12,7 @@
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
+import { agentNamed, objectNamed } from '../engine/object-names';
 import { parseAddress, parseSlot } from '../protocol/address';
 import { isChildObject } from './object-children';
 import { ownCopy } from './own-copy';
@@ -22,6 +23,7 @@ import {
   facetKey,
   type RegisteredIdentity,
 } from './sdk-internals';
+import { isShared } from './worker-ports';
 
 /** The facets of one object. */
 export interface FacetDeps {
@@ -42,35 +44,37 @@ const TEMPLATE = 'template:1';
 const CLONE_FROM = 2;
 
 /**
- * A facet's name: slots lie under a prefix that no address can spell.
+ * The facet of an agent below an object: slots lie under a prefix that no address can spell.
  * - It is never that of its parent, if both are of one class: the SDK would give the sockets of the one to the other.
  */
-export function facetName({ className, name }: FacetLevel, parent: FacetLevel): string {
+export function facetOf({ className, name }: FacetLevel, parent: FacetLevel): FacetLevel {
   const slot = parseSlot(name)?.slot;
-  if (slot === undefined) return name;
-  const first = `slot:${slot}`;
-  return parent.className === className && parent.name === first ? `again:${slot}` : first;
+  if (slot === undefined) return objectNamed({ className, name }, isShared);
+  const first = objectNamed({ className, name: `slot:${slot}` }, isShared);
+  if (first.className !== parent.className || first.name !== parent.name) return first;
+  return objectNamed({ className, name: `again:${slot}` }, isShared);
 }
 
 /** Whether the objects from a root down are those of an address. */
 export function isPathOf(path: readonly FacetLevel[], address: string): boolean {
   const { root, below } = parseAddress(address);
   const [top] = path;
-  const standsAlone = top !== undefined && isChildObject(top.name);
+  const agent = top && agentNamed(top);
+  const standsAlone = agent !== undefined && isChildObject(agent.name);
   // One that stands alone is called by its session, and lies at any level.
   const levels = standsAlone ? [root, ...below].slice(-path.length) : [root, ...below];
   if (levels.length !== path.length) return false;
   return levels.every((level, at) => {
     const parent = path[at - 1];
-    if (parent === undefined && standsAlone) return level.className === top.className;
-    const name = parent === undefined ? level.name : facetName(level, parent);
-    return path[at]?.className === level.className && path[at]?.name === name;
+    if (parent === undefined && standsAlone) return level.className === agent.className;
+    const { className, name } = parent === undefined ? objectNamed(level, isShared) : facetOf(level, parent);
+    return path[at]?.className === className && path[at]?.name === name;
   });
 }
 
-/** The slot that a facet is in; undefined for one that an author made. */
-export function slotOf(facet: string): number | undefined {
-  const match = /^(?:slot|again):([1-9][0-9]*)$/.exec(facet);
+/** The slot of an agent that is a facet; undefined for one that an author made. */
+export function slotOf(name: string): number | undefined {
+  const match = /^(?:slot|again):([1-9][0-9]*)$/.exec(name);
   return match ? Number(match[1]) : undefined;
 }
 
@@ -133,7 +137,7 @@ export class Facets implements ChildTransport<ChildCalls> {
   async prepare(due: readonly ChildRef[]): Promise<void> {
     const counts = new Map<string, number>();
     for (const { placement } of due) counts.set(placement.className, (counts.get(placement.className) ?? 0) + 1);
-    await Promise.all([...counts].map(([className, count]) => this.#prepare(className, count)));
+    await Promise.all([...counts].map(([agent, count]) => this.#prepare(agent, count)));
     if (due.length > 1) await this.#register(due.map((child) => this.#facet(child)));
   }
 
@@ -163,7 +167,7 @@ export class Facets implements ChildTransport<ChildCalls> {
   /** The facet of a child. */
   #facet({ placement }: ChildRef): FacetLevel {
     const { className, segment } = placement;
-    return { className, name: facetName({ className, name: segment }, this.deps.self()) };
+    return facetOf({ className, name: segment }, this.deps.self());
   }
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
@@ -182,7 +186,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     if (due === undefined) this.deps.registry().record(className, name, identity);
     return {
       offshoot: (call) => stub.offshoot(call, facet),
-      offshootPrepare: () => stub.offshootPrepare(),
+      offshootPrepare: (name) => stub.offshootPrepare(name),
       fetch: (request) => stub.fetch(request),
     };
   }
@@ -193,28 +197,28 @@ export class Facets implements ChildTransport<ChildCalls> {
   }
 
   #clone(className: string, name: string): void {
-    const made = (this.#made.get(className) ?? 0) + 1;
-    this.#made.set(className, made);
-    if (made < CLONE_FROM) return;
-    const { ctx } = this.deps;
-    const template = facetKey(className, TEMPLATE);
-    if (!this.#templates.has(className)) return;
-    ctx.facets.clone(template, facetKey(className, name));
+    const agent = agentNamed({ className, name })?.className ?? className;
+    const made = (this.#made.get(agent) ?? 0) + 1;
+    this.#made.set(agent, made);
+    if (made < CLONE_FROM || !this.#templates.has(agent)) return;
+    this.deps.ctx.facets.clone(templateKey(agent), facetKey(className, name));
   }
 
-  /** Prepares a template where several children of a class are due. */
-  async #prepare(className: string, due: number): Promise<void> {
-    if (due < CLONE_FROM || this.#templates.has(className)) return;
+  /** Prepares a template where several children of an agent are due. */
+  async #prepare(agent: string, due: number): Promise<void> {
+    if (due < CLONE_FROM || this.#templates.has(agent)) return;
     const { ctx } = this.deps;
     const root = this.#root();
-    const stub: unknown = ctx.facets.get(facetKey(className, TEMPLATE), () => ({
+    const key = templateKey(agent);
+    const { className, name } = templateOf(agent);
+    const stub: unknown = ctx.facets.get(key, () => ({
       class: this.#class(className) as never,
-      id: root.idFromName(TEMPLATE),
+      id: root.idFromName(name),
     }));
-    await (stub as ObjectStub).offshootPrepare();
-    ctx.facets.abort(facetKey(className, TEMPLATE), new Error('The template is prepared.'));
-    this.#templates.add(className);
-    this.#made.set(className, CLONE_FROM);
+    await (stub as ObjectStub).offshootPrepare(name);
+    ctx.facets.abort(key, new Error('The template is prepared.'));
+    this.#templates.add(agent);
+    this.#made.set(agent, CLONE_FROM);
   }
 
   #class(className: string): unknown {
@@ -226,6 +230,13 @@ export class Facets implements ChildTransport<ChildCalls> {
     }
     return cls;
   }
+}
+
+const templateOf = (className: string): FacetLevel => objectNamed({ className, name: TEMPLATE }, isShared);
+
+function templateKey(agent: string): string {
+  const { className, name } = templateOf(agent);
+  return facetKey(className, name);
 }
 
 /** A facet as the platform gives it. */

@@ -6,10 +6,13 @@
 import type { Agent, Connection } from 'agents';
 import { LifecycleCapability } from 'agents/lifecycle';
 import { registerInternalConnectionKeys } from 'agents/websockets';
+import { type NamedObject, objectNamed } from '../engine/object-names';
 import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
 import { parseAddress } from '../protocol/address';
-import { facetName } from './facets';
-import { type FacetLevel, SDK_PARAMETERS, SOCKET_NAME, setSocketFlag, socketFlag } from './sdk-internals';
+import { kebabCase } from '../protocol/ids';
+import { facetOf } from './facets';
+import { SDK_PARAMETERS, SOCKET_NAME, setSocketFlag, socketFlag } from './sdk-internals';
+import { isShared } from './worker-ports';
 
 /** The key of a socket's position in its state; hidden from the agent's own code. */
 const POSITION = '_cf_offshoot_next';
@@ -58,11 +61,13 @@ export class SocketFrames extends LifecycleCapability {
 /** An address in the names of facets. */
 function facetPath(address: string): string {
   const { root, below } = parseAddress(address);
-  let parent: FacetLevel = root;
-  let path = `/agents/${root.addressClass}/${root.name}`;
+  let at = objectNamed(root, isShared);
+  let path = `/agents/${segmentsOf(at)}`;
   for (const level of below) {
-    parent = { className: level.className, name: facetName(level, parent) };
-    path += `/sub/${level.addressClass}/${encodeURIComponent(parent.name)}`;
+    at = facetOf(level, at);
+    path += `/sub/${segmentsOf(at)}`;
   }
   return path;
 }
+
+const segmentsOf = ({ className, name }: NamedObject): string => `${kebabCase(className)}/${encodeURIComponent(name)}`;

@@ -8,6 +8,8 @@ import type { Action } from '../protocol/actions';
 
 /** The adapters in use. Set once, by the library's entry. */
 export interface WorkerPorts {
+  /** The definition of an agent that shares its class with others, by its class in the table of agents. */
+  shared(className: string): AgentDefinition | undefined;
   model(definition: AgentDefinition, at: number, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Whether what a request opened may still be done, by the door that let it in. */
@@ -32,4 +34,9 @@ export function setWorkerPorts(ports: WorkerPorts): void {
 export function workerPorts(): WorkerPorts {
   if (current === undefined) throw new Error('Import AgentObject from "offshoot/worker": its entry sets the adapters.');
   return current;
+}
+
+/** True for an agent whose objects are of the shared class. */
+export function isShared(className: string): boolean {
+  return workerPorts().shared(className) !== undefined;
 }

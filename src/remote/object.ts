@@ -14,7 +14,9 @@ import {
   RemoteError,
   type RemoteEvent,
 } from '../core/definition/remote-transport';
+import { SHARED_CLASS } from '../engine/object-names';
 import { askRoot, rootStub } from '../gateway/objects';
+import { parseAddress } from '../protocol/address';
 import { failureOf, OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
 import { problemOf } from '../protocol/problem';
@@ -26,7 +28,7 @@ import { callWithin, type Given, streamWithin } from './platform-call';
 
 /** Which objects are asked. */
 export interface ObjectTransportOptions {
-  /** Of the agent's class: a binding (`env.RESEARCHER`), or what `ctx.exports` has of it. */
+  /** Of the agent's class: a binding (`env.RESEARCHER`, `env.OFFSHOOT_AGENT`), or what `ctx.exports` has of it. */
   readonly namespace: { getByName(name: string): unknown } | undefined;
   /** What refs and people read of it; `object` by default. */
   readonly label?: string;
@@ -90,7 +92,9 @@ export class ObjectTransport implements RemoteAgentTransport {
         traceparent: caller?.traceparent,
       });
       // A stub whose object has gone is of no further use.
-      const root = () => rootStub({ Root: this.#namespace }, { className: 'Root', name: agent.name });
+      const { root: location } = parseAddress(addressOf(agent));
+      const exports = { [location.className]: this.#namespace, [SHARED_CLASS]: this.#namespace };
+      const root = () => rootStub(exports, location);
       const answer = await askRoot(
         () => root().offshoot(call),
         (error) => console.error(`offshoot: the object behind "${this.label}" could not be reached.`, error),

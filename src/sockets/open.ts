@@ -5,7 +5,7 @@
  */
 
 import { protocolsOf, SOCKET_PROTOCOL } from '../access/auth';
-import { openingOf } from '../access/doors';
+import { openingOf } from '../access/authorizers';
 import { PASS_HEADER, type SocketAnswer, type SocketCall, type TokenUse } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
@@ -34,12 +34,16 @@ export interface SocketRoot {
 }
 
 /**
- * Opens a socket at an agent, for a request whose right was checked at the door of that number.
+ * Opens a socket at an agent, for a request whose right was checked by the authorizer of that number.
  * @throws OffshootError `invalid_request` for a URL or headers that no socket has; `not_found` and others from the root
  */
 export async function openSocket(
   request: Request,
-  { door, token, caller }: { readonly door: number; readonly token: TokenUse | undefined; readonly caller: string },
+  {
+    authorizer,
+    token,
+    caller,
+  }: { readonly authorizer: number; readonly token: TokenUse | undefined; readonly caller: string },
   address: ParsedAddress,
   root: SocketRoot,
 ): Promise<Response> {
@@ -47,14 +51,14 @@ export async function openSocket(
   const { searchParams } = new URL(request.url);
   if (searchParams.has(TRANSPORT))
     refuse('invalid_request', `Frames are JSON here: open the socket without ${TRANSPORT}.`);
-  const opening = openingOf(door, request);
+  const opening = openingOf(authorizer, request);
   const path = address.below.map(segmentOf);
   const admitted = await root.ask({ kind: 'socket', path, opening, caller, ...(token ? { token } : {}) });
   if (!admitted.ok) refuseWith(admitted.error);
   const headers = new Headers(request.headers);
   for (const name of KEPT_BACK) headers.delete(name);
   headers.set(PASS_HEADER, admitted.pass);
-  // Nobody behind this door has a use for a ticket that was shown at it.
+  // Nobody behind this authorizer has a use for a ticket that was shown at it.
   const url = new URL(request.url);
   url.searchParams.delete('ticket');
   const response = await root.fetch(new Request(url, { headers }));

@@ -15,7 +15,7 @@
 
 import * as z from 'zod';
 import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
-import { askAgain } from '../access/doors';
+import { reauthorize } from '../access/authorizers';
 import type { TreeNode } from '../core/tree/node';
 import { mayHold } from '../core/tree/root-claims';
 import type { ObjectRuntime } from '../engine/object';
@@ -278,7 +278,7 @@ export class TreeSockets implements ObjectSockets {
     const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
     if (opening === undefined) return { ok: false, error: failure('unauthorized', 'Open the socket again.') };
     try {
-      const right = await askAgain(opening, { address, action }, secretsOf(this.#deps.env()));
+      const right = await reauthorize(opening, { address, action }, secretsOf(this.#deps.env()));
       const refused = right.ok ? refusedToken(this.#deps.object(), right.token) : undefined;
       return refused ? { ok: false, error: refused } : right;
     } catch (error) {

@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
+import { webConsole } from '../../src/console';
 import { Outline, type Row } from '../../src/console/data/outline';
-import { consoleResponse } from '../../src/gateway/console-route';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonLike } from '../../src/protocol/json';
 import { portOf } from '../support/ports';
@@ -192,7 +192,7 @@ class Served {
   async #page(path: string, response: ServerResponse): Promise<void> {
     const request = new Request(new URL(path, 'http://localhost'));
     const env = { OFFSHOOT_CONSOLE: { fetch: fileOf } };
-    const answer = present(await consoleResponse({ request, env, base: '', at: '/console' }, path));
+    const answer = present(await webConsole().answer({ request, env, base: '' }, path));
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
   }
 

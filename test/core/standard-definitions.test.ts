@@ -7,7 +7,7 @@ import type { AgentDefinition, PromptDefinition, SubagentToolConfig } from '../.
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
-import { missingPart } from '../../src/gateway/worker-agents';
+import { missingParts } from '../../src/gateway/worker-agents';
 import { defineRemoteAgent } from '../../src/remote-agents';
 import { noModel } from '../support/no-model';
 
@@ -24,6 +24,10 @@ const untyped = (define: typeof definePrompt | typeof defineAgent | typeof defin
 
 const promptOf = (name: string, options: Partial<PromptOptions> = {}): PromptDefinition =>
   definePrompt({ name, prompt: name, model: noModel, ...options });
+
+/** What a Worker lacks that serves one agent, which shares its class. */
+const said = (definition: AgentDefinition): string =>
+  missingParts(new Map([[definition.className, { definition, shared: true }]]), {}).join('\n');
 
 const dualOf = (name: string, options: Partial<DualAgentOptions> = {}): AgentDefinition =>
   defineDualAgent({
@@ -178,7 +182,7 @@ describe('a prompt', () => {
       name: 'planner',
       prompt: promptOf('planning', { tools: ['critic'], agents: () => [writer] }),
     });
-    expect(missingPart(new Map([['Planner', planner]]), {})).toMatch(/Prompt "planning" names the agent "critic"/);
+    expect(said(planner)).toMatch(/Prompt "planning" names the agent "critic"/);
     const ping: AgentDefinition = defineAgent({
       name: 'ping',
       exposeAsTool: true,
@@ -201,7 +205,6 @@ describe('a prompt', () => {
         name: 'front',
         prompt: promptOf('greeting', { tools: agents.map(({ name }) => name), agents }),
       });
-    const said = (front: AgentDefinition) => missingPart(new Map([['Front', front]]), {});
     const desk = (more: object) =>
       defineAgent({
         name: 'desk',

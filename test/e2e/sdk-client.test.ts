@@ -222,7 +222,7 @@ describe("the SDK's own client", () => {
     expect(readers.map(({ opened }) => opened)).toEqual(readers.map(() => 1));
   });
 
-  it('[W20] goes on where it was after a reconnect, which takes the same name again', async () => {
+  it('[W20, OC6] goes on where it was after a reconnect, which takes the same name again', async () => {
     const at = await waitingTree('again', 2);
     const readers = both('again');
     await haveAll(at, readers);

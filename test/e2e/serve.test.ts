@@ -108,7 +108,7 @@ describe('a server on this machine', () => {
       server = it;
     });
     await expect(started).rejects.toThrow(
-      /did not start: The class Branch is in no migration\. Add it in wrangler\.jsonc: .*"new_sqlite_classes": \["Branch"\]/u,
+      /did not start: The Worker is misconfigured\. The class Branch has no objects\. Add to "exports" in wrangler\.jsonc .*"Branch": \{/u,
     );
   });
 });

@@ -4,7 +4,7 @@
  */
 import { env, exports } from 'cloudflare:workers';
 import type { LibraryShelf } from '../../src/desk/library-types';
-import type { OffshootDirectory, OffshootRpc } from '../../src/worker';
+import type { OffshootAgent, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import type { Author } from './author';
 import type { Form, Leaf, Middle, Nest, Tiny, Top } from './worker';
 
@@ -19,6 +19,7 @@ export interface Bindings {
   readonly WRITERS: DurableObjectNamespace<Author>;
   /** As the desk knows it: the types that the platform makes of a class with JSON in its answers do not end. */
   readonly LIBRARY: { getByName(name: string): LibraryShelf & DurableObjectStub };
+  readonly OFFSHOOT_AGENT: DurableObjectNamespace<OffshootAgent>;
   readonly OFFSHOOT_DIRECTORY: DurableObjectNamespace<OffshootDirectory>;
   readonly RPC: Service<OffshootRpc>;
 }

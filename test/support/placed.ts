@@ -62,6 +62,7 @@ const nap = defineTool({
   },
 });
 
+/** It shares its class with others. */
 export const far = defineAgent({
   name: 'far',
   systemPrompt,
@@ -101,6 +102,9 @@ function there(name: string, transport: () => RemoteAgentTransport) {
 
 export const byFacet = here('by-facet', 'facet');
 export const byObject = here('by-object', 'object');
+/** The same in the class that agents share, as `far` is. */
+export const oneFacet = here('one-facet', 'facet');
+export const oneObject = here('one-object', 'object');
 export const byBinding = there('by-binding', () => new ServiceBindingTransport({ binding: bindings.RPC }));
 export const byHttp = there(
   'by-http',

@@ -12,10 +12,10 @@ import {
   OffshootError,
   type RootDocuments,
 } from '../../src/index';
-import { AgentObject, createWorker, OffshootDirectory, OffshootRpc } from '../../src/worker';
+import { AgentObject, createWorker, OffshootAgent, OffshootDirectory, OffshootRpc } from '../../src/worker';
 import { Author } from './author';
 import { clerk, keeper } from './keeper';
-import { byBinding, byFacet, byHttp, byObject, far } from './placed';
+import { byBinding, byFacet, byHttp, byObject, far, oneFacet, oneObject } from './placed';
 import { begins, pass, puppet } from './puppet';
 import { rated } from './rated';
 import { eagerOptions, formOptions, lineOptions } from './starts';
@@ -281,6 +281,27 @@ const nest: AgentDefinition = defineAgent({
   ],
   persistentAgents: [{ agent: leaf, placement: 'object' }, { agent: () => nest }],
 });
+/** The same in the class that agents share, with files, and a child with a class of its own. */
+const kin: AgentDefinition = defineAgent({
+  name: 'kin',
+  systemPrompt,
+  model: puppet,
+  workspace: true,
+  tools: [
+    note,
+    ...asking,
+    createSubAgentTool(() => kin, script, { name: 'kin' }),
+    createSubAgentTool(() => kin, script, { name: 'alone', placement: 'object' }),
+    createSubAgentTool(() => twin, script, { name: 'twin' }),
+    createSubAgentTool(leaf, script, { name: 'apart', placement: 'object' }),
+    createSubAgentTool(leaf, script, { name: 'leaf' }),
+  ],
+  persistentAgents: [{ agent: () => kin }, { agent: () => twin, placement: 'object' }],
+});
+/** Shares its class with `kin`. */
+const twin = defineAgent({ name: 'twin', systemPrompt, model: puppet, tools: [note, ...asking] });
+/** Has a class of its own, and a child that shares one. */
+const host = defineAgent({ name: 'host', systemPrompt, model: puppet, tools: [createSubAgentTool(twin, script)] });
 /** Keeps little: two runs, or 60 KB of log; at most two sub-agents work at once. It keeps companions. */
 const tiny = defineAgent({
   name: 'tiny',
@@ -386,17 +407,19 @@ export class Line extends AgentObject.of(line) {}
 export class Eager extends AgentObject.of(eager) {}
 export class Keeper extends AgentObject.of(keeper) {}
 export class Clerk extends AgentObject.of(clerk) {}
-export class Far extends AgentObject.of(far) {}
+export class Host extends AgentObject.of(host) {}
 export class ByFacet extends AgentObject.of(byFacet) {}
 export class ByObject extends AgentObject.of(byObject) {}
 export class ByBinding extends AgentObject.of(byBinding) {}
 export class ByHttp extends AgentObject.of(byHttp) {}
 export class Rated extends AgentObject.of(rated) {}
-export { Author, Library, OffshootDirectory, OffshootRpc };
+export { Author, Library, OffshootAgent, OffshootDirectory, OffshootRpc };
 
 export default createWorker({
   agents: [
     ...[Top, Middle, Leaf, Nest, Tiny, Courier, Bearer, Form, Line, Eager, Keeper, Clerk],
-    ...[Far, ByFacet, ByObject, ByBinding, ByHttp, Rated],
+    ...[ByFacet, ByObject, ByBinding, ByHttp, Rated, Host],
+    // In the class that agents share.
+    ...[kin, twin, far, oneFacet, oneObject],
   ],
 });

@@ -179,7 +179,7 @@ describe('the programs of the README and of docs/', () => {
       'vitest.config.mts',
       'wrangler.jsonc',
     ]);
-    expect(app.get('wrangler.jsonc')).toContain('new_sqlite_classes');
+    expect(app.get('wrangler.jsonc')).toContain('"OffshootAgent"');
     for (const { page, text, file } of all.filter(({ page }) => page === 'docs/testing.md')) {
       expect([...app.values()], `${page} ${file}`).toContain(text);
     }

@@ -12,7 +12,7 @@ import type { AgentDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { EnvOf, InitialStateOf, InputOf, OutputOf, StateOf } from '../../src/core/definition/types';
-import type { WorkerOptions } from '../../src/gateway/create-worker';
+import type { serve, WorkerOptions } from '../../src/gateway/create-worker';
 import type { OffshootRpc } from '../../src/gateway/rpc';
 import type { RpcJson } from '../../src/gateway/rpc-types';
 import type { AgentObject } from '../../src/host/agent-object';
@@ -252,6 +252,11 @@ async function mistakes() {
   const bare = (): typeof AgentObject => Object.create(null);
   // @ts-expect-error needs a binding or a variable that this Worker does not have.
   bare().of(asker);
+  const served = (): typeof serve => Object.create(null);
+  // @ts-expect-error needs a binding or a variable that this Worker does not have.
+  served()([asker]);
+  // @ts-expect-error 'number' is not assignable to type 'ServedAgent
+  served()([3]);
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: { counting } });
   defineAgent({ ...agent, tools: { search: createOpenAI().tools.webSearch({}) } });

@@ -66,7 +66,7 @@ it.each(Object.entries(SCENARIOS))(
   async (_name, scenario) => {
     const facet = await played('by-facet', scenario);
     expect(JSON.stringify(facet)).toContain('/sub/far/');
-    for (const place of ['by-object', 'by-binding', 'by-http'])
+    for (const place of ['by-object', 'one-facet', 'one-object', 'by-binding', 'by-http'])
       expect(await played(place, scenario), place).toEqual(facet);
   },
 );

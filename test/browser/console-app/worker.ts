@@ -1,5 +1,6 @@
 /** Agents that ask people for all kinds of things, for the console's tests: each does what its message says. */
 import { z } from 'zod';
+import { webConsole } from '../../../src/console';
 import { createSubAgentTool, defineAgent, defineDualAgent, definePrompt, defineTool } from '../../../src/index';
 import { scriptedModel } from '../../../src/model/scripted';
 import { AgentObject, createWorker, OffshootDirectory } from '../../../src/worker';
@@ -128,4 +129,4 @@ export class Sender extends AgentObject.of(sender) {}
 export class Courier extends AgentObject.of(courier) {}
 export { OffshootDirectory };
 
-export default createWorker({ agents: [Clerk, Senior, Junior, Sender, Courier], console: true });
+export default createWorker({ agents: [Clerk, Senior, Junior, Sender, Courier], doors: [webConsole()] });

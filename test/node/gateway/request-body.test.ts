@@ -69,7 +69,7 @@ it('[A23] a body that is announced as too large is refused before anything of it
 });
 
 it.each([
-  ['by a Worker that lacks something', {}, 500],
+  ['by a Worker that lacks something', {}, 503],
   ['where there is no such route', { OffshootDirectory: { idFromName: () => null } }, 404],
 ])('[A69] the body of a request that is refused is let go of: %s', async (_what, exports, status) => {
   const { fetch } = createWorker({ agents: [] });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { definitionsOf, missingPart } from '../../../src/gateway/worker-agents';
+import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/worker-agents';
 import { noModel } from '../../support/no-model';
 
 const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel });
@@ -13,16 +13,50 @@ const boss = defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools
 /** A class as the platform exports it that is in a migration. */
 const exported = { idFromName: () => null };
 const exports = { Boss: exported, Kid: exported, OffshootDirectory: exported };
-const missing = (...definitions: AgentDefinition[]) =>
-  missingPart(definitionsOf(definitions.map((definition) => ({ name: definition.className, definition }))), exports);
+/** A class of an agent's own. */
+const ownClass = (definition: AgentDefinition): ServedAgent =>
+  Object.assign(class {}, { definition }) as unknown as ServedAgent;
+const missing = (...agents: ServedAgent[]) => missingParts(listOf(agents), exports);
+const unlisted = 'The agent "boss" uses "kid", which the Worker does not list. Add it to the agents.';
 
-describe('what a Worker lacks', () => {
-  it('[A30, DF8] is told from the relationships of its agents, whether or not a tool refers to them', () => {
+describe('a Worker', () => {
+  it('[A30, DF8] lacks the agents that its agents use, whether or not a tool refers to them', () => {
     const silent = { ...boss, tools: [] };
     const careless = { ...boss, relationships: [] };
-    expect(missing(boss)).toContain('agents: [Kid, …]');
-    expect(missing(silent)).toContain('agents: [Kid, …]');
-    expect(missing(careless)).toBeUndefined();
-    expect([missing(boss, kid), missing(silent, kid)]).toEqual([undefined, undefined]);
+    const found = [boss, silent, careless].map((each) => missing(ownClass(each)));
+    expect(found).toEqual([[unlisted], [unlisted], []]);
+    expect([missing(ownClass(boss), ownClass(kid)), missing(ownClass(silent), ownClass(kid))]).toEqual([[], []]);
+  });
+
+  it('[OC4] is told all that it lacks at once', () => {
+    const bare = class {};
+    expect(missingParts(listOf([boss, ownClass(kid)]), { Kid: bare })).toEqual([
+      'The class Kid has no objects. Add to "exports" in wrangler.jsonc (or to "migrations"): "Kid": { "type": "durable-object", "storage": "sqlite" }',
+      "The Worker does not export OffshootAgent. Add to its entry: export { OffshootAgent } from 'offshoot/worker';",
+      "The Worker does not export OffshootDirectory. Add to its entry: export { OffshootDirectory } from 'offshoot/worker';",
+    ]);
+    expect(missingParts(listOf([boss]), { ...exports, OffshootAgent: bare })).toEqual([
+      unlisted,
+      expect.stringContaining('The class OffshootAgent has no objects.'),
+    ]);
+    expect(missingParts(listOf([boss, kid]), { OffshootDirectory: exported, OffshootAgent: exported })).toEqual([]);
+  });
+
+  it('[OC4] begins with no list that is wrong, and says all of it', () => {
+    class Bare {}
+    const twin = defineAgent({ name: 'Kid', systemPrompt: 'x', model: noModel });
+    const taken = defineAgent({ name: 'offshoot-agent', systemPrompt: 'x', model: noModel });
+    const list = [kid, kid, twin, taken, Bare, {}] as ServedAgent[];
+    expect(() => listOf(list)).toThrow(
+      [
+        'The Worker is misconfigured.',
+        '- The agent "kid" is listed twice. Remove one entry.',
+        '- The agents "kid" and "Kid" have one address class. Rename one.',
+        '- The agent "offshoot-agent" has the name of the class that agents share. Rename it.',
+        '- The class Bare is no agent. Write: export class Bare extends AgentObject.of(definition) {}',
+        '- An entry of the list is no agent. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+      ].join('\n'),
+    );
+    expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');
   });
 });

@@ -602,26 +602,32 @@ describe('putting a Worker together', () => {
       ['Top', 'Middle', 'Leaf', 'Tiny', 'Form', 'OffshootDirectory'].map((name) => [name, all[name]]),
     );
     expect((await ask(createWorker({ agents }), known)).ok).toBe(true);
+    expect(await ask(createWorker({ agents }), {})).toMatchObject({
+      ...{ status: 503, code: 'misconfigured', title: 'The Worker is misconfigured.' },
+      detail: expect.stringMatching(/^The Worker is misconfigured\.\n- .*\bTop\b.*\n- .*\bMiddle\b/),
+    });
     expect((await ask(createWorker({ agents }), { ...known, Leaf: undefined })).detail).toContain(
       'export class Leaf extends AgentObject.of(',
     );
     expect((await ask(createWorker({ agents }), { ...known, Leaf: {} })).detail).toContain(
-      '"new_sqlite_classes": ["Leaf"]',
+      '"Leaf": { "type": "durable-object", "storage": "sqlite" }',
     );
     expect((await ask(createWorker({ agents }), { ...known, OffshootDirectory: undefined })).detail).toContain(
       "export { OffshootDirectory } from 'offshoot/worker'",
     );
-    expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
+    expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain(
+      'The agent "middle" uses "leaf", which the Worker does not list.',
+    );
     const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];
     const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools }));
     expect((await ask(createWorker({ agents: [boss] }), known)).detail).toMatch(
       /"boss".*subagent__nobody.*defineAgent/,
     );
-    expect(logged).toHaveBeenCalledTimes(5);
+    expect(logged).toHaveBeenCalledTimes(6);
   });
 
   it('[A30] refuses two agents of one class, and what is no agent', () => {
-    expect(() => createWorker({ agents: [Top, Top] })).toThrow('both become the class Top');
+    expect(() => createWorker({ agents: [Top, Top] })).toThrow('"top" is listed twice');
     expect(() => createWorker({ agents: [class Nothing {} as never] })).toThrow('AgentObject.of(definition)');
   });
 });

@@ -823,7 +823,7 @@ describe('opening', () => {
       const answer = await object.offshoot({
         kind: 'socket',
         path: [],
-        opening: { door: 0, url: `${HOST}${at}`, headers: [] },
+        opening: { authorizer: 0, url: `${HOST}${at}`, headers: [] },
         caller: 'ada',
       });
       return answer.ok ? answer.pass : expect.fail(answer.error.message);
@@ -862,7 +862,7 @@ describe('opening', () => {
       expect([4404, 1000, 1006]).toContain(client.closed?.code);
     }
     const ghost = await bySdk(stub, 'ghost');
-    await expect(ghost.offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
+    await expect(ghost.offshootPrepare('ghost')).rejects.toThrow('There is no such sub-agent.');
     expect(await children()).toEqual(before);
     openGate(at);
     expect((await get(`${leaf}/status`)).status).toBe(200);
@@ -879,7 +879,7 @@ describe('opening', () => {
     );
     expect(names).toEqual([{ name: 'slot:1' }, { name: 'slot:2' }, { name: 'slot:3' }]);
     const third = await bySdk(stub, 'slot:3');
-    await expect(third.offshootPrepare()).rejects.toThrow('There is no such sub-agent.');
+    await expect(third.offshootPrepare('slot:3')).rejects.toThrow('There is no such sub-agent.');
     openGate(at);
     await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
     expect((await get(`${at}/sub/leaf/3~1/messages`)).body.items).toHaveLength(2);

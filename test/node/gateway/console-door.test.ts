@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { consoleResponse } from '../../../src/gateway/console-route';
+import { webConsole } from '../../../src/console';
 
 const source = readFileSync(join(root, 'src', 'console', 'index.html'), 'utf8');
 const html = source.replace('./main.tsx', './assets/main.js');
@@ -12,13 +12,13 @@ const OFFSHOOT_CONSOLE = { fetch: async () => new Response(html, { headers: { 'c
 
 describe('the page', () => {
   it('[CN1] is told the base path and where it lies, and what is in them stays a value', async () => {
-    const asked = { request, env: { OFFSHOOT_CONSOLE }, base: '/a"&b', at: '/ops' };
-    const text = await (await consoleResponse(asked, '/runs'))?.text();
+    const asked = { request, env: { OFFSHOOT_CONSOLE }, base: '/a"&b' };
+    const text = await (await webConsole({ at: '/ops' }).answer(asked, '/runs'))?.text();
     expect(text).toContain('data-base="/a&quot;&amp;b" data-at="/a&quot;&amp;b/ops"');
     expect(text).toContain('src="/a&quot;&amp;b/ops/assets/main.js"');
   });
 
   it('[CN1] is none where its files were not deployed', async () => {
-    expect(await consoleResponse({ request, env: {}, base: '', at: '/console' }, '/runs')).toBeUndefined();
+    expect(await webConsole().answer({ request, env: {}, base: '' }, '/runs')).toBeUndefined();
   });
 });

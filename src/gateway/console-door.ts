@@ -5,6 +5,9 @@
  * Keeps CN1.
  */
 
+import { checkPath } from './checked-path';
+import type { Door, DoorRequest } from './door';
+
 /** The binding that the files are read through. */
 const BINDING = 'OFFSHOOT_CONSOLE';
 
@@ -19,30 +22,17 @@ const HEADERS: Readonly<Record<string, string>> = {
 const PLACE = 'data-base="" data-at="/console"';
 const OWN_FILES = '"./assets/';
 
-/** Where a page is asked for, and where the console lies. */
-export interface ConsoleRequest {
-  readonly request: Request;
-  readonly env: object;
-  /** What the path begins with before what is ours. */
-  readonly base: string;
-  /** Where the console lies below that. */
-  readonly at: string;
-}
-
 interface Files {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Whether a request is a person's who opens a page, and not a program's that wants JSON. */
-export function wantsPage(request: Request): boolean {
-  return (request.headers.get('accept') ?? '').includes('text/html');
-}
-
 /** The page, or one of its files; undefined where the files were not deployed with the Worker. */
-export async function consoleResponse(
-  { request, env, base, at }: ConsoleRequest,
+async function consoleResponse(
+  { request, env, base }: DoorRequest,
+  at: string,
   path: string,
 ): Promise<Response | undefined> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const files: Files | undefined = Reflect.get(env, BINDING);
   if (files === undefined) return undefined;
   const isFile = /^\/assets\/[\w.-]+$/u.test(path);
@@ -59,4 +49,27 @@ export async function consoleResponse(
     .replaceAll(PLACE, () => `data-base="${place(base)}" data-at="${place(base + at)}"`)
     .replaceAll(OWN_FILES, () => `"${place(base + at)}/assets/`);
   return new Response(page, { headers });
+}
+
+/** Options of the console. */
+export interface ConsoleOptions {
+  /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
+  readonly at?: string;
+}
+
+/**
+ * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
+ * binding `OFFSHOOT_CONSOLE`.
+ * @throws TypeError for a path that is none
+ * @example
+ * export default serve([planner], { doors: [webConsole()] });
+ */
+export function webConsole({ at = '/console' }: ConsoleOptions = {}): Door {
+  checkPath('webConsole: at', at);
+  return {
+    name: 'console',
+    at,
+    answer: (request, path) => consoleResponse(request, at, path),
+    home: (request) => consoleResponse(request, at, ''),
+  };
 }

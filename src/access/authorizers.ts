@@ -1,8 +1,8 @@
 /**
- * The doors of this Worker: what decides on access, where the Worker's objects find it.
+ * The authorizers of this Worker, where its objects find them.
  *
  * X11, X33. What a socket says goes past the Worker once it is open, as what a stream tells does, so their root asks the
- * same door again, with the request that opened them (decision 25).
+ * same authorizer again, with the request that opened them (decision 25).
  */
 
 import type { RequestOpening } from '../engine/object-calls';
@@ -15,15 +15,15 @@ const MAX_OPENING = 32_768;
 /** Headers of the handshake alone: no right depends on them. */
 const HANDSHAKE = new Set(['connection', 'sec-websocket-extensions', 'sec-websocket-key', 'sec-websocket-version']);
 
-const doors: { readonly authorize: Authorize | undefined }[] = [];
+const authorizers: { readonly authorize: Authorize | undefined }[] = [];
 
-/** Adds a door and gives its number, which is the same in each process: Workers are made in the order of the code. */
-export function addDoor(authorize: Authorize | undefined): number {
-  return doors.push({ authorize }) - 1;
+/** Adds an authorizer and returns its number, which is the same in each process: Workers are made in the order of the code. */
+export function addAuthorizer(authorize: Authorize | undefined): number {
+  return authorizers.push({ authorize }) - 1;
 }
 
 /** What has to be kept of a request that opens a socket or a stream. @throws OffshootError `invalid_request` when it is too long */
-export function openingOf(door: number, request: Request): RequestOpening {
+export function openingOf(authorizer: number, request: Request): RequestOpening {
   const headers = [...request.headers].filter(([name]) => !HANDSHAKE.has(name));
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length, request.url.length);
   if (size > MAX_OPENING)
@@ -31,17 +31,17 @@ export function openingOf(door: number, request: Request): RequestOpening {
       'invalid_request',
       `The URL and headers of a request that opens a socket or a stream have at most ${MAX_OPENING} characters.`,
     );
-  return { door, url: request.url, headers };
+  return { authorizer, url: request.url, headers };
 }
 
 /** Whether what was asked for once would be granted now. */
-export async function askAgain(
-  { door, url, headers }: RequestOpening,
+export async function reauthorize(
+  { authorizer, url, headers }: RequestOpening,
   question: AccessQuestion,
   secrets: Secrets,
 ): Promise<Access> {
-  const known = doors[door];
-  // Another release of the Worker has fewer doors.
+  const known = authorizers[authorizer];
+  // Another release of the Worker has fewer of them.
   if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the connection again.') };
   const request = new Request(url, { headers: headers.map(([name, value]): [string, string] => [name, value]) });
   return access(request, question, { authorize: known.authorize, ...secrets, isOpen: true });

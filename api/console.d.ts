@@ -1,0 +1,15 @@
+import { t as Door } from "./shared/door.js";
+/** Options of the console. */
+interface ConsoleOptions {
+  /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
+  readonly at?: string;
+}
+/**
+ * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
+ * binding `OFFSHOOT_CONSOLE`.
+ * @throws TypeError for a path that is none
+ * @example
+ * export default serve([planner], { doors: [webConsole()] });
+ */
+export declare function webConsole({ at }?: ConsoleOptions): Door;
+export type { ConsoleOptions };

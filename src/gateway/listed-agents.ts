@@ -1,0 +1,45 @@
+/**
+ * The agents of this Worker, for what the platform makes and hands nothing: its objects and its other entrypoints.
+ *
+ * Keeps OC1.
+ */
+import type { AgentDefinition } from '../core/definition/definition';
+
+/** An agent of a Worker, and the kind of its class. */
+export interface ListedAgent {
+  readonly definition: AgentDefinition;
+  /** Its objects are of the class that all such agents share. */
+  readonly shared: boolean;
+}
+
+const listed = new Map<string, ListedAgent>();
+const definitions = new Map<string, AgentDefinition>();
+
+/** Lists the agents of a Worker, by the class of their addresses. */
+export function listAgents(agents: ReadonlyMap<string, ListedAgent>): void {
+  for (const [className, agent] of agents) {
+    listed.set(className, agent);
+    definitions.set(className, agent.definition);
+  }
+}
+
+/** The definitions of all listed agents, by class name. */
+export function listedAgents(): ReadonlyMap<string, AgentDefinition> {
+  return definitions;
+}
+
+/** The definition of an agent that shares its class with others. */
+export function sharedAgent(className: string): AgentDefinition | undefined {
+  const agent = listed.get(className);
+  return agent?.shared ? agent.definition : undefined;
+}
+
+/** True for an agent whose objects are of the shared class. */
+export function isShared(className: string): boolean {
+  return sharedAgent(className) !== undefined;
+}
+
+/** The kinds of the classes that the listed agents have. */
+export function listedKinds(): ReadonlyMap<string, ListedAgent> {
+  return listed;
+}
