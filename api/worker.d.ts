@@ -1,32 +1,13 @@
+import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
-import { r as Action, t as Problem } from "./shared/problem.js";
 import { Bt as StateOf, Ft as InitialStateOf, It as InputOf$1, Lt as JsonOf, Rt as OutputOf$1, jt as AgentTypes, t as AgentDefinition } from "./shared/definition.js";
 import { E as Json } from "./shared/chunks.js";
+import { t as Problem } from "./shared/problem.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
+import { n as Action } from "./shared/actions.js";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
-/** What a caller wants to do, and where. */
-interface AccessQuestion {
-  /** The address of an agent; `/directory` for lists of agents and roots. */
-  readonly address: string;
-  readonly action: Action;
-}
-/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
-interface Grant {
-  readonly subject: string;
-}
-/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
-interface Refusal {
-  readonly refused: 'unauthorized' | 'forbidden';
-  readonly detail?: string;
-}
-/**
- * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. What it throws is an internal error, and the request is refused.
- */
-type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 /** A class that was made by `AgentObject.of(definition)`. */
 interface AgentClass {
   readonly name: string;

@@ -5,7 +5,7 @@
  */
 
 import type { Hono } from 'hono';
-import type { Authorize } from '../access/auth';
+import type { Authorize } from '../access/authorize';
 import { addDoor } from '../access/doors';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
