@@ -3,9 +3,10 @@
  * begins with an underscore. `test/support/sdk-internals.ts` lists each, and the tests fail when a release moves, renames
  * or changes one.
  *
- * Keeps F19.
+ * Keeps F19, W33.
  */
 import { Agent, type Connection } from 'agents';
+import { kebabCase, pascalCase } from '../protocol/ids';
 
 /** The way from a root to an agent below it. */
 export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
@@ -53,6 +54,31 @@ export interface SdkEvents {
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
 export const SDK_EVENTS = Symbol('offshoot.sdk-events');
 
+/** The names of this Worker's exports in the order that the SDK needs; null where their own order will do. */
+let exportOrder: readonly (string | symbol)[] | null | undefined;
+
+/**
+ * The context of an object, with the names of classes first among the Worker's exports. The SDK takes the first export
+ * whose name in kebab-case is the class of an address, and an app may export the definition `leaf` beside `Leaf`.
+ */
+function withClassesFirst(ctx: DurableObjectState): DurableObjectState {
+  const order = exportOrder === undefined ? orderOf(Reflect.ownKeys(ctx.exports)) : exportOrder;
+  exportOrder = order;
+  if (order === null) return ctx;
+  const value = new Proxy(ctx.exports, { ownKeys: () => order });
+  return Object.defineProperty(ctx, 'exports', { value, configurable: true, enumerable: true, writable: true });
+}
+
+function orderOf(names: readonly (string | symbol)[]): readonly (string | symbol)[] | null {
+  const classOf = (name: string | symbol): string | symbol =>
+    typeof name === 'string' ? pascalCase(kebabCase(name)) : name;
+  const [classes, others] = [
+    names.filter((name) => classOf(name) === name),
+    names.filter((name) => classOf(name) !== name),
+  ];
+  return others.some((name) => classes.includes(classOf(name))) ? [...classes, ...others] : null;
+}
+
 type SqlValue = string | number | boolean | null;
 
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
@@ -60,7 +86,7 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
+    super(withClassesFirst(ctx), env);
     const { mcp } = this;
     // A property of the SDK's own, which a getter of a class cannot take the place of.
     const get = (): typeof mcp => {
