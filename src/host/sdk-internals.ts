@@ -3,7 +3,7 @@
  * begins with an underscore. `test/support/sdk-internals.ts` lists each, and the tests fail when a release moves, renames
  * or changes one.
  *
- * Keeps F19, W33.
+ * Keeps F19, W35.
  */
 import { Agent, type Connection } from 'agents';
 import { kebabCase, pascalCase } from '../protocol/ids';

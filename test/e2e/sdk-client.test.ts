@@ -203,7 +203,7 @@ describe("the SDK's own client", () => {
     }, ALONE);
   }
 
-  it('[W33] reaches a sub-agent whose definition the Worker exports beside its class', async () => {
+  it('[W35] reaches a sub-agent whose definition the Worker exports beside its class', async () => {
     const at = await waitingTree('beside', 1);
     for (const below of [['branch'], ['branch', 'twig']]) {
       const path = pathOf(below);
