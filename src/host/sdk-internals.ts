@@ -181,6 +181,37 @@ export function setSocketFlag(agent: Agent, socket: Connection, key: string, val
   agent._unsafe_setConnectionFlag(socket, key, value);
 }
 
+/** A job of the SDK's queue, as far as schedules need it. */
+export interface ScheduledJob {
+  readonly job: {
+    readonly id: string;
+    readonly retry: { maxAttempts?: number; baseDelayMs?: number; maxDelayMs?: number } | undefined;
+  };
+  readonly attempt: number;
+}
+
+/** The end of a job: nothing removes it, `yield` and a time keep it. */
+export type ScheduleOutcome = { readonly rescheduleAt: number } | 'yield' | undefined;
+
+/** The jobs of the SDK's schedules. */
+export interface JobQueue {
+  get(id: string): { readonly time: number } | undefined;
+  reschedule(id: string, time: number): Promise<boolean>;
+  cancel(id: string): Promise<boolean>;
+}
+
+/** The SDK's schedules: their jobs come in by `onJob`. */
+export interface ScheduleQueue {
+  onJob(context: ScheduledJob): Promise<ScheduleOutcome>;
+  onJobError(context: ScheduledJob, error: unknown): Promise<ScheduleOutcome>;
+  readonly lifecycle: { readonly jobs: JobQueue };
+}
+
+/** The schedules of an agent, with the jobs that the SDK keeps to them. */
+export function schedulesOf(agent: Agent): ScheduleQueue {
+  return agent.scheduler as unknown as ScheduleQueue;
+}
+
 /** The registry of an object. */
 export function registryOf(agent: object): FacetRegistry {
   return (agent as { readonly _dynamicAgents: { readonly registry: FacetRegistry } })._dynamicAgents.registry;
