@@ -24,7 +24,7 @@ interface CloudflareAccessOptions {
 }
 /**
  * An `authorize` for a Worker behind Cloudflare Access. It believes a request that has a valid token of the application:
- * signed with RS256 by a key of the team, for this audience, from this issuer, within its time.
+ * signed by an RSA key of the team, for this audience, from this issuer, within its time.
  *
  * A request that has none is `unauthorized`. Where the keys cannot be fetched the request is refused with `unavailable`,
  * which may be repeated.

@@ -1,5 +1,5 @@
 import { n as Action } from "./actions.js";
-/** What a caller wants to do, and where. */
+/** An action that a caller wants to take, and its place. */
 interface AccessQuestion {
   /** The address of an agent; `/directory` for lists of agents and roots. */
   readonly address: string;
@@ -17,7 +17,7 @@ interface Refusal {
 /**
  * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
  * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. What it throws is an internal error, and the request is refused.
+ * headers that it was opened with. An `OffshootError` that it throws is the answer; any other throw is an internal error, and the request is refused.
  */
 type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 export { Refusal as i, Authorize as n, Grant as r, AccessQuestion as t };

@@ -4,7 +4,7 @@ import type { Action } from '../protocol/actions';
 /** The longest subject, in characters. */
 export const MAX_SUBJECT = 128;
 
-/** What a caller wants to do, and where. */
+/** An action that a caller wants to take, and its place. */
 export interface AccessQuestion {
   /** The address of an agent; `/directory` for lists of agents and roots. */
   readonly address: string;
@@ -25,6 +25,6 @@ export interface Refusal {
 /**
  * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
  * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. What it throws is an internal error, and the request is refused.
+ * headers that it was opened with. An `OffshootError` that it throws is the answer; any other throw is an internal error, and the request is refused.
  */
 export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;

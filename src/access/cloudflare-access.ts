@@ -48,7 +48,7 @@ const FETCH_MS = 5_000;
 
 /**
  * An `authorize` for a Worker behind Cloudflare Access. It believes a request that has a valid token of the application:
- * signed with RS256 by a key of the team, for this audience, from this issuer, within its time.
+ * signed by an RSA key of the team, for this audience, from this issuer, within its time.
  *
  * A request that has none is `unauthorized`. Where the keys cannot be fetched the request is refused with `unavailable`,
  * which may be repeated.
@@ -69,7 +69,7 @@ export function cloudflareAccess(options: CloudflareAccessOptions): Authorize {
     cacheMaxAge: KEYS_FRESH_MS,
     cooldownDuration: UNKNOWN_KEY_MS,
     timeoutDuration: FETCH_MS,
-    [customFetch]: ((url, init) => fetches.fetch(url, init as RequestInit)) satisfies FetchImplementation,
+    [customFetch]: ((url, init) => fetches.fetch(url, { ...init })) satisfies FetchImplementation,
   });
   return async (request, question) => {
     const token = tokenOf(request);

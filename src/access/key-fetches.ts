@@ -70,6 +70,6 @@ async function keysFrom(response: Response): Promise<object> {
   const text = await response.text();
   if (text.length > MAX_KEYS) throw new Error('The set of keys is too long.');
   const read: unknown = JSON.parse(text);
-  if (typeof read === 'object' && read !== null && Array.isArray((read as { keys?: unknown }).keys)) return read;
+  if (typeof read === 'object' && read !== null && 'keys' in read && Array.isArray(read.keys)) return read;
   throw new Error('The answer is no set of keys.');
 }

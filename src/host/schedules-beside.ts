@@ -1,7 +1,7 @@
 /**
  * Callbacks of the SDK's schedules side by side: a slow one of one agent does not hold up those of others.
  *
- * Decides: how many callbacks of a tree run at one time, and when the SDK's queue goes on without one.
+ * Decides: how many callbacks of a tree run at one time, and when the SDK's queue continues without one.
  * Keeps F23, F24.
  *
  * The SDK works through what is due one by one. A callback that takes longer than `GRACE_MS` leaves that queue: its job
@@ -16,12 +16,12 @@ export const MAX_BESIDE = 16;
 const GRACE_MS = 100;
 /** A callback that runs is due again after so long, in ms, unless it has ended by then. */
 const LEASE_MS = 30_000;
-/** A callback for which there is no place is looked at again after so long, in ms; so is what came due meanwhile. */
+/** A callback for which there is no place is looked at again after so long, in ms; so is what came due since then. */
 const LOOK_MS = 500;
 
 const LATE = Symbol('late');
 
-/** What this needs of its object. */
+/** The parts of its object that this needs. */
 export interface BesideDeps {
   now(): number;
   /** The physical alarm, in ms since 1970. */
@@ -87,7 +87,7 @@ export class SchedulesBeside {
     return { rescheduleAt: this.deps.now() + ms };
   }
 
-  /** Resolves with what the SDK's queue would be told: it repeats a callback that fails, with a growing wait. */
+  /** Resolves with the outcome for the SDK's queue: it repeats a callback that fails, with a growing wait. */
   async #ended(
     context: ScheduledJob,
     first: Promise<ScheduleOutcome>,
@@ -117,7 +117,7 @@ export class SchedulesBeside {
   }
 }
 
-/** What comes first: the end of the work, or the end of a wait. */
+/** Resolves with the end of the work, or after a wait. */
 async function orAfter<Value = never>(ms: number, work?: Promise<Value>): Promise<Value | typeof LATE> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = new Promise<typeof LATE>((resolve) => {
