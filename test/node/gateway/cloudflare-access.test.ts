@@ -1,4 +1,5 @@
 /** People behind Cloudflare Access: which tokens count, and what happens when its keys cannot be had. */
+import { constants, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AccessIdentity, AccessQuestion, CloudflareAccessOptions } from '../../../src/access';
 import { cloudflareAccess } from '../../../src/access';
@@ -131,6 +132,18 @@ describe('a token of Cloudflare Access', () => {
       expect(() => cloudflareAccess({ team: TEAM, audience }), String(audience)).toThrow(TypeError);
     expect(() => cloudflareAccess({ team: TEAM, audience: [AUDIENCE, 'other'] })).not.toThrow();
   });
+});
+
+it('[X35] a token by another algorithm does not count, also where a key names none', async () => {
+  const certs = new Certs(first);
+  certs.instead = () => Response.json({ keys: [{ ...first.publicKey.export({ format: 'jwk' }), kid: 'one' }] });
+  const ask = worker(certs);
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const text = `${encoded({ alg: 'PS256', kid: 'one' })}.${encoded(ann(NOW))}`;
+  const padding = { key: first.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const signature = sign('sha256', Buffer.from(text), padding).toString('base64url');
+  expect(await ask(withHeader(`${text}.${signature}`))).toBe('unauthorized');
+  expect(await ask(withHeader(tokenBy(first, ann(NOW))))).toBe('ann@example.com');
 });
 
 describe('the keys of Cloudflare Access', () => {
