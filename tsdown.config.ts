@@ -6,6 +6,7 @@ export default defineConfig({
     index: 'src/index.ts',
     testing: 'src/testing.ts',
     worker: 'src/worker.ts',
+    access: 'src/access.ts',
     remote: 'src/remote.ts',
     console: 'src/console.ts',
     client: 'src/client.ts',

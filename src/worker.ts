@@ -10,7 +10,7 @@ import { ModelPorts } from './model/port';
 import { TreeSockets } from './sockets/tree-sockets';
 import { answerVerb } from './verbs/table';
 
-export type { AccessQuestion, Authorize, Grant, Refusal } from './access/auth';
+export type { AccessQuestion, Authorize, Grant, Refusal } from './access/authorize';
 export type { NewRootLimits } from './core/tree/root-claims';
 export {
   createWorker,

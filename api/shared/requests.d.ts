@@ -153,6 +153,7 @@ declare const child: z$1.ZodObject<{
   task: z$1.ZodNumber;
   generation: z$1.ZodNumber;
   createdAt: z$1.ZodNumber;
+  lastActivity: z$1.ZodNumber;
   endedAt: z$1.ZodOptional<z$1.ZodNumber>;
   entry: z$1.ZodOptional<z$1.ZodObject<{
     reference: z$1.ZodString;

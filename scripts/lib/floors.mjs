@@ -117,6 +117,11 @@ const ROOMS = [
     on: ['src/model'],
     why: 'every provider at once, for whoever wants to choose by a setting alone',
   },
+  {
+    room: 'src/access.ts',
+    on: ['src/access', 'src/protocol'],
+    why: 'puts together what a Worker behind an identity provider imports',
+  },
   { room: 'src/client.ts', on: ['src/client', 'src/protocol'], why: 'puts together what a page or a program imports' },
   {
     room: 'src/testing.ts',

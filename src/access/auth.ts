@@ -11,36 +11,11 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { TokenUse } from '../engine/object-calls';
-import type { Action } from '../protocol/actions';
 import { isWithin } from '../protocol/address';
 import { type Failure, failure, failureOf, OffshootError } from '../protocol/errors';
 import { LOCAL_SUBJECT } from '../protocol/people';
+import { type AccessQuestion, type Authorize, type Grant, MAX_SUBJECT, type Refusal } from './authorize';
 import { type Claims, claimsOf, isSigned, tokenUse } from './signed';
-
-/** What a caller wants to do, and where. */
-export interface AccessQuestion {
-  /** The address of an agent; `/directory` for lists of agents and roots. */
-  readonly address: string;
-  readonly action: Action;
-}
-
-/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
-export interface Grant {
-  readonly subject: string;
-}
-
-/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
-export interface Refusal {
-  readonly refused: 'unauthorized' | 'forbidden';
-  readonly detail?: string;
-}
-
-/**
- * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. What it throws is an internal error, and the request is refused.
- */
-export type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 
 /** The secrets of a Worker that access depends on. */
 export interface Secrets {
@@ -71,8 +46,6 @@ export type Access =
   | { readonly ok: true; readonly grant: Grant; readonly token?: TokenUse }
   /** `at`: the token counts there, and not where it was shown. */
   | { readonly ok: false; readonly error: Failure; readonly at?: string };
-
-const MAX_SUBJECT = 128;
 
 /** Decides on one action. */
 export async function access(request: Request, question: AccessQuestion, options: AccessOptions): Promise<Access> {

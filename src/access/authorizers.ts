@@ -7,7 +7,8 @@
 
 import type { RequestOpening } from '../engine/object-calls';
 import { failure, refuse } from '../protocol/errors';
-import { type Access, type AccessQuestion, type Authorize, access, type Secrets } from './auth';
+import { type Access, access, type Secrets } from './auth';
+import type { AccessQuestion, Authorize } from './authorize';
 
 /** The URL of a socket or a stream with the headers of the request that opens it. Unit: characters. */
 const MAX_OPENING = 32_768;

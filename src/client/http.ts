@@ -40,7 +40,9 @@ export function baseOf(baseUrl: string): string {
  */
 export function urlOf({ base }: Pick<Api, 'base'>, path: string): string {
   if (PATH.test(path)) return base + path;
-  throw new ClientError(`"${path}" is no address of an agent: write it like /agents/planner/one.`);
+  throw new ClientError(
+    `"${path}" is no address of an agent: write it like /agents/planner/one. rootNameOf makes names.`,
+  );
 }
 
 /** An answer that is as long as this is not read to its end: no status document comes near it. Unit: characters. */

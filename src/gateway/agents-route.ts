@@ -7,7 +7,7 @@
 import { access, isUpgrade } from '../access/auth';
 import { openingOf } from '../access/authorizers';
 import type { VerbAnswer } from '../engine/object-calls';
-import type { ParsedAddress } from '../protocol/address';
+import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
@@ -23,9 +23,11 @@ import { queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 
-/** A file's path is one segment, and the first mistake is to write it as many. */
+/** Advice on the first mistakes: a file's path is one segment of a URL, and a name has no slash. */
 const hintFor = ({ rest }: Route['address']): string =>
-  rest[0] === 'files' && rest.length > 2 ? ' Write %2F for each slash of the path of a file.' : '';
+  rest[0] === 'files' && rest.length > 2
+    ? ' Write %2F for each slash of the path of a file.'
+    : ` A name has no slash: ${MAKE_NAME}`;
 
 /** Answers a request below `/agents/`. @param path where that lies, if the request was for another name of it */
 export async function answerAgentRequest(context: RequestContext, path?: string): Promise<Response> {

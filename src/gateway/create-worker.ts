@@ -5,7 +5,7 @@
  */
 
 import type { Hono } from 'hono';
-import type { Authorize } from '../access/auth';
+import type { Authorize } from '../access/authorize';
 import { addAuthorizer } from '../access/authorizers';
 import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';

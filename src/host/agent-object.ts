@@ -4,7 +4,12 @@
  * Keeps F1, F3, F18.
  */
 import { createHash } from 'node:crypto';
-import type { Connection, ConnectionContext } from 'agents';
+import {
+  type Connection,
+  type ConnectionContext,
+  isDurableObjectCodeUpdateReset,
+  isPlatformTransientError,
+} from 'agents';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
 import type { Bound } from '../core/definition/bound';
@@ -38,6 +43,7 @@ import { Facets, isPathOf, slotOf } from './facets';
 import { KeepAlives } from './keep-alives';
 import { type AloneStub, isChildObject, ObjectChildren } from './object-children';
 import { ownCopy } from './own-copy';
+import { SchedulesBeside } from './schedules-beside';
 import {
   type AgentPath,
   type FacetIdentity,
@@ -48,6 +54,7 @@ import {
   releaseKeepAlive,
   SDK_EVENTS,
   SdkAgent,
+  schedulesOf,
   startAsFacet,
 } from './sdk-internals';
 import { SocketFrames, sdkSockets } from './sockets';
@@ -107,6 +114,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   readonly #facets: Facets;
   readonly #alarm = new TreeAlarm(() => this.#answer(() => this.#ready().alarm()));
+  /** Callbacks of authors that take long. Made with the first alarm. */
+  #schedulesMade: SchedulesBeside | undefined;
   /** Made with what comes in by a socket, or asks for one. */
   #socketsMade: ObjectSockets | undefined;
   readonly #keepAlives = new KeepAlives({
@@ -356,7 +365,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   /** Where it must not be acted on it is set again, and nothing else is written: the platform gives up one that fails (SO8). */
   override alarm(): Promise<void> {
     if (this.#refusal) return this.ctx.storage.setAlarm(Date.now() + NEWER_FORMAT_AGAIN_MS);
-    return this.#alarm.beside(() => super.alarm());
+    return this.#alarm.beside(() => this.#schedules.alarms(() => super.alarm()));
   }
 
   /** Not awaited: agents that take long to answer must not hold up the alarm. */
@@ -417,6 +426,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     await this.lifecycle.disableAlarms();
     await this.ctx.storage.deleteAll();
     await this.ctx.storage.sync();
+  }
+
+  get #schedules(): SchedulesBeside {
+    this.#schedulesMade ??= new SchedulesBeside(schedulesOf(this), {
+      now: Date.now,
+      alarm: () => this.ctx.storage.getAlarm(),
+      isPlatform: (error) => isPlatformTransientError(error) || isDurableObjectCodeUpdateReset(error),
+    });
+    return this.#schedulesMade;
   }
 
   get #sockets(): ObjectSockets {

@@ -3,9 +3,10 @@
  * begins with an underscore. `test/support/sdk-internals.ts` lists each, and the tests fail when a release moves, renames
  * or changes one.
  *
- * Keeps F19.
+ * Keeps F19, W35.
  */
 import { Agent, type Connection } from 'agents';
+import { kebabCase, pascalCase } from '../protocol/ids';
 
 /** The way from a root to an agent below it. */
 export type AgentPath = Parameters<Agent['_cf_acquireFacetKeepAlive']>[0];
@@ -53,6 +54,31 @@ export interface SdkEvents {
 /** The key of an agent's `SdkEvents`: what has a name could be called by whoever reaches the object. */
 export const SDK_EVENTS = Symbol('offshoot.sdk-events');
 
+/** The names of this Worker's exports in the order that the SDK needs; null where their own order will do. */
+let exportOrder: readonly (string | symbol)[] | null | undefined;
+
+/**
+ * The context of an object, with the names of classes first among the Worker's exports. The SDK takes the first export
+ * whose name in kebab-case is the class of an address, and an app may export the definition `leaf` beside `Leaf`.
+ */
+function withClassesFirst(ctx: DurableObjectState): DurableObjectState {
+  const order = exportOrder === undefined ? orderOf(Reflect.ownKeys(ctx.exports)) : exportOrder;
+  exportOrder = order;
+  if (order === null) return ctx;
+  const value = new Proxy(ctx.exports, { ownKeys: () => order });
+  return Object.defineProperty(ctx, 'exports', { value, configurable: true, enumerable: true, writable: true });
+}
+
+function orderOf(names: readonly (string | symbol)[]): readonly (string | symbol)[] | null {
+  const classOf = (name: string | symbol): string | symbol =>
+    typeof name === 'string' ? pascalCase(kebabCase(name)) : name;
+  const [classes, others] = [
+    names.filter((name) => classOf(name) === name),
+    names.filter((name) => classOf(name) !== name),
+  ];
+  return others.some((name) => classes.includes(classOf(name))) ? [...classes, ...others] : null;
+}
+
 type SqlValue = string | number | boolean | null;
 
 /** The SDK's class with its private members overridden; what they mean is asked of `SDK_EVENTS`. */
@@ -60,7 +86,7 @@ export abstract class SdkAgent<Env extends Cloudflare.Env = Cloudflare.Env, Stat
   protected abstract readonly [SDK_EVENTS]: SdkEvents;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
+    super(withClassesFirst(ctx), env);
     const { mcp } = this;
     // A property of the SDK's own, which a getter of a class cannot take the place of.
     const get = (): typeof mcp => {
@@ -153,6 +179,37 @@ export function socketFlag(agent: Agent, socket: Connection, key: string): unkno
 /** Keeps something with a socket. */
 export function setSocketFlag(agent: Agent, socket: Connection, key: string, value: unknown): void {
   agent._unsafe_setConnectionFlag(socket, key, value);
+}
+
+/** A job of the SDK's queue, as far as schedules need it. */
+export interface ScheduledJob {
+  readonly job: {
+    readonly id: string;
+    readonly retry: { maxAttempts?: number; baseDelayMs?: number; maxDelayMs?: number } | undefined;
+  };
+  readonly attempt: number;
+}
+
+/** The end of a job: nothing removes it, `yield` and a time keep it. */
+export type ScheduleOutcome = { readonly rescheduleAt: number } | 'yield' | undefined;
+
+/** The jobs of the SDK's schedules. */
+export interface JobQueue {
+  get(id: string): { readonly time: number } | undefined;
+  reschedule(id: string, time: number): Promise<boolean>;
+  cancel(id: string): Promise<boolean>;
+}
+
+/** The SDK's schedules: their jobs come in by `onJob`. */
+export interface ScheduleQueue {
+  onJob(context: ScheduledJob): Promise<ScheduleOutcome>;
+  onJobError(context: ScheduledJob, error: unknown): Promise<ScheduleOutcome>;
+  readonly lifecycle: { readonly jobs: JobQueue };
+}
+
+/** The schedules of an agent, with the jobs that the SDK keeps to them. */
+export function schedulesOf(agent: Agent): ScheduleQueue {
+  return agent.scheduler as unknown as ScheduleQueue;
 }
 
 /** The registry of an object. */

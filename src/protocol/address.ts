@@ -32,6 +32,9 @@ export interface ParsedAddress {
 /** A name in an address, of at most `DATA_LIMITS.maxName` characters. URLs resolve `.` and `..`, so neither is one. */
 export const NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
+/** Advice for a name of a root that is refused. */
+export const MAKE_NAME = '`rootNameOf` of "offshoot/access" makes a name of any text.';
+
 /** The form of a name, for people. */
 export const NAME_FORM = 'A name consists of letters, digits, ".", "_", "~" and "-", and is neither "." nor "..".';
 
@@ -49,25 +52,26 @@ export function parseSlot(name: string): { slot: number; generation: number } | 
 }
 
 /** @throws OffshootError `invalid_address` for what is no name in an address */
-function checkName(name: string): void {
-  if (name.length > DATA_LIMITS.maxName) invalidAddress(`A name has at most ${DATA_LIMITS.maxName} characters.`);
-  if (!NAME_PATTERN.test(name)) invalidAddress(NAME_FORM);
+function checkName(name: string, advice = ''): void {
+  if (name.length > DATA_LIMITS.maxName)
+    invalidAddress(`A name has at most ${DATA_LIMITS.maxName} characters.${advice}`);
+  if (!NAME_PATTERN.test(name)) invalidAddress(`${NAME_FORM}${advice}`);
 }
 
 /** @throws OffshootError `invalid_address` for what no root may be called: slots and bare numbers are kept for children */
 export function checkRootName(name: string): void {
-  checkName(name);
+  checkName(name, ` ${MAKE_NAME}`);
   if (parseSlot(name) || /^[0-9]+$/.test(name))
-    invalidAddress('A name of digits alone, or of the form 7~3, is kept for sub-agents. Choose another.');
+    invalidAddress(`A name of digits alone, or of the form 7~3, is kept for sub-agents. ${MAKE_NAME}`);
 }
 
-function level(addressClass: string | undefined, name: string | undefined): Level {
+function level(addressClass: string | undefined, name: string | undefined, check = checkName): Level {
   if (addressClass === undefined || name === undefined)
     invalidAddress('An address has a class and a name at each level: /agents/{class}/{name}/sub/{class}/{name}.');
   if (addressClass.length > DATA_LIMITS.maxName || !CLASS.test(addressClass))
     invalidAddress('A class in an address is written in kebab-case, like "fact-checker".');
   if (addressClass === 'sub') invalidAddress('"sub" separates the levels of an address and cannot be a class.');
-  checkName(name);
+  check(name);
   const className = pascalCase(addressClass);
   const canonical = kebabCase(className);
   // Rights are asked for the text of an address: a second text for one agent would have other rights.
@@ -84,8 +88,7 @@ function level(addressClass: string | undefined, name: string | undefined): Leve
 export function parseAddress(path: string): ParsedAddress {
   const segments = path.split('/');
   if (segments[0] !== '' || segments[1] !== 'agents') invalidAddress('An address begins with /agents/.');
-  const root = level(segments[2], segments[3]);
-  checkRootName(root.name);
+  const root = level(segments[2], segments[3], checkRootName);
   const below: Level[] = [];
   let next = 4;
   for (; segments[next] === 'sub'; next += 3) below.push(level(segments[next + 1], segments[next + 2]));

@@ -4,7 +4,7 @@
  * Keeps A3, A31.
  */
 import * as z from 'zod';
-import { NAME_FORM, NAME_PATTERN } from './address';
+import { MAKE_NAME, NAME_FORM, NAME_PATTERN } from './address';
 import { isBlank } from './content/blank';
 import { DATA_LIMITS, VARIABLE_NAME } from './data-limits';
 import { MESSAGE_ROLES } from './messages';
@@ -225,7 +225,7 @@ export const forkInput = z.strictObject({
     .string()
     .min(1)
     .max(DATA_LIMITS.maxName)
-    .regex(NAME_PATTERN, NAME_FORM)
+    .regex(NAME_PATTERN, `${NAME_FORM} ${MAKE_NAME}`)
     .describe('What the copy is called; a name that nobody has.'),
   message: words.optional().describe('The first task of a copied companion; needed there, and there alone.'),
   checkpoint: z

@@ -252,6 +252,7 @@ export const child = z.object({
   task: z.number().int().describe('Which of its tasks, from 1; one that is started anew has the next.'),
   generation: z.number().int().describe('Of its slot, as its address says it.'),
   createdAt: time,
+  lastActivity: time.describe('The time of its last event, or of its creation before the first; ms since 1970.'),
   endedAt: time.optional(),
   entry: registryEntry.optional().describe('In the registry of its parent, where a prompt names it.'),
 });

@@ -14,7 +14,8 @@
  */
 
 import * as z from 'zod';
-import { type Access, type AccessQuestion, secretsOf } from '../access/auth';
+import { type Access, secretsOf } from '../access/auth';
+import type { AccessQuestion } from '../access/authorize';
 import { reauthorize } from '../access/authorizers';
 import type { TreeNode } from '../core/tree/node';
 import { mayHold } from '../core/tree/root-claims';

@@ -48,6 +48,7 @@ function listed(tree: RootRuntime, node: TreeNode, input: PageInput, entries: En
       ...child.task,
       generation: parseSlot(nameOf(child))?.generation ?? 1,
       createdAt: child.createdAt,
+      lastActivity: child.lastAt ?? child.createdAt,
       ...ended(child),
       ...(entry ? { entry } : {}),
     };

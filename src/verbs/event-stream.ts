@@ -10,7 +10,7 @@
 import { pause } from '../engine/environment';
 import { LogReader } from '../engine/log-reader';
 import type { RootRuntime } from '../engine/root';
-import { type Failure, failure } from '../protocol/errors';
+import { type Failure, failure, OffshootError } from '../protocol/errors';
 import { problemOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
@@ -104,7 +104,8 @@ class EventStream {
       return refused;
     } catch (error) {
       environment.report('The right of a stream could not be asked for.', error);
-      return failure('internal');
+      // A reader repeats what may be repeated.
+      return error instanceof OffshootError ? error.failure : failure('internal');
     }
   }
 

@@ -6,6 +6,7 @@ import { useAgent } from 'agents/react';
 import { createElement } from 'react';
 import { create } from 'react-test-renderer';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
@@ -201,6 +202,21 @@ describe("the SDK's own client", () => {
       return now;
     }, ALONE);
   }
+
+  it('[W35] reaches a sub-agent whose definition the Worker exports beside its class', async () => {
+    const at = await waitingTree('beside', 1);
+    for (const below of [['branch'], ['branch', 'twig']]) {
+      const path = pathOf(below);
+      const socket = new WebSocket(`${at.replace('http', 'ws')}/${path}`, ['offshoot']);
+      const end = await new Promise((resolve) => {
+        socket.on('message', () => resolve('heard'));
+        socket.on('close', resolve);
+        socket.on('error', resolve);
+      });
+      socket.close();
+      expect(end, path).toBe('heard');
+    }
+  });
 
   it('[W20] at each of three levels has every chunk and every answer across evictions of all three', async () => {
     const at = await waitingTree('evicted', 3);

@@ -5,7 +5,7 @@ import { defineAgent } from '../../src/index';
 import type { Json } from '../../src/protocol/json';
 import { AgentObject } from '../../src/worker';
 import { bindings } from './bindings';
-import { puppet } from './puppet';
+import { pass, puppet } from './puppet';
 
 const author = defineAgent({ name: 'author', systemPrompt: 'Do what you are told.', model: puppet });
 
@@ -49,6 +49,7 @@ export class Author extends AgentObject.of(author) {
     ringAt: async (times) => {
       for (const time of Array.isArray(times) ? times : []) await this.schedule(new Date(Number(time)), 'rang', time);
     },
+    hang: (gate) => this.schedule(new Date(), 'hangs', gate).then(({ id }) => id),
     cancel: (id) => this.cancelSchedule(String(id)),
     due: async () => (await this.listSchedules()).map(({ id }) => id),
     dueById: async (id) => (await this.getScheduleById(String(id)))?.id ?? null,
@@ -76,6 +77,13 @@ export class Author extends AgentObject.of(author) {
 
   rang(value: Json): void {
     this.#push('kept', value);
+  }
+
+  /** A callback that takes until a gate opens. */
+  async hangs(gate: string): Promise<void> {
+    this.#push('kept', `begins ${gate}`);
+    await pass(gate);
+    this.#push('kept', `ends ${gate}`);
   }
 
   greet(who: string): string {

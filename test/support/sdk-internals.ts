@@ -17,5 +17,11 @@ export const SDK_METHODS: Readonly<Record<string, number>> = {
 /** Getters of `Agent.prototype`. */
 export const SDK_GETTERS: readonly string[] = ['_dynamicAgents'];
 
+/** Methods of `scheduler`, which its queue calls on the object, with their parameters. */
+export const SDK_SCHEDULER: Readonly<Record<string, number>> = { onJob: 1, onJobError: 2 };
+
+/** Methods of the protected `scheduler.lifecycle.jobs`, with their parameters. */
+export const SDK_JOBS: Readonly<Record<string, number>> = { cancel: 1, get: 1, reschedule: 2 };
+
 /** Methods of `_dynamicAgents.registry`, with their parameters. */
 export const SDK_REGISTRY: Readonly<Record<string, number>> = { identity: 3, record: 3 };

@@ -35,6 +35,7 @@ describe('the package in an app', () => {
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['capnweb']));
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['cron-schedule']));
     expect(readFileSync(file, 'utf8')).not.toContain('OFFSHOOT_CONSOLE');
+    expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['jose']));
   });
 
   it('[HS13] is not built again while its sources are the same', async () => {

@@ -352,6 +352,32 @@ describe('timers', () => {
     expect(await alarmOf(root)).toBe(Math.floor((hour - (AGENTS - 1) * 1_000) / 1_000) * 1_000);
   });
 
+  it('[F23] a callback that takes long holds up no callback of another agent', async () => {
+    const root = new Root();
+    const gate = root.name;
+    const agents: readonly (readonly string[])[] = [['a'], ['b'], []];
+    for (const one of agents) {
+      await root.at(one, 'hang', `${gate} ${one}`);
+      await root.kept(one, `begins ${gate} ${one}`);
+    }
+    // All three are at work, and each still gets what comes due.
+    for (const one of agents) {
+      await root.at(one, 'ring', 'quick');
+      await root.kept(one, 'quick');
+    }
+    const late = await root.at(['b'], 'hang', `${gate} late`);
+    await root.kept(['b'], `begins ${gate} late`);
+    expect(await root.at(['b'], 'cancel', late)).toBe(true);
+    for (const one of [...agents, 'late']) openGate(`${gate} ${one}`);
+    for (const one of agents) await root.kept(one, `ends ${gate} ${one}`);
+    await alarmIsSet(root, false);
+    for (const one of agents) {
+      const kept: string[] = JSON.parse(await root.stub.at(one, 'kept'));
+      expect(kept.filter((what) => what === `begins ${gate} ${one}`)).toHaveLength(1);
+      expect(await root.at(one, 'due')).toEqual([]);
+    }
+  });
+
   it('[F12, TM2] a callback that takes long holds up no deadline of the tree', async () => {
     const at = address('tiny');
     const stub = bindings.TINY.getByName(at.split('/')[3] ?? '');

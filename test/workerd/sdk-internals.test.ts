@@ -3,10 +3,17 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { Agent } from 'agents';
 import { describe, expect, it } from 'vitest';
-import { facetKey, hasStartedBefore, registryOf, SDK_KEYS, SOCKET_NAME } from '../../src/host/sdk-internals';
+import {
+  facetKey,
+  hasStartedBefore,
+  registryOf,
+  SDK_KEYS,
+  SOCKET_NAME,
+  schedulesOf,
+} from '../../src/host/sdk-internals';
 import { HOST, socketIn } from '../support/api';
 import { bindings } from '../support/bindings';
-import { SDK_GETTERS, SDK_METHODS, SDK_REGISTRY } from '../support/sdk-internals';
+import { SDK_GETTERS, SDK_JOBS, SDK_METHODS, SDK_REGISTRY, SDK_SCHEDULER } from '../support/sdk-internals';
 
 const { WRITERS } = bindings;
 
@@ -34,6 +41,16 @@ describe('the SDK', () => {
         expect(Reflect.get(registry, name)).toHaveLength(parameters);
       const keys = [...state.storage.kv.list()].map(([key]) => key);
       expect(keys.filter((key) => key.startsWith(SDK_KEYS))).not.toEqual([]);
+    });
+  });
+
+  it('[F19] has the jobs of schedules', async () => {
+    await runInDurableObject(author(), (agent) => {
+      const schedules = schedulesOf(agent);
+      const parameters = (of: object, names: object) =>
+        Object.keys(names).map((name) => [name, Reflect.get(of, name).length]);
+      expect(parameters(schedules, SDK_SCHEDULER)).toEqual(Object.entries(SDK_SCHEDULER));
+      expect(parameters(schedules.lifecycle.jobs, SDK_JOBS)).toEqual(Object.entries(SDK_JOBS));
     });
   });
 

@@ -14,6 +14,7 @@ import guarantees from '../../../docs/guarantees.md';
 import hooks from '../../../docs/hooks.md';
 import models from '../../../docs/models.md';
 import remote from '../../../docs/remote.md';
+import sdk from '../../../docs/sdk.md';
 import standardAgents from '../../../docs/standard-agents.md';
 import testing from '../../../docs/testing.md';
 import workspaces from '../../../docs/workspaces.md';
@@ -37,6 +38,7 @@ const PAGES = {
   'docs/hooks.md': hooks,
   'docs/models.md': models,
   'docs/remote.md': remote,
+  'docs/sdk.md': sdk,
   'docs/standard-agents.md': standardAgents,
   'docs/testing.md': testing,
   'docs/workspaces.md': workspaces,

@@ -17,9 +17,20 @@ const pick = defineTool({
   execute: 'client',
 });
 
-const twig = defineAgent({ name: 'twig', systemPrompt, model, tools: [pick] });
-const branch = defineAgent({ name: 'branch', systemPrompt, model, tools: [pick, createSubAgentTool(twig, script)] });
-const trunk = defineAgent({ name: 'trunk', systemPrompt, model, tools: [pick, createSubAgentTool(branch, script)] });
+// Exported beside the class of the same name, as an app does that shares its definitions.
+export const twig = defineAgent({ name: 'twig', systemPrompt, model, tools: [pick] });
+export const branch = defineAgent({
+  name: 'branch',
+  systemPrompt,
+  model,
+  tools: [pick, createSubAgentTool(twig, script)],
+});
+export const trunk = defineAgent({
+  name: 'trunk',
+  systemPrompt,
+  model,
+  tools: [pick, createSubAgentTool(branch, script)],
+});
 
 export class Twig extends AgentObject.of(twig) {
   readonly life = crypto.randomUUID();

@@ -1,6 +1,6 @@
 /** The agents of `nested`, and a right to read them that can be taken away and given back. */
 import { Buffer } from 'node:buffer';
-import type { AccessQuestion } from '../../../src/access/auth';
+import type { AccessQuestion } from '../../../src/access/authorize';
 import { createWorker } from '../../../src/worker';
 import { Branch, OffshootDirectory, Trunk, Twig } from '../nested/worker';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, failure } from '../../../src/protocol/errors';
+import { type Failure, failure, OffshootError } from '../../../src/protocol/errors';
 import { eventStream } from '../../../src/verbs/event-stream';
 import { ROOT, writtenLog } from '../../support/written-log';
 
@@ -158,7 +158,17 @@ describe('the event stream', () => {
     }
   });
 
-  it('[X33] whose right cannot be asked for ends with `internal`, and the reason is reported alone', async () => {
+  it('[X38] whose right cannot be asked for ends with the typed error, which a reader may repeat', async () => {
+    const { log, stream } = await upToDate(async () => {
+      throw new OffshootError('unavailable', 'The keys are not there.', { retryAfterMs: 5_000 });
+    });
+    await log.time.pass(5_000);
+    log.say(['b']);
+    expect(await stream.next()).toContain('"code":"unavailable"');
+    expect(await stream.next()).toBe('(end)');
+  });
+
+  it('[X38] whose right cannot be asked for ends with `internal`, and the reason is reported alone', async () => {
     const { log, stream } = await upToDate(async () => {
       throw new Error('The list of users is not there.');
     });

@@ -312,6 +312,34 @@ describe('addresses', () => {
     expect(found).toEqual([400, 'invalid_address']);
   });
 
+  it.each([
+    'ann@example.com',
+    'auth0|6531',
+    '12345',
+    'team/7',
+    'team%2F7',
+    'Zo%C3%AB',
+    'Zoë',
+    '%F0%9F%A6%8A',
+    'a%20b',
+    '7~3',
+    'x'.repeat(129),
+  ])('[X37] with the name %j say how to make a name', async (name) => {
+    const body = await problemIn(await send(`/agents/top/${name}/status`));
+    expect(body.status).toBe(name === 'team/7' ? 404 : 400);
+    expect(body.detail).toContain('`rootNameOf` of "offshoot/access" makes a name of any text.');
+  });
+
+  it('[X37] of copies with such a name say so too', async () => {
+    const at = address();
+    expect((await post(`${at}/start`, { message: told({ text: 'x' }) })).status).toBe(202);
+    for (const name of ['ann@example.com', '12345']) {
+      const answer = await post(`${at}/fork`, { name });
+      expect(answer.status).toBe(400);
+      expect(JSON.stringify(answer.body)).toContain('`rootNameOf`');
+    }
+  });
+
   it('[A24] are no routes, also at an agent that is there', async () => {
     const at = address();
     expect((await post(`${at}/start`, { message: told({ text: 'x' }) })).status).toBe(202);

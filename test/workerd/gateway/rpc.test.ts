@@ -255,6 +255,17 @@ describe('methods', () => {
 });
 
 describe('addresses', () => {
+  it.each(['ann@example.com', 'auth0|6531', '12345', 'team/7', 'Zoë', '🦊', 'a b'])(
+    '[X37] with the name %j say how to make a name, as a text and in parts',
+    async (name) => {
+      for (const where of [`/agents/top/${name}`, { agent: 'top', name }]) {
+        const answer = await rpc.status(where, {});
+        expect(answer).toMatchObject({ ok: false, status: 400 });
+        expect(JSON.stringify(answer)).toContain('`rootNameOf` of');
+      }
+    },
+  );
+
   it('[Y2] are a text or parts, with the class in either of its two forms', async () => {
     const at = await ended();
     const name = at.split('/').at(-1) ?? '';

@@ -135,7 +135,7 @@ describe('standing', () => {
     });
   });
 
-  it('[A13] lists sub-agents in pages, and what is due', async () => {
+  it('[A13, A109] lists sub-agents in pages, and what is due', async () => {
     const at = address('tiny');
     const script = [{ gate: at, text: 'l' }];
     await post(`${at}/start`, { message: told(calls('leaf', script, script, script)) });
@@ -145,6 +145,10 @@ describe('standing', () => {
       { name: '2~1' },
     ]);
     expect(second).toMatchObject([{ name: '3~1', status: 'queued' }]);
+    // A sub-agent that has not begun was last active when it was made.
+    const [queued] = second ?? [];
+    expect(queued?.lastActivity).toBe(queued?.createdAt);
+    const before = Date.now();
     const due = await page(`${at}/schedules`);
     expect(due.items.map(({ kind, address: of }) => [kind, of])).toEqual([
       ['timeout', `${at}/sub/leaf/1~1`],
@@ -155,6 +159,9 @@ describe('standing', () => {
     expect(Number(due.items[0]?.dueAt)).toBeGreaterThan(Date.now());
     openGate(at);
     await vi.waitFor(async () => expect((await page(`${at}/schedules`)).items).toEqual([]));
+    const [ended = []] = await pages(`${at}/children`, 3);
+    for (const { lastActivity } of ended) expect(lastActivity).toBeGreaterThanOrEqual(before);
+    expect(ended).toHaveLength(3);
   });
 });
 

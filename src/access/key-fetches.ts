@@ -1,0 +1,75 @@
+/**
+ * Fetches of a set of keys, with a bound: a caller decides which key its token names, so it must not decide how often
+ * keys are fetched.
+ *
+ * Keeps X36.
+ */
+import { OffshootError } from '../protocol/errors';
+
+/** After a failed fetch none is made for so long, in ms. */
+const PAUSE_MS = 5_000;
+/** Characters of a set of keys; that of a team has about 4,000. */
+const MAX_KEYS = 262_144;
+/** So often, in ms, a request looks for the end of a fetch that another request makes. */
+const LOOK_MS = 20;
+/** A fetch that has not ended after so many ms belonged to a request that was cancelled. */
+const LOST_MS = 6_000;
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The fetches of one set of keys: one at a time, and none just after a failure. */
+export class KeyFetches {
+  /** The begin of the fetch under way, in ms since 1970. */
+  #begun: number | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  /** The last answer. */
+  #keys: object | undefined;
+
+  constructor(readonly send: Fetch) {}
+
+  /** The refusal of a request while there are no keys. It may be repeated. */
+  static unavailable(cause: unknown): OffshootError {
+    const text = 'The keys of Cloudflare Access could not be fetched. Try again.';
+    return new OffshootError('unavailable', text, { cause, retryAfterMs: PAUSE_MS });
+  }
+
+  /** The set of keys. @throws OffshootError `unavailable` for every failure, and within the pause after one */
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    const others = isWithin(this.#begun, LOST_MS);
+    // The Workers runtime lets no request await what belongs to another one.
+    while (isWithin(this.#begun, LOST_MS)) {
+      if (init.signal?.aborted) throw KeyFetches.unavailable(init.signal.reason);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    if (isWithin(this.#failedAt, PAUSE_MS)) throw KeyFetches.unavailable('A fetch has just failed.');
+    if (others && this.#keys) return Response.json(this.#keys);
+    this.#begun = Date.now();
+    try {
+      this.#keys = await keysFrom(await this.send(url, init));
+      return Response.json(this.#keys);
+    } catch (error) {
+      this.#failedAt = Date.now();
+      throw KeyFetches.unavailable(error);
+    } finally {
+      this.#begun = undefined;
+    }
+  }
+}
+
+/** True for a time that is less than so many ms ago. A clock that was set back ends every wait. */
+function isWithin(time: number | undefined, ms: number): boolean {
+  const age = time === undefined ? Number.POSITIVE_INFINITY : Date.now() - time;
+  return age >= 0 && age < ms;
+}
+
+async function keysFrom(response: Response): Promise<object> {
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`The keys were answered with ${response.status}.`);
+  }
+  const text = await response.text();
+  if (text.length > MAX_KEYS) throw new Error('The set of keys is too long.');
+  const read: unknown = JSON.parse(text);
+  if (typeof read === 'object' && read !== null && 'keys' in read && Array.isArray(read.keys)) return read;
+  throw new Error('The answer is no set of keys.');
+}
