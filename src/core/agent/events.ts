@@ -102,10 +102,12 @@ export interface ClassSlots {
 /** The children that have names, also those that have left and are about to be removed. */
 export interface LastingChildren {
   readonly count: number;
-  /** What one of them is called that is kept with the tree. */
+  /** How many of them were ended for good; missing where none was. */
+  readonly ended?: number;
+  /** What one of them is called that lives, and is kept with the tree. */
   readonly example?: string;
   /** Among them those that are kept with a run. */
-  readonly ofRun?: readonly Pick<Child, 'name' | 'ofRun'>[];
+  readonly ofRun?: readonly (Pick<Child, 'name' | 'ofRun'> & { readonly ended?: true })[];
 }
 
 /** What the store knows of the children of this object, for those that a reply asks for. */
