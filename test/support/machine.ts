@@ -494,7 +494,12 @@ export class Machine {
   waitAcknowledged(): void {
     for (const effect of this.owed)
       if (effect.kind === 'deliver_wait')
-        this.apply({ type: 'wait_acknowledged', runId: effect.runId, waits: effect.waits });
+        this.apply({
+          type: 'wait_acknowledged',
+          runId: effect.runId,
+          waits: effect.waits,
+          ...(effect.word ? { word: effect.word.number } : {}),
+        });
   }
 
   recover(): Transition {

@@ -401,13 +401,14 @@ export type AgentEvent = { readonly at: number } & (
       readonly error: Failure;
       readonly atRest?: Child;
     }
-  /** A child's run waits for a person, or goes on again. */
+  /** A child's run waits for a person, or goes on again; `says` is its last word on how far it is. */
   | {
       readonly type: 'child_waits';
       readonly token: string;
       readonly task: TaskKey;
       readonly runId: string;
       readonly waits: boolean;
+      readonly says?: string;
     }
   /** A person copies a child: the copy has its first task without a call. */
   | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
@@ -537,8 +538,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly mail?: readonly Mail[];
     }
   | { readonly type: 'outcome_acknowledged'; readonly runId: string }
-  /** The parent knows whether the run waits for a person. */
-  | { readonly type: 'wait_acknowledged'; readonly runId: string; readonly waits: boolean }
+  /** The parent knows whether the run waits for a person, and the word of that number. */
+  | { readonly type: 'wait_acknowledged'; readonly runId: string; readonly waits: boolean; readonly word?: number }
   /** `cause`: what failed, where that is why. */
   | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
 );
