@@ -13,6 +13,7 @@ import type { SubagentRegistryEntry } from '../definition/thread-state';
 import type { Child, Registered } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall, Registering, WaitingPlace } from './events';
+import type { AgentState } from './state';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 
@@ -26,10 +27,32 @@ export type SubagentLifecycle = 'running' | 'idle' | 'failed' | 'awaiting_input'
 export const isRegistered = (child: Child): child is RegisteredChild =>
   child.registered !== undefined && (child.registered.resumable || child.state.is !== 'ended');
 
-/** Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. */
+/**
+ * Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. One that
+ * lived for a call is over with its session.
+ */
 export function isTerminated({ state, registered }: Pick<Child, 'state' | 'registered'>): boolean {
   if (registered?.terminated) return true;
-  return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
+  if (state.is !== 'ended') return false;
+  return state.gone === true || state.session === 'terminated' || registered?.resumable === false;
+}
+
+/**
+ * A child as it stands, by its row and the state. The end of one that its call held is the result of that call, so its row
+ * tells of none.
+ * @param endedAt when that call had its result, in ms since 1970
+ */
+export function asItStands(
+  child: Child,
+  { children }: Pick<AgentState, 'children'>,
+  endedAt: (child: Child) => number | undefined,
+): Child {
+  const open = children.get(child.childId);
+  if (open) return open;
+  if (child.state.is === 'ended') return child;
+  const ended = { ...child, state: { is: 'ended', result: { success: true, value: null } } } as const;
+  const at = endedAt(child);
+  return at === undefined ? ended : timedEnd(ended, at);
 }
 
 /** A child as it is from now on: where it was ended for good, or is gone, with the time, whoever did that (SA52). */
