@@ -179,8 +179,24 @@ export const variablesTaken = z.object({
   status: z.literal('success'),
 });
 
+/** A call that waits for a person. */
+const callInTheWay = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['client-tool', 'approval']),
+  address: z.string().describe('Of the agent whose call it is.'),
+});
+
 /** What an accepted message is answered with. */
-export const sendAccepted = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+export const sendAccepted = z.object({
+  messageId: z.string(),
+  delivery: z.enum(['queued', 'started']),
+  behind: z
+    .array(callInTheWay)
+    .exactOptional()
+    .describe('The calls that a person has to answer before a step sees the message: the first 20.'),
+  denied: z.array(callInTheWay).exactOptional().describe('The approvals that the message has denied.'),
+});
 
 /** A stop: interrupt, abort or terminate. */
 export const stopInput = z.strictObject({
