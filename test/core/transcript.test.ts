@@ -72,6 +72,27 @@ describe('the transcript', () => {
     });
   });
 
+  it('[MS1] F119: a `__finish__` that was left open is paired when it is read, as one whose output was taken', () => {
+    const open = step([landed(1), undefined]);
+    const [note, last] = open.calls;
+    const dangling = {
+      ...open,
+      calls: [note, { ...last, name: '__finish__' }].flatMap((each) => (each ? [each as Call] : [])),
+    };
+    const named = {
+      ...dangling,
+      reply: dangling.reply.map((part) =>
+        part.type === 'tool-call' && part.index === 1 ? { ...part, toolName: '__finish__' } : part,
+      ),
+    };
+    const healed = transcriptOf([], [named]);
+    const [before] = healed;
+    expect(before && findUnpairedFinishCallId([before])).toBe(last?.callId);
+    expect(findUnpairedFinishCallId(healed)).toBeUndefined();
+    expect(unpairedCalls(healed)).toEqual([]);
+    expect(healed.at(-1)).toEqual(synthesizeFinishToolResult(last?.callId ?? ''));
+  });
+
   it('[MS1, DL1] has the messages where steps saw them, and what no step has seen at its end', () => {
     const first = { ...step([landed(1)]), id: 1, messagesUpTo: 2 };
     const second = { ...step([]), id: 2, messagesUpTo: 3 };
