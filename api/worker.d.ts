@@ -1,6 +1,6 @@
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
 import { r as Action, t as Problem } from "./shared/problem.js";
-import { Bt as StateOf, Ft as InitialStateOf, It as InputOf$1, Lt as JsonOf, Rt as OutputOf$1, jt as AgentTypes, t as AgentDefinition } from "./shared/definition.js";
+import { It as InitialStateOf, Lt as InputOf$1, Mt as AgentTypes, Rt as JsonOf, Vt as StateOf, t as AgentDefinition, zt as OutputOf$1 } from "./shared/definition.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { Hono } from "hono";

@@ -298,7 +298,7 @@ const approval = z
 export const submitInput = z.discriminatedUnion('kind', [result, approval]);
 
 /** What an accepted answer is answered with. */
-export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
+export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.literal('continues') });
 
 /** What a signed token is made for. */
 export const tokenInput = z
