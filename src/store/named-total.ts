@@ -1,9 +1,9 @@
 /**
- * What is asked of all children that have names: how many there are and were ended for good, which are kept with a run, and which names end in a
- * number that no child ever had. It is kept as one record, in the transaction of what changes it, so that an answer takes
- * as many rows with a thousand of them as with ten.
+ * A count of the children that have names: how many there are, which are kept with a run, and which names end in a
+ * number that no child ever had. How many were ended for good is in it, too. It is kept as one record, in the transaction of
+ * what changes it, so that an answer takes as many rows with a thousand of them as with ten.
  *
- * Keeps SO5.
+ * Keeps SO5, CO31.
  */
 import type { Child } from '../core/agent/child';
 import { isTerminated } from '../core/agent/subagent-registry';

@@ -17,6 +17,7 @@ import {
 } from '../../src/protocol/messages';
 import { Machine, planned } from '../support/machine';
 import { noModel } from '../support/no-model';
+import { present } from '../support/present';
 
 /** A step with these calls, each settled or left open. */
 function step(settled: readonly (Call['settled'] | undefined)[]): RepliedStep {
@@ -74,11 +75,8 @@ describe('the transcript', () => {
 
   it('[MS1] F119: a `__finish__` that was left open is paired when it is read, as one whose output was taken', () => {
     const open = step([landed(1), undefined]);
-    const [note, last] = open.calls;
-    const dangling = {
-      ...open,
-      calls: [note, { ...last, name: '__finish__' }].flatMap((each) => (each ? [each as Call] : [])),
-    };
+    const [note, last] = open.calls.map(present);
+    const dangling = { ...open, calls: [present(note), { ...present(last), name: '__finish__' }] };
     const named = {
       ...dangling,
       reply: dangling.reply.map((part) =>

@@ -57,7 +57,7 @@ export function stepMessages(step: RepliedStep): Message[] {
   return messages;
 }
 
-/** The result that a call without one is shown with: the output of one that ends the run was taken (F119). */
+/** The result that a call without one is shown with: the output of one that ends the run was taken. */
 function resultOfOpen({ callId, name }: Call): CallResult {
   if (name === FINISH_TOOL) return synthesizeFinishToolResult(callId).result;
   return { success: false, error: failure('superseded', 'This call was left without a result.') };
