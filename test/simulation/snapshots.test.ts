@@ -25,6 +25,9 @@ const make = (tree: Tree): TreeParts => {
   return { agents: [top, leaf], scripts };
 };
 
+/** Chunks of a step that a transcript with its reply stands for. */
+const PARTS: ReadonlySet<string> = new Set(['step_started', 'text_delta']);
+
 const read = (tree: Tree, address: string) =>
   command(tree.world.object(tree.address), address, 'messages', {}, { caller: 'ada' });
 
@@ -53,7 +56,7 @@ function compared(tree: Tree, address: string, { items, asOfSequence }: Snapshot
     ],
     // Of each step the text is in the transcript, or all of it comes after.
     texts: [...steps].map((step) => {
-      const deltas = own.filter(({ chunk }) => chunk.type === 'text_delta' && chunk.step === step);
+      const deltas = own.filter(({ chunk }) => PARTS.has(chunk.type) && chunk.step === step);
       const isShown = items.some((item) => item.role === 'assistant' && item.step === step);
       return deltas.every((entry) => isBefore(entry) === isShown);
     }),
