@@ -34,6 +34,7 @@ export type {
   ModelEntry,
   ModelSource,
   ParentSuspendRule,
+  PendingMessageRule,
   Price,
   PromptDefinition,
   RateLimiter,

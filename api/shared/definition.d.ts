@@ -39,8 +39,10 @@ interface SubagentRegistryEntry {
   readonly threadName?: string;
   readonly spawnGroupId?: string;
   readonly createdAt: number;
-  /** How it stands; what it says of itself is told apart, by the tool `subagents` and in the tree. */
-  readonly status: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
+  /** Its last word on how far it is (`sessionStatus`) while it works; else its lifecycle. */
+  readonly status: string;
+  /** Its state, whatever it says of itself. */
+  readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 /** A message for a session. */
 interface QueueMessageInput {
@@ -684,7 +686,7 @@ interface Limits {
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
-  /** Companions of one agent, whatever they do. */
+  /** Companions and sub-agents that stay, of one agent: whatever they do, until they were ended for good. */
   readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;
@@ -1298,6 +1300,11 @@ interface Price {
 /** What a start does while a run goes on: it is refused, it waits, or it waits while that run is interrupted. */
 type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 /**
+ * What a person's message does to approvals of the agent that wait: it waits behind them, or it denies them, with its text
+ * as the reason that the model reads.
+ */
+type PendingMessageRule = 'queue' | 'deny';
+/**
  * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
  * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
  */
@@ -1376,6 +1383,7 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** How much of a conversation its model is sent; all of it where it is missing. */
   readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
+  readonly onMessageWhilePending: PendingMessageRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: readonly AnyHook[];
@@ -1415,4 +1423,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { ToolSpec as $, SubagentRegistryEntry as $t, SubagentToolConfig as A, ContextOptions as At, StepToolResult as B, StateOf as Bt, Relationship as C, HookName as Ct, SessionBinding as D, Compact as Dt, RetentionRule as E, RunEnding as Et, StepFacts as F, InitialStateOf as Ft, MadeFile as G, ToolFileInfo as Gt, StopCondition as H, EffectContext as Ht, StepPart as I, InputOf as It, ModelReply as J, ChildThread as Jt, ModelDelta as K, ToolFileRange as Kt, StepReasoning as L, JsonOf as Lt, WorkspaceOptions as M, AuthorsFunction as Mt, VariableDefinition as N, EnvOf as Nt, Side as O, CompactContext as Ot, ClosedStep as P, FinishesOf as Pt, SettingWarning as Q, QueueMessageInput as Qt, StepToolCall as R, OutputOf as Rt, RateLimiter as S, HookContext as St, ResumableOptions as T, HookedTool as Tt, StopFacts as U, ScheduledEffect as Ut, StepUsage as V, ToolTypes as Vt, KeptPart as W, ToolContext as Wt, ProviderToolSpec as X, ParentThread as Xt, ModelRequest as Y, MessageQueue as Yt, ReplyCall as Z, QueueFilesInput as Zt, ModelEntry as _, StepSettings as _t, ApprovalContext as a, HooksOption as at, Price as b, Hook as bt, Companion as c, HookOptions as ct, EffectDefinition as d, StandardHookName as dt, ThreadState as en, Budget as et, FailureRule as f, StandardHookPayloads as ft, ModelChoice as g, ReasoningOptions as gt, IdleRule as h, ProviderOptions as ht, AnyTool as i, AnyHookName as it, ToolDefinition as j, AgentTypes as jt, SubagentEntry as k, CompactFunction as kt, CompanionMode as l, HookedResult as lt, Handoff as m, ModelSettings as mt, AiModel as n, MessageChanges as nn, Limits as nt, ChildPlacement as o, AnyHookOptions as ot, GivenModels as p, defineHook as pt, ModelPort as q, ToolFiles as qt, AiModelSource as r, AnyHook as rt, ChildWorkspace as s, HookDefinition as st, AgentDefinition as t, HookedMessage as tn, DEFAULT_LIMITS as tt, ConcurrentStartRule as u, StandardHookAnswers as ut, ModelSource as v, ToolChoice as vt, RequireApproval as w, HookPayloads as wt, PromptDefinition as x, HookBody as xt, ParentSuspendRule as y, AgentHooks as yt, StepToolError as z, Result as zt };
+export { SettingWarning as $, QueueMessageInput as $t, SubagentEntry as A, CompactFunction as At, StepToolError as B, Result as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, ClosedStep as F, FinishesOf as Ft, KeptPart as G, ToolContext as Gt, StepUsage as H, ToolTypes as Ht, StepFacts as I, InitialStateOf as It, ModelPort as J, ToolFiles as Jt, MadeFile as K, ToolFileInfo as Kt, StepPart as L, InputOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, EnvOf as Pt, ReplyCall as Q, QueueFilesInput as Qt, StepReasoning as R, JsonOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StopCondition as U, EffectContext as Ut, StepToolResult as V, StateOf as Vt, StopFacts as W, ScheduledEffect as Wt, ModelRequest as X, MessageQueue as Xt, ModelReply as Y, ChildThread as Yt, ProviderToolSpec as Z, ParentThread as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, SubagentRegistryEntry as en, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, HookedMessage as nn, DEFAULT_LIMITS as nt, ChildPlacement as o, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelDelta as q, ToolFileRange as qt, AiModelSource as r, MessageChanges as rn, Limits as rt, ChildWorkspace as s, AnyHookOptions as st, AgentDefinition as t, ThreadState as tn, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepToolCall as z, OutputOf as zt };

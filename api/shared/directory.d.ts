@@ -2,7 +2,7 @@ import { E as Json, g as Usage } from "./chunks.js";
 import { i as SessionStatus } from "./status.js";
 import "./requests.js";
 import { i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-import { C as Relationship, et as Budget } from "./definition.js";
+import { tt as Budget, w as Relationship } from "./definition.js";
 import "./remote-transport.js";
 import "zod";
 /** How a run is stopped: softly and resumable, hard, or together with its session. A later verb is stronger (SP7). */

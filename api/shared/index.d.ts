@@ -1,4 +1,4 @@
-import { A as SubagentToolConfig, At as ContextOptions, Bt as StateOf, D as SessionBinding, E as RetentionRule, H as StopCondition, Ht as EffectContext, Lt as JsonOf, M as WorkspaceOptions, Mt as AuthorsFunction, N as VariableDefinition, Nt as EnvOf, Pt as FinishesOf, Rt as OutputOf, S as RateLimiter, Wt as ToolContext, at as HooksOption, b as Price, d as EffectDefinition, et as Budget, f as FailureRule, gt as ReasoningOptions, h as IdleRule, i as AnyTool, j as ToolDefinition, jt as AgentTypes, l as CompanionMode, mt as ModelSettings, nt as Limits, o as ChildPlacement, p as GivenModels, s as ChildWorkspace, t as AgentDefinition, u as ConcurrentStartRule, v as ModelSource, vt as ToolChoice, w as RequireApproval, x as PromptDefinition, y as ParentSuspendRule, yt as AgentHooks, zt as Result } from "./definition.js";
+import { Bt as Result, C as RateLimiter, D as RetentionRule, Ft as FinishesOf, Gt as ToolContext, M as ToolDefinition, Mt as AgentTypes, N as WorkspaceOptions, Nt as AuthorsFunction, O as SessionBinding, P as VariableDefinition, Pt as EnvOf, Rt as JsonOf, S as PromptDefinition, T as RequireApproval, U as StopCondition, Ut as EffectContext, Vt as StateOf, _t as ReasoningOptions, b as PendingMessageRule, bt as AgentHooks, d as EffectDefinition, f as FailureRule, h as IdleRule, ht as ModelSettings, i as AnyTool, j as SubagentToolConfig, jt as ContextOptions, l as CompanionMode, o as ChildPlacement, ot as HooksOption, p as GivenModels, rt as Limits, s as ChildWorkspace, t as AgentDefinition, tt as Budget, u as ConcurrentStartRule, v as ModelSource, x as Price, y as ParentSuspendRule, yt as ToolChoice, zt as OutputOf } from "./definition.js";
 import { n as RootDocuments } from "./documents.js";
 import { E as Json } from "./chunks.js";
 import { t as RemoteTransportSource } from "./elsewhere.js";
@@ -199,6 +199,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
+  /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
+  onMessageWhilePending?: PendingMessageRule;
   /**
    * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
    * makes.
@@ -418,6 +420,8 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
   limits?: Partial<Limits>;
   /** What a start does while a session goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
+  /** What a person's message does while approvals wait, as that of any agent. */
+  onMessageWhilePending?: PendingMessageRule;
   /** Those of both sides; a prompt's own replace them, each by its name. */
   hooks?: HooksOption;
   /** Gives the models of both sides tools over its files, as that of any agent. None by default. */

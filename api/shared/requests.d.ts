@@ -165,7 +165,8 @@ declare const child: z$1.ZodObject<{
     threadName: z$1.ZodOptional<z$1.ZodString>;
     spawnGroupId: z$1.ZodOptional<z$1.ZodString>;
     createdAt: z$1.ZodNumber;
-    status: z$1.ZodEnum<{
+    status: z$1.ZodString;
+    lifecycle: z$1.ZodEnum<{
       awaiting_input: "awaiting_input";
       failed: "failed";
       idle: "idle";
@@ -355,6 +356,24 @@ declare const sendAccepted: z$1.ZodObject<{
     queued: "queued";
     started: "started";
   }>;
+  behind: z$1.ZodExactOptional<z$1.ZodArray<z$1.ZodObject<{
+    toolCallId: z$1.ZodString;
+    toolName: z$1.ZodString;
+    kind: z$1.ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    address: z$1.ZodString;
+  }, z$1.core.$strip>>>;
+  denied: z$1.ZodExactOptional<z$1.ZodArray<z$1.ZodObject<{
+    toolCallId: z$1.ZodString;
+    toolName: z$1.ZodString;
+    kind: z$1.ZodEnum<{
+      approval: "approval";
+      "client-tool": "client-tool";
+    }>;
+    address: z$1.ZodString;
+  }, z$1.core.$strip>>>;
 }, z$1.core.$strip>;
 /** A stop: interrupt, abort or terminate. */
 declare const stopInput: z$1.ZodObject<{
@@ -430,10 +449,7 @@ declare const submitInput: z$1.ZodDiscriminatedUnion<[z$1.ZodObject<{
 /** What an accepted answer is answered with. */
 declare const submitAccepted: z$1.ZodObject<{
   status: z$1.ZodLiteral<"accepted">;
-  relation: z$1.ZodEnum<{
-    continues: "continues";
-    new_run: "new_run";
-  }>;
+  relation: z$1.ZodLiteral<"continues">;
 }, z$1.core.$strip>;
 /** What a signed token is made for. */
 declare const tokenInput: z$1.ZodObject<{

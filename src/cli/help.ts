@@ -11,7 +11,7 @@ Options
   --agent TYPE      whom to ask; default coordinator
   --watch ADDRESS   return to a run, also to one that has ended
   --resume ADDRESS  go on with a run that was stopped, or try one again that has failed; words
-                    after it go along as a message
+                    after it go along as a message, which a run that waits for you is sent, too
   --approve [ID]    with --watch: allow a call that waits, then watch on; the ID may be left out
                     where only one waits
   --deny [ID]       the same, but do not allow it; with --reason TEXT

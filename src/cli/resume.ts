@@ -2,8 +2,10 @@
 
 import { Refused } from '../client/errors';
 import { type Api, requestJson } from '../client/http';
+import { messagePlace } from '../client/message-place';
 import { POST_TIMEOUT_MS, post } from '../client/post';
 import type { JsonObject } from '../protocol/json';
+import { sendAccepted } from '../protocol/requests';
 import { isSuspended } from '../protocol/status';
 import { CliError, EXIT } from './cli-error';
 import type { CliIo } from './io';
@@ -11,11 +13,13 @@ import { explained } from './start';
 
 const TIMEOUT_MS = 15_000;
 
-/** What was done: a stopped run goes on, or a failed one is tried again. */
-export type Resumed = 'resumed' | 'retried';
+/** What was done: a stopped run goes on, a failed one is tried again, or one that waits was sent the message. */
+export type Resumed =
+  | { readonly did: 'resumed' | 'retried' }
+  | { readonly did: 'sent'; readonly notes: readonly string[] };
 
 /**
- * Resumes an interrupted run, or retries a failed one.
+ * Resumes an interrupted run, or retries a failed one; one that waits for a person is sent the message, if there is one.
  * @param message goes along; empty is none
  * @throws {CliError} that says why it cannot be done and what can be
  */
@@ -27,15 +31,34 @@ export async function resumeRun(
   signal: AbortSignal,
 ): Promise<Resumed> {
   const { status } = await requestJson(api, `${address}/status`, { timeoutMs: TIMEOUT_MS, signal });
+  if (isSuspended(String(status)) && message !== '') return sendTo(io, api, address, message, signal);
   if (status !== 'interrupted' && status !== 'failed') throw notResumable(String(status), address);
   const verb = status === 'failed' ? 'retry' : 'resume';
   const body: JsonObject = message === '' ? {} : { message };
   try {
     await post(io, api, `${address}/${verb}`, { body, timeoutMs: POST_TIMEOUT_MS }, io.randomId(), signal);
-    return verb === 'retry' ? 'retried' : 'resumed';
+    return { did: verb === 'retry' ? 'retried' : 'resumed' };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     throw refusedResume(error, address);
+  }
+}
+
+/** Sends the message, and tells what stands before it. */
+async function sendTo(
+  io: Pick<CliIo, 'wait' | 'now' | 'randomId'>,
+  api: Api,
+  address: string,
+  content: string,
+  signal: AbortSignal,
+): Promise<Resumed> {
+  try {
+    const asked = { body: { content }, timeoutMs: POST_TIMEOUT_MS };
+    const answer = await post(io, api, `${address}/messages`, asked, io.randomId(), signal);
+    const accepted = sendAccepted.safeParse(answer);
+    return { did: 'sent', notes: accepted.success ? messagePlace(accepted.data) : [] };
+  } catch (error) {
+    throw error instanceof Refused ? explained(error) : error;
   }
 }
 

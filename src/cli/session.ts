@@ -18,7 +18,7 @@ import { type Found, findServer } from './find';
 import type { CliIo, EndRequest } from './io';
 import { taskOf } from './outline';
 import { outcomeOf, reportLines } from './report';
-import { resumeRun } from './resume';
+import { type Resumed, resumeRun } from './resume';
 import { explained, startRun } from './start';
 import { stopRun } from './stop';
 import { paint } from './style';
@@ -32,6 +32,12 @@ export type Work = Exclude<Command, { kind: 'help' }>;
 class LookedAway extends Error {}
 
 const STATUS_TIMEOUT_MS = 15_000;
+
+const DONE: { readonly [Did in Resumed['did']]: string } = {
+  resumed: 'Resumed',
+  retried: 'It had failed; trying again:',
+  sent: 'Your message is with',
+};
 
 /** Finds a server, starts or finds the run, follows it, shows it, takes answers, and prints what came of it. */
 export class Session {
@@ -162,8 +168,8 @@ export class Session {
     this.#address = address;
     if (command.kind === 'resume') {
       const done = await resumeRun(this.#io, api, address, command.message, signal);
-      const what = done === 'resumed' ? 'Resumed' : 'It had failed; trying again:';
-      this.#display.note(`${what} ${address} at ${api.base}`);
+      this.#display.note(`${DONE[done.did]} ${address} at ${api.base}`);
+      if (done.did === 'sent') for (const note of done.notes) this.#display.note(note);
     } else this.#display.note(`Watching ${address} at ${api.base}`);
     this.#display.title('');
     return address;

@@ -59,14 +59,16 @@ function doneBy({ state: { step, run }, deps }: DeliveringAgent): JsonObject | u
   return workDone([...before, step].filter(({ turn }) => turn >= run.chainTurn));
 }
 
-/** Tells whether the run waits for a person; `signal` aborts when that has changed. */
+/** Tells whether the run waits for a person, and its word on how far it is; `signal` aborts when that has changed. */
 export async function deliverWait(
   agent: DeliveringAgent,
-  { runId, task, waits }: Extract<Effect, { kind: 'deliver_wait' }>,
+  { runId, task, waits, word }: Extract<Effect, { kind: 'deliver_wait' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  await agent.link.ask({ deliver: [{ type: 'child_waits', task, runId, waits }] });
+  const says = word === undefined ? {} : { says: word.text };
+  await agent.link.ask({ deliver: [{ type: 'child_waits', task, runId, waits, ...says }] });
   // It has changed since, and the parent is told so after this.
   if (signal.aborted) return;
-  agent.apply({ type: 'wait_acknowledged', at: agent.environment.now(), runId, waits });
+  const known = word === undefined ? {} : { word: word.number };
+  agent.apply({ type: 'wait_acknowledged', at: agent.environment.now(), runId, waits, ...known });
 }

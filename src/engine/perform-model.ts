@@ -18,7 +18,6 @@ import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
-import { withWords } from './ask-child-standings';
 import { RequestHooks } from './ask-hooks';
 import { knownFiles } from './bring-enclosures';
 import { planReply } from './check-calls';
@@ -157,8 +156,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   if (step === undefined || hooks === undefined) return undefined;
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
-  const registry = await withWords(agent, definition, registryFor(agent, seat));
-  if (signal.aborted) return undefined;
+  const registry = registryFor(agent, seat);
   const { systemPrompt } = definition;
   const tools = toolsNow(shown, registry);
   const settings = await hooks.settings(settingsOfStep(agent, seat, step), tools);

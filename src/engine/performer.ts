@@ -56,7 +56,9 @@ export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
     readonly store: Pick<
       AgentStore,
+      | 'children'
       | 'named'
+      | 'steps'
       | 'lastingChildren'
       | 'countLasting'
       | 'nextChild'

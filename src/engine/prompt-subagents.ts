@@ -9,7 +9,7 @@ import type { Child } from '../core/agent/child';
 import type { Effect } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
 import { immediateCycle, immediatesOf } from '../core/agent/subagent-call';
-import { type RegisteredChild, registryMessage, registryOf, type ToldChild } from '../core/agent/subagent-registry';
+import { type RegisteredChild, registryMessage, registryOf } from '../core/agent/subagent-registry';
 import type { AgentStore } from '../core/ports/agent-store';
 import { failure } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
@@ -62,7 +62,7 @@ export function registryFor({ state, deps: { store } }: ModelAgent, seat: Seat):
 }
 
 /** The messages of a request with what its model is told of the registry, before the conversation. */
-export function withRegistry(messages: readonly Message[], registry: readonly ToldChild[]): readonly Message[] {
+export function withRegistry(messages: readonly Message[], registry: readonly RegisteredChild[]): readonly Message[] {
   const content = registryMessage(registry);
   return content === undefined ? messages : [{ role: 'system', content }, ...messages];
 }

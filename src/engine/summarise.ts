@@ -14,7 +14,7 @@ import {
 import { digestOf, FOR_MODEL } from '../core/agent/context/digest';
 import type { Effect } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
-import type { ToldChild } from '../core/agent/subagent-registry';
+import type { RegisteredChild } from '../core/agent/subagent-registry';
 import { COMPACT_TIMEOUT_MS, type CompactFunction, type ContextOptions } from '../core/definition/context';
 import type { ModelRequest } from '../core/definition/model-port';
 import { settingsOfSummary } from '../core/definition/settings/settings';
@@ -34,7 +34,7 @@ export interface Asked {
   readonly seat: Seat;
   readonly request: Omit<ModelRequest, 'messages'>;
   /** What it is told of before the messages. */
-  readonly registry: readonly ToldChild[];
+  readonly registry: readonly RegisteredChild[];
   /** Aborts when nobody waits for it any more. */
   readonly signal: AbortSignal;
 }

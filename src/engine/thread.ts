@@ -18,7 +18,7 @@ import type { NewMessage } from '../core/agent/inbound';
 import type { AgentState, ParentLink } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { endsSession } from '../core/agent/stop-verb';
-import { entryOf, type RegisteredChild, registryOf } from '../core/agent/subagent-registry';
+import { asItStands, entryOf, type RegisteredChild, registryOf } from '../core/agent/subagent-registry';
 import { changesGiven } from '../core/definition/hook-answers';
 import { limitsOf } from '../core/definition/limits';
 import type {
@@ -145,11 +145,11 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
 
 function childThread(body: BodyOfThread, reference: string): ChildThread | null {
   const { agent } = body;
-  const find = () => childrenOf(agent).find((child) => child.registered.reference === reference);
+  const find = () => childOfReference(agent, reference);
   const first = find();
   if (first === undefined) return null;
   let last = first;
-  // One that lived for a call leaves the registry: what was known last stays.
+  // One that lived for a call leaves the rows when its place is taken: what was known last stays.
   const now = (): RegisteredChild => {
     last = find() ?? last;
     return last;
@@ -208,6 +208,23 @@ async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
 /** The registry by the rows. */
 function childrenOf({ state, deps: { store } }: BodyAgent): RegisteredChild[] {
   return registryOf({ state, written: () => undefined }, namedChildren(store));
+}
+
+/** A child by its reference: also one that lived for a call which has ended, as long as its object is there. */
+function childOfReference({ state, deps: { store } }: BodyAgent, reference: string): RegisteredChild | undefined {
+  const isMeant = (child: Child): child is RegisteredChild => child.registered?.reference === reference;
+  const open = [...state.children.values()].find(isMeant);
+  if (open) return open;
+  const row = store.named(reference) ?? store.children().find(isMeant);
+  const child = row && asItStands(row, state, (one) => endedInCall(store, one));
+  return child && isMeant(child) ? child : undefined;
+}
+
+/** When the call that held the task of a child had its result. */
+function endedInCall(store: Pick<AgentStore, 'steps'>, { task }: Child): number | undefined {
+  const [step] = store.steps({ after: task.stepId - 1, upTo: task.stepId });
+  const call = step?.phase === 'calls' ? step.calls.find(({ callId }) => callId === task.callId) : undefined;
+  return call?.settled?.at;
 }
 
 /** What the core has to know of a child that is told something, by its reference. */

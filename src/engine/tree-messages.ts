@@ -14,7 +14,7 @@ import type { Mail } from '../core/agent/inbound';
 import type { Placement } from '../core/agent/placement';
 import type { RootLocation } from '../core/agent/state';
 import type { ChildRef } from '../core/ports/child-transport';
-import { type Admission, type AdmissionRequest, type AlongRequest, ENDED_ABOVE } from '../core/tree/admission';
+import { type Admission, type AdmissionRequest, type AlongRequest, OVER_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
 import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { AsksFirst, Lease } from '../core/tree/lease';
@@ -289,9 +289,9 @@ export function overdueChild(task: TaskKey, timeoutMs: number): EventMessage {
   return { type: 'child_stop', task, error };
 }
 
-/** To its parent: this child works on although an agent above both was ended for good. */
-export function strayChild(task: TaskKey): EventMessage {
-  return { type: 'child_stop', task, error: failure('terminated', ENDED_ABOVE), verb: 'terminate' };
+/** To its parent: this child works on although an agent above it is over for good. */
+export function strayChild(task: TaskKey, why: keyof typeof OVER_ABOVE): EventMessage {
+  return { type: 'child_stop', task, error: failure('terminated', OVER_ABOVE[why]), verb: 'terminate' };
 }
 
 /** To its parent: this child is gone with its store. */

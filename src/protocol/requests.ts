@@ -179,8 +179,24 @@ export const variablesTaken = z.object({
   status: z.literal('success'),
 });
 
+/** A call that waits for a person. */
+const callInTheWay = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['client-tool', 'approval']),
+  address: z.string().describe('Of the agent whose call it is.'),
+});
+
 /** What an accepted message is answered with. */
-export const sendAccepted = z.object({ messageId: z.string(), delivery: z.enum(['queued', 'started']) });
+export const sendAccepted = z.object({
+  messageId: z.string(),
+  delivery: z.enum(['queued', 'started']),
+  behind: z
+    .array(callInTheWay)
+    .exactOptional()
+    .describe('The calls that a person has to answer before a step sees the message: the first 20.'),
+  denied: z.array(callInTheWay).exactOptional().describe('The approvals that the message has denied.'),
+});
 
 /** A stop: interrupt, abort or terminate. */
 export const stopInput = z.strictObject({
@@ -282,7 +298,7 @@ const approval = z
 export const submitInput = z.discriminatedUnion('kind', [result, approval]);
 
 /** What an accepted answer is answered with. */
-export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.enum(['continues', 'new_run']) });
+export const submitAccepted = z.object({ status: z.literal('accepted'), relation: z.literal('continues') });
 
 /** What a signed token is made for. */
 export const tokenInput = z

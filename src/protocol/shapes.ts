@@ -238,7 +238,8 @@ export const registryEntry = z.object({
   threadName: z.string().optional(),
   spawnGroupId: z.string().optional().describe('The same for those that the calls of one step made.'),
   createdAt: z.number().int().describe('In microseconds since 1970.'),
-  status: z.enum(['running', 'idle', 'failed', 'awaiting_input', 'terminated']),
+  status: z.string().describe('Its last word on how far it is while it works; else its lifecycle.'),
+  lifecycle: z.enum(['running', 'idle', 'failed', 'awaiting_input', 'terminated']),
 });
 
 /** A sub-agent, as the root knows it. */

@@ -248,12 +248,21 @@ export const LASTING_CHILD = text(
     .from(children)
     .where(and(eq(children.id, bind('id')), isNotNull(children.name), eq(children.free, bind('free')))),
 );
-/** The first by its name that is not kept with a run. free, limit */
+/** Of a record that may say that its child was ended for good. */
+const ended = sql<boolean>`(instr(${children.data}, '"terminated') > 0 or instr(${children.data}, '"gone":true') > 0 or ${children.data} like '@%')`;
+/** free */
+export const LASTING_ENDED = text(
+  build
+    .select({ data: children.data })
+    .from(children)
+    .where(and(isNotNull(children.name), eq(children.free, bind('free')), ended)),
+);
+/** The first by its name that is not kept with a run, and lives. free, limit */
 export const LASTING_EXAMPLE = text(
   build
     .select({ name: children.name })
     .from(children)
-    .where(and(isNotNull(children.name), eq(children.free, bind('free')), sql`not ${ofRun}`))
+    .where(and(isNotNull(children.name), eq(children.free, bind('free')), sql`not ${ofRun}`, sql`not ${ended}`))
     .orderBy(asc(children.name))
     .limit(bound('limit')),
 );

@@ -347,12 +347,13 @@ export class SqlAgentStore implements AgentStore {
   }
 
   countLasting(): LastingChildren {
-    const { count, ofRun } = this.#named.get();
-    // Where all are kept with runs there is none to look for.
+    const { count, ended = 0, ofRun } = this.#named.get();
+    // Where all are kept with runs, or ended, there is none to look for.
     const [example] =
-      count > ofRun.length ? this.#statements.all<{ name: string }>(statement.LASTING_EXAMPLE, TAKEN, 1) : [];
+      count > ofRun.length + ended ? this.#statements.all<{ name: string }>(statement.LASTING_EXAMPLE, TAKEN, 1) : [];
     return {
       count,
+      ...(ended > 0 ? { ended } : {}),
       ...(example === undefined ? {} : { example: example.name }),
       ...(ofRun.length > 0 ? { ofRun: ofRun.map(({ id: _id, ...kept }) => kept) } : {}),
     };

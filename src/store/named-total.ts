@@ -1,18 +1,21 @@
 /**
- * What is asked of all children that have names: how many there are, which are kept with a run, and which names end in a
- * number that no child ever had. It is kept as one record, in the transaction of what changes it, so that an answer takes
- * as many rows with a thousand of them as with ten.
+ * A count of the children that have names: how many there are, which are kept with a run, and which names end in a
+ * number that no child ever had. How many were ended for good is in it, too. It is kept as one record, in the transaction of
+ * what changes it, so that an answer takes as many rows with a thousand of them as with ten.
  *
- * Keeps SO5.
+ * Keeps SO5, CO31.
  */
 import type { Child } from '../core/agent/child';
+import { isTerminated } from '../core/agent/subagent-registry';
 import * as statement from './agent-statements';
 import type { Statements } from './statements';
 
 interface Total {
   readonly count: number;
+  /** How many of them were ended for good; missing where none was. */
+  readonly ended?: number;
   /** Those of them that are kept with a run, by id. */
-  readonly ofRun: readonly Required<NamedRow>[];
+  readonly ofRun: readonly KeptWithRun[];
   readonly ahead: readonly string[];
 }
 
@@ -27,19 +30,25 @@ export interface NamedRow {
   readonly name: string;
   /** The run that it is kept with. */
   readonly ofRun?: number;
+  /** It was ended for good, or is gone. */
+  readonly ended?: true;
 }
+
+type KeptWithRun = NamedRow & { readonly ofRun: number };
 
 /** The number that a name ends in. */
 export const numberIn = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 0);
 
-const rowOf = ({ childId, name = '', ofRun }: Child): NamedRow => ({
-  id: childId,
-  name,
-  ...(ofRun === undefined ? {} : { ofRun }),
-});
+function rowOf(child: Child): NamedRow {
+  const { childId, name = '', ofRun } = child;
+  const kept = ofRun === undefined ? {} : { ofRun };
+  return { id: childId, name, ...kept, ...(isTerminated(child) ? { ended: true } : {}) };
+}
+
+const endedIn = (row: NamedRow | undefined): number => (row?.ended ? 1 : 0);
 
 /** A row where it is kept with a run. */
-function keptWithRun(row: NamedRow | undefined): Required<NamedRow>[] {
+function keptWithRun(row: NamedRow | undefined): KeptWithRun[] {
   return row?.ofRun === undefined ? [] : [{ ...row, ofRun: row.ofRun }];
 }
 
@@ -66,13 +75,15 @@ export class NamedTotal {
   changed(before: NamedRow | undefined, after: NamedRow | undefined): void {
     const kept = this.#kept();
     if (kept === undefined) return this.#put(this.#counted());
-    if (before && after && before.ofRun === after.ofRun) return;
+    if (before && after && before.ofRun === after.ofRun && before.ended === after.ended) return;
     const { id } = after ?? before ?? {};
     const next = this.nextChild();
     const isNew = after !== undefined && before === undefined;
     const names = isNew ? [...kept.ahead, after.name] : kept.ahead.filter((name) => after || name !== before?.name);
+    const ended = (kept.ended ?? 0) + endedIn(after) - endedIn(before);
     this.#put({
       count: kept.count + (after ? 1 : 0) - (before ? 1 : 0),
+      ...(ended > 0 ? { ended } : {}),
       ofRun: [...kept.ofRun.filter((one) => one.id !== id), ...keptWithRun(after)].sort(
         (one, other) => one.id - other.id,
       ),
@@ -94,9 +105,12 @@ export class NamedTotal {
     const [{ count } = { count: 0 }] = this.statements.all<{ count: number }>(statement.COUNT_LASTING, TAKEN);
     const kept = this.statements.all<{ data: string }>(statement.LASTING_OF_RUN, TAKEN);
     const ofRun = kept.flatMap(({ data }) => keptWithRun(rowOf(this.read(data))));
+    const over = this.statements.all<{ data: string }>(statement.LASTING_ENDED, TAKEN);
+    const ended = over.filter(({ data }) => rowOf(this.read(data)).ended).length;
     const next = this.nextChild();
     const names = this.statements.all<{ name: string }>(statement.NAMES_AHEAD).map(({ name }) => name);
-    return { count, ofRun, ahead: names.filter((name) => numberIn(name) >= next) };
+    const ahead = names.filter((name) => numberIn(name) >= next);
+    return { count, ...(ended > 0 ? { ended } : {}), ofRun, ahead };
   }
 
   #put(total: Total): void {

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
-import { entryOf, isRegistered } from '../core/agent/subagent-registry';
+import { asItStands, entryOf, isRegistered } from '../core/agent/subagent-registry';
 import type { AgentDefinition } from '../core/definition/definition';
 import { endedAt, type TreeNode } from '../core/tree/node';
 import { belowEach } from '../core/tree/subtree-sums';
@@ -89,8 +89,12 @@ export const children = steered({
   input: shape.pageInput,
   output: shape.pageOf(shape.child).extend({ total: z.number().int().describe('How many there are on all pages.') }),
   agent: {
-    handle({ object }) {
-      const known = object.store.children().filter(isRegistered);
+    handle({ object, agent }) {
+      const { state } = agent;
+      const known = object.store
+        .children()
+        .map((child) => asItStands(child, state, () => undefined))
+        .filter(isRegistered);
       return { body: { entries: known.map((child) => ({ childId: child.childId, entry: entryOf(child) })) } };
     },
     complete({ tree, node, input }, reply) {

@@ -9,7 +9,8 @@
 import type * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
-import type { Run } from '../core/agent/state';
+import type { AgentState, Run } from '../core/agent/state';
+import { isAtRest, waitsOf } from '../core/agent/status';
 import { isTakenByParent, whyNoWork } from '../core/tree/controls';
 import { asChild, hasBegun, isLive } from '../core/tree/node';
 import { contentGiven, type FindFile, filesIn, NO_FILES, NO_SESSION } from '../engine/files/given-content';
@@ -96,7 +97,34 @@ async function sendEvent(
   };
 }
 
-function rememberSent(request: RequestRecord, body: z.output<typeof sendAccepted>): void {
+type Accepted = z.output<typeof sendAccepted>;
+type InTheWay = NonNullable<Accepted['behind']>[number];
+
+/** So many calls are told of that a message waits behind. */
+const MAX_BEHIND = 20;
+
+const inTheWay = (address: string, { toolCallId, toolName, kind }: Omit<InTheWay, 'address'>): InTheWay => ({
+  toolCallId,
+  toolName,
+  kind,
+  address,
+});
+
+/** The calls of an agent itself that wait for a person. */
+const ownCalls = (state: AgentState): readonly InTheWay[] =>
+  waitsOf(state).pending.map((call) => inTheWay(state.session.address, call));
+
+/** What a message that was taken waits behind, where the agent rests, and what it has denied (AN8, AN9). */
+function standsBefore(state: AgentState, before: readonly InTheWay[]): Pick<Accepted, 'behind' | 'denied'> {
+  const now = ownCalls(state);
+  const denied = before.filter(({ toolCallId }) => !now.some((one) => one.toolCallId === toolCallId));
+  return {
+    ...(isAtRest(state) ? { behind: now.slice(0, MAX_BEHIND) } : {}),
+    ...(denied.length > 0 ? { denied } : {}),
+  };
+}
+
+function rememberSent(request: RequestRecord, body: Accepted): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
 
@@ -212,18 +240,30 @@ export const send = steered({
       const { run } = agent.state;
       const working = run?.phase === 'active';
       if (given.runId !== undefined && !(working && isOf(run, given.runId))) refuse('run_superseded', NOT_AT_WORK);
-      const body = {
+      const before = ownCalls(agent.state);
+      let body: Accepted = {
         messageId: event.message.messageId,
-        delivery: working ? ('queued' as const) : ('started' as const),
+        delivery: working ? 'queued' : 'started',
       };
-      const applied = agent.apply(event, () => {
+      const applied = agent.apply(event, ({ state }) => {
         keepVariables(object, variables);
+        body = { ...body, ...standsBefore(state, before) };
         rememberSent(request, body);
       });
       if (!applied.ok) refuseWith(applied.refused);
       return { body };
     },
-    complete: (_context, reply) => reply,
+    // The agent knows its own calls, the root those below it.
+    complete: ({ tree, node }, reply) => {
+      const { behind, ...rest } = sendAccepted.parse(reply);
+      if (behind === undefined) return rest;
+      const below = tree.pending(node).filter((one) => one.node.id !== node.id || one.item.at);
+      const all = [
+        ...behind,
+        ...below.map(({ node: { address }, item }) => inTheWay(item.at?.address ?? address, item)),
+      ];
+      return all.length === 0 ? rest : { ...rest, behind: all.slice(0, MAX_BEHIND) };
+    },
   },
   async here({ object, call, input: given, request }) {
     if (given.runId !== undefined) refuse('run_superseded', NOT_AT_WORK);

@@ -396,6 +396,31 @@ function slotSuite(withStore: WithStore): void {
       expect([store.namesAhead(), store.countLasting().count]).toEqual([['leaf-13'], 7]);
     }));
 
+  it('[CO31, SO5] counts those that were ended for good apart, and names one that lives', () =>
+    withStore(({ store, reopen }) => {
+      store.create(state());
+      let opened = store;
+      const put = (id: number, name: string, more: Partial<Child> = {}): void => {
+        const child = childRecord(id, 'Leaf', name, { lifetime: 'named', name, ...more });
+        opened.write([{ put: 'child', child, reuses: false }]);
+      };
+      const ended = { is: 'ended', result: { success: true, value: 1 } } as const;
+      put(1, 'ada', { state: { ...ended, session: 'terminated' } });
+      put(2, 'bob', { state: { ...ended, gone: true }, ofRun: 1 });
+      put(3, 'cy', { state: { ...ended, session: 'completed' } });
+      put(4, 'dan', { agentType: '"terminated' });
+      const told = { count: 4, ended: 2, example: 'cy', ofRun: [{ name: 'bob', ofRun: 1, ended: true }] };
+      expect(opened.countLasting()).toEqual(told);
+      opened = reopen();
+      opened.storage.sql.exec(`DELETE FROM receipts WHERE key = '["named"]'`);
+      expect(opened.countLasting()).toEqual(told);
+      // It begins anew under its name.
+      put(1, 'ada', { state: { is: 'respawning', fresh: true } });
+      expect(opened.countLasting()).toEqual({ ...told, ended: 1, example: 'ada' });
+      opened.release([2]);
+      expect(opened.countLasting()).toEqual({ count: 3, example: 'ada' });
+    }));
+
   it('[SO5, CO2] tells the same of names whatever came before, as if all rows were counted: also after a try that failed', () =>
     withStore(({ store, reopen }) => {
       store.create(state());

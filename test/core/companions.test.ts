@@ -164,6 +164,25 @@ describe('companion__spawnAgent', () => {
     expect(machine.chunksOf('tool_end').at(-1)?.error?.message).toContain('"ada"');
   });
 
+  it('[CO31] gives the place of one that was ended for good to another, and takes it again by its name', () => {
+    const atCap = (): Machine => {
+      const machine = machineWith([spawn('scout', 'a', { name: 'ada' }), spawn('scout', 'b', { name: 'bob' })], {
+        limits: { maxCompanions: 2 },
+      });
+      machine.namedEnded('ada', { status: 'terminated', reason: 'Enough.' });
+      return machine;
+    };
+    const other = atCap();
+    other.reply({ calls: [spawn('scout', 'c', { name: 'cy' }), spawn('scout', 'd', { name: 'dan' })] });
+    expect(results(other).slice(-2)).toMatchObject([{ name: 'cy' }, { code: 'max_children' }]);
+    expect(other.chunksOf('tool_end').at(-1)?.error?.message).toContain('"bob"');
+    other.reply({ calls: [spawn('scout', 'e', { name: 'ada' })] });
+    expect(last(other)).toEqual({ code: 'max_children' });
+    const same = atCap();
+    same.reply({ calls: [spawn('scout', 'c', { name: 'ada' }), spawn('scout', 'd', { name: 'dan' })] });
+    expect(results(same).slice(-2)).toMatchObject([{ name: 'ada' }, { code: 'max_children' }]);
+  });
+
   it('[CO13] takes a message of 256 KiB and no byte more', () => {
     const most = 'x'.repeat(262_144);
     const machine = machineWith([spawn('scout', most), spawn('scout', `${most}x`)]);

@@ -141,7 +141,7 @@ describe('what a model is told', () => {
     expect(said.length).toBeLessThan(50 * 400);
   });
 
-  it('[SA47, SA65, SAW6, SAQ7] is a status that goes by how it stands, and stays terminated', () => {
+  it('[SAT7, SA47, SA65, SAW6, SAQ7] is a status that goes by how it stands, and stays terminated', () => {
     const at = (state: Child['state']) => lifecycleOf(childOf(1, { state }));
     const failed = { success: false, error: failure('model_error') } as const;
     expect(at({ is: 'working' })).toBe('running');
@@ -160,7 +160,12 @@ describe('what a model is told', () => {
       blocking: false,
       createdAt: 5_000,
       status: 'idle',
+      lifecycle: 'idle',
     });
+    const saying = childOf(1, { state: { is: 'waiting', says: '3 of 5' } });
+    expect(entryOf(saying)).toMatchObject({ status: '3 of 5', lifecycle: 'awaiting_input' });
+    const over = { ...saying, registered: { ...saying.registered, terminated: true } } as const;
+    expect(entryOf(over)).toMatchObject({ status: 'terminated', lifecycle: 'terminated' });
     expect(isRegistered(childOf(1, { registered: { ...childOf(1).registered, resumable: false } }))).toBe(false);
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../src/protocol/messages';
 import { Machine, planned } from '../support/machine';
 import { noModel } from '../support/no-model';
+import { present } from '../support/present';
 
 /** A step with these calls, each settled or left open. */
 function step(settled: readonly (Call['settled'] | undefined)[]): RepliedStep {
@@ -70,6 +71,24 @@ describe('the transcript', () => {
       toolCallId: open.calls[1]?.callId,
       result: { success: false, error: { code: 'superseded' } },
     });
+  });
+
+  it('[MS1] F119: a `__finish__` that was left open is paired when it is read, as one whose output was taken', () => {
+    const open = step([landed(1), undefined]);
+    const [note, last] = open.calls.map(present);
+    const dangling = { ...open, calls: [present(note), { ...present(last), name: '__finish__' }] };
+    const named = {
+      ...dangling,
+      reply: dangling.reply.map((part) =>
+        part.type === 'tool-call' && part.index === 1 ? { ...part, toolName: '__finish__' } : part,
+      ),
+    };
+    const healed = transcriptOf([], [named]);
+    const [before] = healed;
+    expect(before && findUnpairedFinishCallId([before])).toBe(last?.callId);
+    expect(findUnpairedFinishCallId(healed)).toBeUndefined();
+    expect(unpairedCalls(healed)).toEqual([]);
+    expect(healed.at(-1)).toEqual(synthesizeFinishToolResult(last?.callId ?? ''));
   });
 
   it('[MS1, DL1] has the messages where steps saw them, and what no step has seen at its end', () => {

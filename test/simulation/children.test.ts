@@ -63,6 +63,7 @@ describe('the sub-agents of an agent', () => {
             spawnGroupId: entry?.spawnGroupId,
             createdAt: entry?.createdAt,
             status: 'idle',
+            lifecycle: 'idle',
           });
           // One counts in microseconds, and both tell of about the same moment.
           expect(Math.abs((entry?.createdAt ?? 0) / 1_000 - createdAt)).toBeLessThan(1_000);

@@ -264,13 +264,17 @@ describe('a wait in a later step, in a tree with one concurrency slot', () => {
         const ends: ReturnType<typeof heard>[] = [];
         const found = await ran(make, crashAt, async (tree) => void ends.push(heard(tree)), { seat });
         expect(found.tree.outcome, what).toMatchObject({ status: 'completed' });
+        // Those that it did not wait for are stopped once it, which lived for one call, has handed over its result (CO32).
+        const over = found.tree.nodes.filter(({ status }) => status !== 'completed');
+        expect(over.length, what).toBeLessThanOrEqual(NAMES.length - count);
+        const told = ends[0]?.told.map(({ name }) => at(name)) ?? [];
         expect(
-          found.tree.nodes.map(({ status }) => status),
+          over.filter(({ address }) => told.includes(address)),
           what,
-        ).toEqual(found.tree.nodes.map(() => 'completed'));
+        ).toEqual([]);
         // None of them can end before the wait begins, which lends them the one slot.
         expect(ends[0]?.told.length, what).toBe(count);
-        expect(ends[0]?.all, what).toEqual(NAMES);
+        expect(ends[0]?.all.length, what).toBeGreaterThanOrEqual(count);
         expect(found.problems, what).toEqual([]);
         most = Math.max(most, found.commits);
         return found.commits;

@@ -1,14 +1,23 @@
 /** What a sub-agent says of itself, as the model of its parent reads it: beside how it stands, without a message or a turn. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { entryOf, registryOf } from '../../src/core/agent/subagent-registry';
 import { defineTool } from '../../src/core/definition/define-tool';
+import { namedChildren } from '../../src/engine/prompt-subagents';
 import { sayTool } from '../support/duals';
 import { examine } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
+import { present } from '../support/present';
 import { dualOf, lasting, leadOf, promptOf, registryIn } from '../support/prompts';
 
-/** A lead that looks until its worker has said something, and then once more. */
-function watching(word: string | undefined) {
+/** The statuses that the registry tells of the worker, as the code of its parent reads them. */
+interface Read {
+  readonly status: string;
+  readonly lifecycle: string;
+}
+
+/** A lead that looks until its worker has said something, and then once more. `read` has what its code reads of the worker. */
+function watching(word: string | undefined, read: Read[] = []) {
   return (tree: Tree): TreeParts => {
     const rest = defineTool({
       name: 'rest',
@@ -35,11 +44,18 @@ function watching(word: string | undefined) {
       description: 'Waits until the worker has worked.',
       inputSchema: z.object({}),
       replay: 'safe',
-      execute: (_, { idempotencyKey }) => {
+      execute: (_, { idempotencyKey, thread }) => {
         tree.body(idempotencyKey);
+        const { crashes } = tree;
         return new Promise((resolve) => {
           const look = (): void => {
-            const worked = tree.log.some(({ chunk }) => chunk.type === 'tool_end' && chunk.agentType === 'worker');
+            // The body of an earlier life looks no more.
+            if (tree.crashes !== crashes) return;
+            const [{ status, lifecycle } = { status: '', lifecycle: '' }] = thread.children;
+            read.push({ status, lifecycle });
+            const said = word === undefined || status !== 'running';
+            const worked =
+              said && tree.log.some(({ chunk }) => chunk.type === 'tool_end' && chunk.agentType === 'worker');
             if (worked) resolve('worked');
             else tree.time.environment.timer(10, look);
           };
@@ -67,11 +83,15 @@ function watching(word: string | undefined) {
 }
 
 async function seen(word: string | undefined, options: TreeOptions = {}) {
-  return withTree(watching(word), options, async (tree) => {
+  const read: Read[] = [];
+  const make = watching(word, read);
+  return withTree(make, options, async (tree) => {
     await tree.start();
     await tree.finish();
     await tree.rest();
     examine(tree);
+    const store = tree.store();
+    const [child] = registryOf({ state: present(store.load()), written: () => undefined }, namedChildren(store));
     const asked = tree.port.asked.filter(({ agentType }) => agentType === 'lead');
     return {
       count: asked.length,
@@ -81,6 +101,8 @@ async function seen(word: string | undefined, options: TreeOptions = {}) {
           ?.replace(/[0-9a-f-]{36}/, 'R'),
       ),
       messages: tree.transcript().length,
+      read,
+      last: child && entryOf(child),
       commits: tree.commits.length,
       problems: tree.time.problems,
     };
@@ -96,6 +118,23 @@ describe('the word of a sub-agent', () => {
     expect(said.count).toBe(silent.count);
     expect(said.messages).toBe(silent.messages);
     expect(said.problems).toEqual([]);
+  });
+
+  it('[SAT7, SA45, SA51, SAQ7] is its status for the code of its parent while it works, wherever a crash comes', async () => {
+    const calm = await seen('3 of 5');
+    expect(calm.read.at(-1)).toEqual({ status: '3 of 5', lifecycle: 'running' });
+    expect(calm.last).toMatchObject({ status: 'idle', lifecycle: 'idle' });
+    for (let at = 1; at <= calm.commits; at++) {
+      const found = await seen('3 of 5', { crashAt: new Set([at]) });
+      expect(found.read.at(-1), `a crash after commit ${at}`).toEqual({ status: '3 of 5', lifecycle: 'running' });
+      expect(found.last, `a crash after commit ${at}`).toMatchObject({ status: 'idle', lifecycle: 'idle' });
+      expect(found.problems, `a crash after commit ${at}`).toEqual([]);
+    }
+  });
+
+  it('[SAW6] of "terminated" is a word: it ends nothing', async () => {
+    const { read } = await seen('terminated');
+    expect(read.at(-1)).toEqual({ status: 'terminated', lifecycle: 'running' });
   });
 
   it('[SA45, SA50] is data on one line, cut', async () => {

@@ -96,6 +96,38 @@ describe('a sub-agent that begins with a prompt', () => {
   });
 });
 
+describe('agents whose prompts name each other', () => {
+  const pair = (back: boolean) => (): TreeParts => {
+    const one: AgentDefinition = dualOf('one', {
+      tools: [lasting('two', { immediate: true })],
+      agents: () => [two],
+    });
+    const two: AgentDefinition = dualOf('two', {
+      tools: [lasting('one', { immediate: back })],
+      agents: () => [one],
+    });
+    const text = { text: 'Here.' };
+    const scripts = { lead: () => text, one: () => text, two: () => text };
+    return { agents: [leadOf([lasting('one', { immediate: true })], [one]), one, two], scripts };
+  };
+
+  it('[SA25, SAW23] and begin each other would do so without end: none is begun, and the names on the way are told', async () => {
+    const { outcome, nodes } = await ran(pair(true));
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { code: 'invalid_definition', message: expect.stringContaining('lead, one, two, one') },
+    });
+    expect(nodes.length).toBe(1);
+  });
+
+  it('[SA25] end where one of them waits to be called', async () => {
+    const { outcome, nodes, problems } = await ran(pair(false));
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(nodes.filter((address) => address.includes('/sub/')).length).toBe(2);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('a side whose prompt begins one', () => {
   it('[SA24, SA26] waits for it when its first turn comes, and the turns go on as they would', async () => {
     const make = (): TreeParts => {

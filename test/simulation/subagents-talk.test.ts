@@ -6,7 +6,7 @@ import type { CallResult, Message } from '../../src/protocol/messages';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, leadOf, referencesIn, registryIn } from '../support/prompts';
 import type { Answer } from '../support/scripted-port';
-import { noteTool, toolResults } from '../support/trees';
+import { agentOf, noteTool, toolResults } from '../support/trees';
 
 const resultOf = (result: CallResult): unknown => (result.success ? result.value : result.error);
 const create = (message: string, agent = 'worker') => ({
@@ -121,6 +121,65 @@ describe('messages', () => {
       { code: 'invalid_arguments', message: expect.stringContaining('agent') },
       { status: 'terminated' },
     ]);
+  });
+});
+
+describe('a message to a reference', () => {
+  it('[SA28, SA64] that was ended for good, of a companion, or of somebody else’s sub-agent is an error, and reaches nobody', async () => {
+    let foreign = '';
+    let ended = '';
+    const { results, nodes } = await ran(() => {
+      const leaf = dualOf('leaf');
+      const middle = dualOf('middle', { tools: [lasting('leaf')], agents: [leaf] });
+      const worker = dualOf('worker');
+      const scout = agentOf('scout');
+      const keeps = { persistentAgents: [{ agent: scout }] };
+      const spawn = { name: 'companion__spawnAgent', input: { agent: 'scout', initialMessage: 'Look.', name: 'ada' } };
+      return {
+        agents: [
+          leadOf([lasting('worker'), lasting('middle')], [worker, middle], {}, keeps),
+          worker,
+          middle,
+          leaf,
+          scout,
+        ],
+        scripts: {
+          lead: leads((number, [reference = '']) => {
+            if (number === 1) return { calls: [create('one')] };
+            if (number === 2) ended = reference;
+            if (number === 2)
+              return { calls: [{ name: 'subagent_terminate', input: { referenceId: reference } }, spawn] };
+            if (number === 3) return { calls: [create('two', 'middle'), tell(ended, 'More.')] };
+            if (number === 4) return { calls: [tell('ada', 'More.'), tell(foreign, 'More.')] };
+            return { text: 'Done.' };
+          }),
+          middle: ({ step, messages }) => {
+            foreign = referencesIn(messages)[0] ?? foreign;
+            return step === 1 ? { calls: [create('leaf', 'leaf')] } : { text: 'Did it.' };
+          },
+          leaf: echo,
+          worker: echo,
+          scout: () => ({ text: 'Seen.' }),
+        },
+      };
+    });
+    expect(foreign).not.toBe('');
+    expect(results.slice(-4)).toMatchObject([
+      expect.anything(),
+      { code: 'terminated', message: expect.stringContaining('ended for good') },
+      { code: 'not_found' },
+      { code: 'not_found' },
+    ]);
+    const below = nodes.flatMap((node) => (node.kind === 'child' ? [[node.agentType, node.task.task]] : []));
+    expect(below).toEqual(
+      expect.arrayContaining([
+        ['worker', 1],
+        ['middle', 1],
+        ['leaf', 1],
+        ['scout', 1],
+      ]),
+    );
+    expect(below).toHaveLength(4);
   });
 });
 

@@ -28,6 +28,10 @@ const codeTool = (name: string, execute: Body) =>
     },
   });
 
+/** A tool that takes 5 s. */
+const pauseTool = (tree: Tree) =>
+  codeTool('pause', () => new Promise((resolve) => void tree.time.environment.timer(5_000, () => resolve('Rested.'))));
+
 const call = (name: string, reference = '') => ({ name, input: { reference } });
 const create = (message: string) => ({
   name: 'subagent_create',
@@ -122,6 +126,45 @@ describe('children', () => {
     });
     expect(results.at(-1)).toEqual([known, null, null]);
   });
+
+  it.for([true, false])(
+    '[SAT8, SA9, SA52] that lived for a call say that they have ended, and take nothing (blocking: %s)',
+    async (blocking) => {
+      let reference = '';
+      const who = codeTool('who', async ({ thread }) => {
+        reference = (await thread.getParentThread())?.entry?.reference ?? '';
+      });
+      const look = codeTool('look', async ({ thread }) => {
+        const child = await thread.getChildThread(reference);
+        if (child === null) return null;
+        const refused = await refusal(child.queueMessage({ role: 'user', content: 'More.' }));
+        await child.terminate();
+        const { status, lifecycle } = child.entry;
+        const { length } = thread.children;
+        return { at: child.terminated, status, lifecycle, refused, length };
+      });
+      const { results, problems } = await ran((tree) => {
+        const worker = dualOf('worker', { tools: [who] });
+        const once = { name: 'worker', blocking };
+        return {
+          agents: [leadOf([look, pauseTool(tree), once], [worker]), worker],
+          scripts: {
+            lead: ({ messages }) => {
+              const number = reply({ messages });
+              if (number === 1) return { calls: [{ name: 'worker', input: {} }] };
+              if (number === 2) return { calls: [{ name: 'pause' }] };
+              return number === 3 ? { calls: [call('look')] } : { text: 'Done.' };
+            },
+            worker: ({ step }) => (step === 1 ? { calls: [call('who')] } : { text: 'Did it.' }),
+          },
+        };
+      });
+      const [told] = results.slice(-1);
+      expect(told).toMatchObject({ status: 'terminated', lifecycle: 'terminated', refused: 'terminated', length: 0 });
+      expect(z.object({ at: z.number() }).parse(told).at % 1_000).toBe(0);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('[SA53, SA55] take messages as by the tool: their end comes as an envelope, once, wherever a crash comes', async () => {
     const tell = codeTool('tell', async ({ thread }, { reference }) => {

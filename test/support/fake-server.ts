@@ -64,7 +64,9 @@ export interface FakeBehaviour {
   /** What waits for a person, with the addresses of the run's own log. */
   pending: JsonObject[];
   /** The same for the next answers, stops and resumes, by the last part of their path. */
-  readonly refusals: Record<'tool-results' | 'interrupt' | 'resume' | 'retry' | 'pending', (FakeRefusal | 'drop')[]>;
+  readonly refusals: Record<(typeof CHANGES)[number] | 'pending', (FakeRefusal | 'drop')[]>;
+  /** More of what a message is answered with. */
+  sent?: JsonObject;
   /** Called with each of them that is accepted, once for each key, before the acceptance is sent. */
   onAccepted?: (verb: string, body: JsonObject) => void;
   /** Called when the list of what waits was given. */
@@ -98,7 +100,7 @@ export async function fakeServer(run: FakeRun, port = 0): Promise<FakeServer> {
     faults: [],
     starts: [],
     pending: [],
-    refusals: { 'tool-results': [], interrupt: [], resume: [], retry: [], pending: [] },
+    refusals: { 'tool-results': [], interrupt: [], resume: [], retry: [], messages: [], pending: [] },
     openStreams: 0,
     health: { ok: true, name: 'offshoot', version: '0.0.0' },
   };
@@ -196,7 +198,7 @@ function answer(request: FakeRequest, response: ServerResponse, world: World): v
   else problem(response, 404, 'not_found');
 }
 
-const CHANGES = ['tool-results', 'interrupt', 'resume', 'retry'] as const;
+const CHANGES = ['tool-results', 'interrupt', 'resume', 'retry', 'messages'] as const;
 
 function isChange(verb: string): verb is (typeof CHANGES)[number] {
   return CHANGES.some((each) => each === verb);
@@ -221,7 +223,8 @@ function change(
     response.destroy();
     return;
   }
-  if (verb === 'tool-results') json(response, 202, { status: 'accepted', relation: 'continues' });
+  if (verb === 'messages') json(response, 202, { messageId: 'm_9', delivery: 'queued', ...behaviour.sent });
+  else if (verb === 'tool-results') json(response, 202, { status: 'accepted', relation: 'continues' });
   else json(response, 202, { runId: 'r_root', status: behaviour.run.status });
 }
 

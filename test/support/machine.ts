@@ -43,6 +43,7 @@ import type { Json } from '../../src/protocol/json';
 import type { CallResult } from '../../src/protocol/messages';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE, type Usage } from '../../src/protocol/usage';
+import { lastingOf } from './lasting-children';
 import { agentOf } from './trees';
 
 /** Whose tools of the framework a machine has. */
@@ -246,21 +247,9 @@ export class Machine {
   /** The model answers the question that is open. */
   reply({ text, calls = [], finishReason, usage, slots = {}, files = {} }: Reply = {}, fence = this.fence): Transition {
     const lasting = [...this.#children.values()].filter(({ name }) => name !== undefined);
-    const example = lasting.find(({ ofRun }) => ofRun === undefined)?.name;
     const next = Math.max(0, ...this.#children.keys()) + 1;
     const ahead = lasting.flatMap(({ name = '' }) => (Number(/-(\d+)$/.exec(name)?.[1] ?? 0) >= next ? [name] : []));
-    const children = {
-      next,
-      slots,
-      named: this.#named(calls),
-      lasting: {
-        count: lasting.length,
-        ...(example === undefined ? {} : { example }),
-        ofRun: lasting.filter(({ ofRun }) => ofRun !== undefined),
-      },
-      ahead,
-      files,
-    };
+    const children = { next, slots, named: this.#named(calls), lasting: lastingOf(lasting), ahead, files };
     const content: KeptReply['content'] = [
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
       ...calls.map((call) => ({
@@ -505,7 +494,12 @@ export class Machine {
   waitAcknowledged(): void {
     for (const effect of this.owed)
       if (effect.kind === 'deliver_wait')
-        this.apply({ type: 'wait_acknowledged', runId: effect.runId, waits: effect.waits });
+        this.apply({
+          type: 'wait_acknowledged',
+          runId: effect.runId,
+          waits: effect.waits,
+          ...(effect.word ? { word: effect.word.number } : {}),
+        });
   }
 
   recover(): Transition {

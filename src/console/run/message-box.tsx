@@ -1,5 +1,6 @@
 /** A message to an agent. A draft stays in this tab until it was taken. */
 import { useState } from 'react';
+import { messagePlace } from '../../client/message-place';
 import { pathSaid } from '../data/names';
 import { pathOf } from '../data/place';
 import { usePress } from '../data/press';
@@ -29,10 +30,11 @@ export function MessageBox({ address, status }: BoxProps) {
     what: 'The message',
     address,
     ask: (content: string, sending) => server().send(address, { content }, sending),
-    onSuccess: (_answer, content) => {
+    onSuccess: (answer, content) => {
       // What was written since is another message.
       if (sessionStorage.getItem(KEY + address) === content) write('');
-      toast(`Your message is with ${pathSaid(address)}.`, { to: { says: 'Open it', path: pathOf(address) } });
+      const said = [`Your message is with ${pathSaid(address)}.`, ...messagePlace(answer)];
+      toast(said.join(' '), { to: { says: 'Open it', path: pathOf(address) } });
     },
   });
   const submit = () => {

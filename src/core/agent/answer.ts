@@ -6,10 +6,12 @@
  *
  * AN1. An answer is taken once; whoever comes later is told what was decided.
  * AN2. An answer of the wrong kind changes nothing: a client's result never passes for that of a tool which did not run.
+ * AN8. Where the definition says so, a person's message denies the approvals that wait, in the transaction that accepts it.
  * AN3. After its time an approval is denied. A client's tool has failed, but its answer is still taken as long as no
  *     model has seen the failure; after that it is kept once and told to the model, and is no result (decision 16).
  */
 
+import { beginningOf } from '../../protocol/content/cut';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
@@ -21,6 +23,7 @@ import { acceptMessage } from './delivery';
 import { type Draft, refuse } from './draft';
 import type { AgentEvent, PersonsAnswer } from './events';
 import { oweHook } from './hooks';
+import type { NewMessage } from './inbound';
 import { handedOver } from './result-files';
 import type { Rules } from './rules';
 import {
@@ -165,6 +168,41 @@ export function onAnswer(draft: Draft, event: AnswerEvent, rules: Rules): Transi
   const result = handedOver(draft, call, resultOfAnswer(call, event.answer), event, rules);
   settleCall(draft, step, call, result, facts, rules);
   return draft.done();
+}
+
+/** A person's message in place of answers: each approval that waits is denied, with its text as the reason (AN8). */
+export function denyByMessage(
+  draft: Draft,
+  { message, actor, at }: Pick<Extract<AgentEvent, { type: 'send' }>, 'message' | 'actor' | 'at'>,
+  rules: Rules,
+): void {
+  let step = currentStep(draft.state);
+  if (draft.state.run?.phase !== 'active' || draft.state.run.stop || step?.phase !== 'calls') return;
+  const text = beginningOf(textOf(message), MAX_REASON);
+  const who = actor === undefined ? {} : { actor };
+  const given = { kind: 'approval-response', approved: false } as const;
+  for (const call of pendingCalls(step)) {
+    const deadline = deadlineOf(call.plan);
+    // What nobody allowed in time is denied for that.
+    if (call.plan.kind !== 'tool' || (deadline !== undefined && deadline <= at)) continue;
+    const reason = text === '' ? {} : { reason: text };
+    const order = 1 + step.calls.filter((one) => one.answer ?? one.settled?.answer).length;
+    draft.emit({ type: 'tool_answered', toolCallId: call.callId, ...given, ...who });
+    const facts = { at, startedAt: step.repliedAt, answer: { ...given, at, order, ...who, ...reason } };
+    const result = denied(call, text === '' ? undefined : text);
+    step = settleCall(draft, step, call, result, { ...facts, ...unrunFacts(call) }, rules);
+  }
+}
+
+/** A reason that a message gives has at most so many characters; the model reads the message besides. */
+const MAX_REASON = 1_000;
+
+function textOf({ content }: NewMessage): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n')
+    .trim();
 }
 
 function answerRecord(step: RepliedStep, { answer, actor, at }: AnswerEvent): AnswerRecord {

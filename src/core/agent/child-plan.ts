@@ -22,7 +22,7 @@ import type { NewMessage } from './inbound';
 import { type Placement, placementBelow, type Via } from './placement';
 import type { Rules } from './rules';
 import type { AgentState, CallPlan } from './state';
-import { notNow } from './subagent-registry';
+import { isTerminated, notNow } from './subagent-registry';
 import { deferChild } from './variable-request';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
@@ -139,9 +139,11 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
     );
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
-  const full = left ? noneMore(draft, planning, rules) : undefined;
+  // One that has left, or was ended for good, has given its place back.
+  const takesPlace = left || isTerminated(known);
+  const full = takesPlace ? noneMore(draft, planning, rules) : undefined;
   if (full) return refused(full);
-  if (left) planning.given.lasting++;
+  if (takesPlace) planning.given.lasting++;
   const anew = left || beginsAnew(known, planned);
   const { onIdle: _onIdle, budget: _budget, ofRun: _ofRun, ...kept } = withMessage(known, planned, planning);
   const { workspace: _workspace, gives: _gives, mayRead: _mayRead, ...fresh } = kept;
@@ -168,10 +170,10 @@ function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Vi
   return made(draft, newChild(draft, planned, planning, via), planned, planning, rules);
 }
 
-/** Why there is no place for one more, if there is none. Those that have left have none. */
+/** Why there is no place for one more, if there is none. Those that have left, or were ended for good, have none. */
 function noneMore({ state }: Draft, { event, given }: Planning, { limits }: Rules): Failure | undefined {
-  const { count, example } = stillKept(event.children.lasting, state);
-  const all = count + given.lasting;
+  const { living, example } = stillKept(event.children.lasting, state);
+  const all = living + given.lasting;
   if (all < limits.maxCompanions) return undefined;
   const use = example === undefined ? '' : `, for example "${example}"`;
   return failure(

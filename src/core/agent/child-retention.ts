@@ -29,12 +29,16 @@ export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentStat
   return run.phase === 'ended' && run.outcome.status !== 'interrupted';
 }
 
-/** Those that have names without those that have left: how many, and what one of them is called. */
+/**
+ * Those that have names without those that have left: how many, how many of these live, and what one of them is called that
+ * does. One that was ended for good has given its place back.
+ */
 export function stillKept(
-  { count, example, ofRun = [] }: LastingChildren,
+  { count, ended = 0, example, ofRun = [] }: LastingChildren,
   state: Pick<AgentState, 'run'>,
-): { readonly count: number; readonly example?: string } {
+): { readonly count: number; readonly living: number; readonly example?: string } {
   const left = ofRun.filter((child) => hasLeft(child, state));
-  const one = example ?? ofRun.find((child) => !hasLeft(child, state))?.name;
-  return { count: count - left.length, ...(one === undefined ? {} : { example: one }) };
+  const living = count - ended - left.filter((child) => !child.ended).length;
+  const one = example ?? ofRun.find((child) => !child.ended && !hasLeft(child, state))?.name;
+  return { count: count - left.length, living, ...(one === undefined ? {} : { example: one }) };
 }

@@ -80,11 +80,14 @@ export interface Task {
 /** Why a child stands still: somebody has stopped it, or its parent waits for a person. */
 export type StillCause = 'stop' | 'parent_suspended';
 
-/** How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that begins next. */
+/**
+ * How a child stands as far as its parent knows. A `message` came with a retry, and goes to the child with the run that
+ * begins next. `says` is its last word on how far its run is.
+ */
 export type ChildState =
-  | { readonly is: 'working'; readonly message?: NewMessage }
+  | { readonly is: 'working'; readonly message?: NewMessage; readonly says?: string }
   /** Its run waits for a person. */
-  | { readonly is: 'waiting' }
+  | { readonly is: 'waiting'; readonly says?: string }
   | {
       readonly is: 'stopping';
       readonly verb: StopVerb;

@@ -256,15 +256,18 @@ export function stopTask(draft: Draft, child: Child, why: TaskStop, rules: Rules
   draft.setChild({ ...child, state: { is: 'stopping', verb, error, cause: 'stop', ...messageFor(child) } });
 }
 
-/** A child's run waits for a person, or goes on again. */
+/** A child's run waits for a person, or goes on again, or says how far it is. */
 export function onChildWaits(draft: Draft, event: Event<'child_waits'>): Transition {
   const found = openTask(draft, event.task);
   if (found === undefined) return over();
   const { child } = found;
-  const waits = child.state.is === 'waiting';
-  if (isOlderRun(child, event.runId) || waits === event.waits) return draft.done();
-  if (child.state.is !== 'working' && !waits) return draft.done();
-  draft.setChild({ ...child, state: { is: event.waits ? 'waiting' : 'working' } });
+  const { state } = child;
+  if (isOlderRun(child, event.runId) || (state.is !== 'working' && state.is !== 'waiting')) return draft.done();
+  const { waits, says } = event;
+  const isKnown = (state.is === 'waiting') === waits;
+  if (isKnown && state.says === says) return draft.done();
+  const { says: _before, ...stands } = isKnown ? state : { is: waits ? ('waiting' as const) : ('working' as const) };
+  draft.setChild({ ...child, state: { ...stands, ...(says === undefined ? {} : { says }) } });
   return draft.done();
 }
 

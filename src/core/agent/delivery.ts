@@ -121,7 +121,14 @@ export function owesWait(draft: Draft): void {
     draft.setRun({ ...run, knownToParent: 'undelivered' });
 }
 
-/** The parent knows whether the run waits for a person; nothing where that has changed since. */
+/** The agent has said how far it is: its parent has it in its registry. */
+export function owesWord(draft: Draft, text: string): void {
+  const { run } = draft.state;
+  if (run?.phase !== 'active' || run.task === undefined || run.word?.text === text) return;
+  draft.setRun({ ...run, word: { number: (run.word?.number ?? 0) + 1, text }, knownToParent: 'undelivered' });
+}
+
+/** The parent knows whether the run waits for a person, and its word; nothing where that has changed since. */
 export function onWaitAcknowledged(
   draft: Draft,
   event: Extract<AgentEvent, { type: 'wait_acknowledged' }>,
@@ -129,6 +136,7 @@ export function onWaitAcknowledged(
   const { run } = draft.state;
   const waits = isAtRest(draft.state);
   if (run?.phase !== 'active' || run.runId !== event.runId || waits !== event.waits) return draft.done();
+  if (run.word?.number !== event.word) return draft.done();
   if (run.knownToParent !== knownAs(waits)) draft.setRun({ ...run, knownToParent: knownAs(waits) });
   return draft.done();
 }

@@ -102,10 +102,12 @@ export interface ClassSlots {
 /** The children that have names, also those that have left and are about to be removed. */
 export interface LastingChildren {
   readonly count: number;
-  /** What one of them is called that is kept with the tree. */
+  /** How many of them were ended for good; missing where none was. */
+  readonly ended?: number;
+  /** What one of them is called that lives, and is kept with the tree. */
   readonly example?: string;
   /** Among them those that are kept with a run. */
-  readonly ofRun?: readonly Pick<Child, 'name' | 'ofRun'>[];
+  readonly ofRun?: readonly (Pick<Child, 'name' | 'ofRun'> & { readonly ended?: true })[];
 }
 
 /** What the store knows of the children of this object, for those that a reply asks for. */
@@ -399,13 +401,14 @@ export type AgentEvent = { readonly at: number } & (
       readonly error: Failure;
       readonly atRest?: Child;
     }
-  /** A child's run waits for a person, or goes on again. */
+  /** A child's run waits for a person, or goes on again; `says` is its last word on how far it is. */
   | {
       readonly type: 'child_waits';
       readonly token: string;
       readonly task: TaskKey;
       readonly runId: string;
       readonly waits: boolean;
+      readonly says?: string;
     }
   /** A person copies a child: the copy has its first task without a call. */
   | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
@@ -535,8 +538,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly mail?: readonly Mail[];
     }
   | { readonly type: 'outcome_acknowledged'; readonly runId: string }
-  /** The parent knows whether the run waits for a person. */
-  | { readonly type: 'wait_acknowledged'; readonly runId: string; readonly waits: boolean }
+  /** The parent knows whether the run waits for a person, and the word of that number. */
+  | { readonly type: 'wait_acknowledged'; readonly runId: string; readonly waits: boolean; readonly word?: number }
   /** `cause`: what failed, where that is why. */
   | { readonly type: 'recover'; readonly token: string; readonly reason: string; readonly cause?: string }
 );

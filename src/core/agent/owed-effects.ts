@@ -27,6 +27,7 @@ import {
   type OwedHook,
   type RepliedStep,
   type StopRecord,
+  type Word,
 } from './state';
 import { isAtRest } from './status';
 import { bodiesUnderWay, childrenUnderWay, stopFailure } from './stop';
@@ -74,7 +75,13 @@ export type Effect = { readonly id: string } & (
   | { readonly kind: 'respawn_child'; readonly child: Child }
   /** A scheduled effect whose time has come. */
   | { readonly kind: 'errand'; readonly errand: Errand }
-  | { readonly kind: 'deliver_wait'; readonly runId: string; readonly task: TaskKey; readonly waits: boolean }
+  | {
+      readonly kind: 'deliver_wait';
+      readonly runId: string;
+      readonly task: TaskKey;
+      readonly waits: boolean;
+      readonly word?: Word;
+    }
   | { readonly kind: 'deliver_outcome'; readonly runId: string; readonly task: TaskKey; readonly outcome: Outcome }
 );
 
@@ -163,12 +170,14 @@ export function owesWork({ children, run }: AgentState, { childId, task }: TaskK
   return run?.phase !== 'active' || run.stop === undefined;
 }
 
-/** What a child's run owes its parent while it goes on: whether it waits for a person. */
+/** What a child's run owes its parent while it goes on: whether it waits for a person, and its word on how far it is. */
 function waitEffect(state: AgentState, run: ActiveRun): Effect[] {
-  const { task } = run;
+  const { task, runId, word } = run;
   const waits = isAtRest(state);
   if (task === undefined || run.stop || run.knownToParent === knownAs(waits)) return [];
-  return [{ id: `${run.runId} ${waits ? 'waits' : 'goes on'}`, kind: 'deliver_wait', runId: run.runId, task, waits }];
+  const said = word === undefined ? '' : ` word ${word.number}`;
+  const id = `${runId} ${waits ? 'waits' : 'goes on'}${said}`;
+  return [{ id, kind: 'deliver_wait', runId, task, waits, ...(word ? { word } : {}) }];
 }
 
 function modelEffect(run: ActiveRun, step: Exclude<AgentState['step'], undefined>): Effect[] {

@@ -32,6 +32,8 @@ export interface Rules {
   readonly performed: readonly AnyTool[];
   /** What a start does while a run goes on. */
   readonly onConcurrentStart: ConcurrentStartRule;
+  /** A person's message denies the approvals that wait. */
+  readonly deniesByMessage?: true;
   /** The hooks that the definition has: the ids of each name in their order, undefined for the one that has none. */
   readonly hooks: ReadonlyMap<AnyHookName, readonly (string | undefined)[]>;
   /** The prompt, where it has sub-agents that begin with it. */

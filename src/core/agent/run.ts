@@ -203,7 +203,7 @@ function endChunk(outcome: Outcome): ChunkBody {
 
 /** Ends a run, once (RN4). */
 export function endRun(draft: Draft, run: ActiveRun, outcome: Outcome, at: number): void {
-  const { stop: _stop, knownToParent: _known, ...facts } = withoutHooks(run);
+  const { stop: _stop, knownToParent: _known, word: _word, ...facts } = withoutHooks(run);
   const acknowledged = run.task === undefined;
   const steps = currentStep(draft.state)?.number ?? 0;
   draft.setRun({ ...facts, phase: 'ended', endedAt: at, steps, outcome, acknowledged });

@@ -205,6 +205,7 @@ function rulesOf(definition: AgentDefinition, table: readonly BuiltInTool[], ses
     builtIns,
     performed: [...performedBy(definition, table, session), ...delegating(definition), ...handing(definition)],
     onConcurrentStart: definition.onConcurrentStart,
+    ...(definition.onMessageWhilePending === 'deny' ? { deniesByMessage: true } : {}),
     hooks: new Map(definition.hooks.map(({ hook }) => [hook, hooksOf(definition.hooks, hook).map(({ id }) => id)])),
     ...(definition.subagents.some(({ config }) => config.immediate) ? { activates: promptOf(definition) } : {}),
     stopWhen: definition.stopWhen.length > 0,

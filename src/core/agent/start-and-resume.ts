@@ -17,6 +17,7 @@
 
 import { failure } from '../../protocol/errors';
 import { runNumberOf } from '../../protocol/ids';
+import { denyByMessage } from './answer';
 import { askAgain, oweToolHooks, settleCall } from './call';
 import { resumeChildren } from './cascade';
 import type { Transition } from './changes';
@@ -197,6 +198,7 @@ export function onSend(draft: Draft, event: Event<'send'>, rules: Rules): Transi
   if (run?.phase === 'ended' && run.outcome.status === 'interrupted') resumeInterrupted(draft, run, event, rules);
   else if (!working) startRun(draft, event, rules);
   else draft.emit({ type: 'message_queued', messageId: event.message.messageId, from: event.message.from });
+  if (working && rules.deniesByMessage) denyByMessage(draft, event, rules);
   acceptMessage(draft, event.message, event.at);
   if (!working) showInbox(draft, rules);
   return draft.done();

@@ -243,7 +243,13 @@ interface RunBase {
   readonly madeSince?: readonly Pick<OwedHook, 'callId' | 'child'>[];
 }
 
-/** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: it has changed since. */
+/** The word of an agent on how far it is. */
+export interface Word {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** What the parent has acknowledged of a run last: that it works, or waits. `undelivered`: that, or its word, has changed since. */
 export type KnownToParent = 'working' | 'waiting' | 'undelivered';
 
 /** One execution. */
@@ -251,8 +257,10 @@ export type Run =
   | (RunBase & {
       readonly phase: 'active';
       readonly stop?: StopRecord;
-      /** With a task: what its parent knows of whether the run waits for a person. */
+      /** With a task: what its parent knows of whether the run waits for a person, and of its word. */
       readonly knownToParent?: KnownToParent;
+      /** With a task: the last word of the agent on how far it is, and its number, from 1. */
+      readonly word?: Word;
       readonly hooks?: HookState;
     })
   | (RunBase & {

@@ -13,6 +13,7 @@ import type { SubagentRegistryEntry } from '../definition/thread-state';
 import type { Child, Registered } from './child';
 import type { Draft } from './draft';
 import type { AgentEvent, PlannedCall, Registering, WaitingPlace } from './events';
+import type { AgentState } from './state';
 
 type Planned = Extract<PlannedCall, { kind: 'child' }>;
 
@@ -26,10 +27,32 @@ export type SubagentLifecycle = 'running' | 'idle' | 'failed' | 'awaiting_input'
 export const isRegistered = (child: Child): child is RegisteredChild =>
   child.registered !== undefined && (child.registered.resumable || child.state.is !== 'ended');
 
-/** Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. */
+/**
+ * Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. One that
+ * lived for a call is over with its session.
+ */
 export function isTerminated({ state, registered }: Pick<Child, 'state' | 'registered'>): boolean {
   if (registered?.terminated) return true;
-  return state.is === 'ended' && (state.gone === true || state.session === 'terminated');
+  if (state.is !== 'ended') return false;
+  return state.gone === true || state.session === 'terminated' || registered?.resumable === false;
+}
+
+/**
+ * A child as it stands, by its row and the state. The end of one that its call held is the result of that call, so its row
+ * tells of none.
+ * @param endedAt when that call had its result, in ms since 1970
+ */
+export function asItStands(
+  child: Child,
+  { children }: Pick<AgentState, 'children'>,
+  endedAt: (child: Child) => number | undefined,
+): Child {
+  const open = children.get(child.childId);
+  if (open) return open;
+  if (child.state.is === 'ended') return child;
+  const ended = { ...child, state: { is: 'ended', result: { success: true, value: null } } } as const;
+  const at = endedAt(child);
+  return at === undefined ? ended : timedEnd(ended, at);
 }
 
 /** A child as it is from now on: where it was ended for good, or is gone, with the time, whoever did that (SA52). */
@@ -65,10 +88,17 @@ export const standingOf = (child: RegisteredChild): { reference: string; status:
   status: lifecycleOf(child),
 });
 
-/** The entry of a child. */
+/** The last word of a child at work on how far it is; it never hides that the child was ended for good (SAW6). */
+function wordOf(child: RegisteredChild): string | undefined {
+  return 'says' in child.state && !isTerminated(child) ? child.state.says : undefined;
+}
+
+/** The entry of a child: its status is its own word where it has one, else its lifecycle. */
 export function entryOf(child: RegisteredChild): SubagentRegistryEntry & JsonObject {
   const { prompt: _prompt, terminated: _terminated, terminatedAt: _at, createdAt, ...facts } = child.registered;
-  return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status: lifecycleOf(child) };
+  const lifecycle = lifecycleOf(child);
+  const status = wordOf(child) ?? lifecycle;
+  return { ...facts, name: child.agentType, createdAt: createdAt * 1_000, status, lifecycle };
 }
 
 /** The children of the registry as a draft has them. @param atRest those that the store knows by name */
@@ -130,34 +160,27 @@ export function switchedOff(agentType: string): Failure {
 /** Of the registry, a request tells so many children. */
 const MAX_SHOWN = 50;
 
-/** A child of the registry, with its last word on how far it is, where that is known. */
-export type ToldChild = RegisteredChild & { readonly says?: string };
-
 /** Of a child's word, a request tells so many characters. */
 const MAX_SAID = 200;
 
 /** What a child said of itself, as data on one line: it is no instruction. */
-function wordOf({ says }: ToldChild): string {
-  const word = beginningOf((says ?? '').replaceAll(/\s+/g, ' ').trim(), MAX_SAID);
+function shownWord(child: RegisteredChild): string {
+  const word = beginningOf((wordOf(child) ?? '').replaceAll(/\s+/g, ' ').trim(), MAX_SAID);
   return word === '' ? '' : `, says ${JSON.stringify(word)}`;
 }
 
 /** A line about a child. */
-function lineOf(child: ToldChild): string {
+function lineOf(child: RegisteredChild): string {
   const { reference, threadName, title } = child.registered;
   const names = [child.agentType, title, threadName].filter((name) => name !== undefined).join(', ');
-  return `- ${reference} (${names}): ${lifecycleOf(child)}${wordOf(child)}`;
+  return `- ${reference} (${names}): ${lifecycleOf(child)}${shownWord(child)}`;
 }
 
-/** Those of a registry that a request tells. */
-export const shownOf = <Told extends RegisteredChild>(registry: readonly Told[]): Told[] =>
-  registry.filter((child) => !isTerminated(child)).slice(-MAX_SHOWN);
-
 /** What a model is told of the children that are there; undefined where there are none. It changes with the registry alone. */
-export function registryMessage(registry: readonly ToldChild[]): string | undefined {
+export function registryMessage(registry: readonly RegisteredChild[]): string | undefined {
   const live = registry.filter((child) => !isTerminated(child));
   if (live.length === 0) return undefined;
-  const shown = shownOf(registry);
+  const shown = live.slice(-MAX_SHOWN);
   const rest = live.length - shown.length;
   const more = rest === 0 ? [] : [`${rest} older ones are not shown: the tool subagents lists all.`];
   return ['Your sub-agents now, each with its reference and how it stands:', ...shown.map(lineOf), ...more].join('\n');

@@ -22,7 +22,7 @@ import { oweHook } from './hooks';
 import type { NewMessage } from './inbound';
 import type { BuiltInCall, Rules } from './rules';
 import { endsSession } from './stop-verb';
-import { isRegistered, isTerminated } from './subagent-registry';
+import { isTerminated, type RegisteredChild } from './subagent-registry';
 import { taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -70,7 +70,9 @@ export function onThreadTells(draft: Draft, event: Event<'thread_tells'>, rules:
   const child = meant(draft, event);
   if (child === undefined) return refuse('not_found', `There is no child with the reference "${event.reference}".`);
   if (!child.registered.resumable)
-    return refuse('invalid_input', 'This sub-agent lives for one call: it takes no messages.');
+    return child.state.is === 'ended'
+      ? refuse('terminated', 'This sub-agent lived for one call, which has its result.')
+      : refuse('invalid_input', 'This sub-agent lives for one call: it takes no messages.');
   const call = callOf(draft, event);
   const { paths = [], maxBytes } = event.files ?? {};
   const files = paths.length === 0 ? [] : enclose(draft, call, paths, maxBytes);
@@ -98,11 +100,14 @@ export function onThreadEnds(draft: Draft, event: Event<'thread_ends'>, rules: R
   return draft.done();
 }
 
-/** The child of a reference, as it is in the registry. */
-function meant(draft: Draft, { reference, children }: Event<'thread_tells' | 'thread_ends'>) {
+/** The child of a reference: also one that lived for a call which has its result. */
+function meant(
+  draft: Draft,
+  { reference, children }: Event<'thread_tells' | 'thread_ends'>,
+): RegisteredChild | undefined {
   const open = [...draft.state.children.values()].find((child) => child.registered?.reference === reference);
   const child = open ?? children.named[reference];
-  return child && isRegistered(child) ? child : undefined;
+  return child?.registered ? { ...child, registered: child.registered } : undefined;
 }
 
 /** As a call of the model's: by the call or the hook whose body it is. */

@@ -6,13 +6,19 @@
  */
 
 import { failure } from '../../protocol/errors';
-import type { AssistantPart, Message } from '../../protocol/messages';
+import {
+  type AssistantPart,
+  type CallResult,
+  FINISH_TOOL,
+  type Message,
+  synthesizeFinishToolResult,
+} from '../../protocol/messages';
 import { otherSide } from '../../protocol/sides';
 import { listed, shownFiles } from './enclosures';
 import type { InboundMessage } from './inbound';
 import type { Viewer } from './seat';
 import { targetOf, toldBy } from './sides';
-import type { RepliedStep, Step } from './state';
+import type { Call, RepliedStep, Step } from './state';
 
 /** The message that a row of the inbox is. */
 export function inboundMessage(message: InboundMessage): Message {
@@ -45,13 +51,16 @@ export function stepMessages(step: RepliedStep): Message[] {
   const messages: Message[] = content.length === 0 ? [] : [{ role: 'assistant', content }];
   for (const call of step.calls) {
     // A step that was left open is closed here, so that every call is paired whatever happened to it.
-    const result = call.settled?.result ?? {
-      success: false as const,
-      error: failure('superseded', 'This call was left without a result.'),
-    };
+    const result = call.settled?.result ?? resultOfOpen(call);
     messages.push({ role: 'tool', toolCallId: call.callId, toolName: call.name, result });
   }
   return messages;
+}
+
+/** The result that a call without one is shown with: the output of one that ends the run was taken. */
+function resultOfOpen({ callId, name }: Call): CallResult {
+  if (name === FINISH_TOOL) return synthesizeFinishToolResult(callId).result;
+  return { success: false, error: failure('superseded', 'This call was left without a result.') };
 }
 
 /** What a side reads of a message: word for word where it is for that side, else with a line that says whom it was for. */

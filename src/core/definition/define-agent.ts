@@ -10,6 +10,7 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type AiTool, fromAiTool } from './ai-tool';
+import { oneOf } from './child-options';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
 import { checkEffects } from './define-effect';
@@ -21,6 +22,7 @@ import {
   type EffectDefinition,
   type GivenModels,
   type ModelSource,
+  type PendingMessageRule,
   type Price,
   type PromptDefinition,
   type RateLimiter,
@@ -60,6 +62,7 @@ const AGENT_OPTIONS = [
   'limits',
   'context',
   'onConcurrentStart',
+  'onMessageWhilePending',
   'hooks',
   'price',
   'modelRateLimit',
@@ -168,9 +171,10 @@ const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is re
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour({ name, onConcurrentStart = 'refuse', price, modelRateLimit }: AnyAgentOptions): void {
-  if (!CONCURRENT_STARTS.includes(onConcurrentStart))
-    invalidDefinition(`Agent "${name}": \`onConcurrentStart\` must be one of ${CONCURRENT_STARTS.join(', ')}.`);
+function checkBehaviour(options: AnyAgentOptions): void {
+  const { name, onConcurrentStart = 'refuse', onMessageWhilePending = 'queue', price, modelRateLimit } = options;
+  oneOf(`Agent "${name}"`, 'onMessageWhilePending', onMessageWhilePending, ['queue', 'deny']);
+  oneOf(`Agent "${name}"`, 'onConcurrentStart', onConcurrentStart, CONCURRENT_STARTS);
   checkPrice(name, price);
   if (modelRateLimit !== undefined && typeof modelRateLimit !== 'function')
     invalidDefinition(
@@ -300,6 +304,8 @@ export interface AgentOptions<
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
   /** What a start does while a run goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
+  /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
+  onMessageWhilePending?: PendingMessageRule;
   /**
    * Called at points of the agent's life, in order, each once for each run and event; in a list, also with what `defineHook`
    * makes.
@@ -533,6 +539,7 @@ export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefini
     limits,
     ...(agent.context ? { context: Object.freeze({ ...agent.context }) } : {}),
     onConcurrentStart: agent.onConcurrentStart ?? 'refuse',
+    onMessageWhilePending: agent.onMessageWhilePending ?? 'queue',
     root: agent.root ?? true,
     ...workspaceOf(agent.name, agent.workspace),
     ...(agent.price ? { price: agent.price } : {}),

@@ -295,6 +295,12 @@ export interface Price {
 export type ConcurrentStartRule = 'refuse' | 'queue' | 'interrupt_previous';
 
 /**
+ * What a person's message does to approvals of the agent that wait: it waits behind them, or it denies them, with its text
+ * as the reason that the model reads.
+ */
+export type PendingMessageRule = 'queue' | 'deny';
+
+/**
  * A limit of requests by key: a rate-limit binding of Cloudflare (`ratelimits` in wrangler.jsonc), or what does the same.
  * `limit` counts one request and resolves with whether it may be sent; where it throws, the request is sent.
  */
@@ -375,6 +381,7 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** How much of a conversation its model is sent; all of it where it is missing. */
   readonly context?: ContextOptions;
   readonly onConcurrentStart: ConcurrentStartRule;
+  readonly onMessageWhilePending: PendingMessageRule;
   /** The documents of the root at an address; they are forgotten with it. */
   readonly documents?: AuthorsFunction<[env: unknown, address: string], RootDocuments>;
   readonly hooks: readonly AnyHook[];

@@ -11,6 +11,7 @@ import type {
   AgentDefinition,
   ConcurrentStartRule,
   EffectDefinition,
+  PendingMessageRule,
   Price,
   PromptDefinition,
   RateLimiter,
@@ -78,6 +79,8 @@ export interface DualAgentOptions<
   limits?: Partial<Limits>;
   /** What a start does while a session goes on; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
+  /** What a person's message does while approvals wait, as that of any agent. */
+  onMessageWhilePending?: PendingMessageRule;
   /** Those of both sides; a prompt's own replace them, each by its name. */
   hooks?: HooksOption;
   /** Gives the models of both sides tools over its files, as that of any agent. None by default. */
@@ -113,6 +116,7 @@ const OPTIONS = [
   'maxSteps',
   'limits',
   'onConcurrentStart',
+  'onMessageWhilePending',
   'hooks',
   'workspace',
   'price',

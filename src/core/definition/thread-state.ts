@@ -19,8 +19,10 @@ export interface SubagentRegistryEntry {
   readonly threadName?: string;
   readonly spawnGroupId?: string;
   readonly createdAt: number;
-  /** How it stands; what it says of itself is told apart, by the tool `subagents` and in the tree. */
-  readonly status: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
+  /** Its last word on how far it is (`sessionStatus`) while it works; else its lifecycle. */
+  readonly status: string;
+  /** Its state, whatever it says of itself. */
+  readonly lifecycle: 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 }
 
 /** A message for a session. */

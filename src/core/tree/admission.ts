@@ -83,8 +83,11 @@ export type Admission =
   | { readonly childId: number; readonly answer: 'queued' }
   | { readonly childId: number; readonly answer: 'refused'; readonly error: Failure };
 
-/** What is said of work below an agent that was ended for good. */
-export const ENDED_ABOVE = 'An agent above it was ended for good: nothing below that takes work any more.';
+/** Messages about work below an agent that was ended for good, or that lived for one call which has its result. */
+export const OVER_ABOVE = {
+  ended: 'An agent above it was ended for good: nothing below that takes work any more.',
+  past: 'An agent above it lived for one call, which has its result: nothing below that takes work any more.',
+} as const;
 
 /**
  * Decides on children that want to start: start now, wait for a slot, or not at all.
@@ -98,7 +101,7 @@ export function admit(
   now: number,
 ): { answers: Admission[]; nodes: ChildNode[] } {
   const { turn = 0 } = tree.root() ?? {};
-  const over = tree.isEnded(parent);
+  const over = tree.whyOver(parent);
   let created = createdIn(tree);
   let place = tree.nextPlace;
   const slots = freeSlots(tree, parent, limits);
@@ -111,7 +114,7 @@ export function admit(
     const what = known && whatAgain(known, request);
     const lacking = known ? lackingAlong(tree, known, what, request) : 0;
     if (known && what === undefined && lacking === 0) return admittedBefore(known, request, lease);
-    if (over) return { childId, answer: 'refused', error: failure('terminated', ENDED_ABOVE) };
+    if (over) return { childId, answer: 'refused', error: failure('terminated', OVER_ABOVE[over]) };
     const replaces = !known && replacesOne(tree, parent, request);
     const refusal = known
       ? whyNotMoreAlong(created, lacking, limits)

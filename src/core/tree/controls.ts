@@ -11,7 +11,7 @@ import { type Failure, failure } from '../../protocol/errors';
 import type { Child } from '../agent/child';
 import { type ControlsOver, nothingToStop, type OwnControls } from '../agent/controls';
 import { isResumable, type StopVerb } from '../agent/stop-verb';
-import { ENDED_ABOVE } from './admission';
+import { OVER_ABOVE } from './admission';
 import {
   type ChildNode,
   hasBegun,
@@ -80,10 +80,11 @@ export function whyNotTriedAgain(tree: TreeIndex, node: ChildNode, said: Failure
   return said.code === 'superseded' ? ownedBy(tree, { ...node, status: 'interrupted' }) : said;
 }
 
-/** Why nothing at rest below an agent that was ended for good is given work, if it is below one. */
+/** Why nothing at rest below an agent that is over for good is given work, if it is below one. */
 export function whyNoWork(tree: TreeIndex, node: ChildNode): Failure | undefined {
   const parent = tree.parentOf(node);
-  return parent && tree.isEnded(parent) ? failure('terminated', ENDED_ABOVE) : undefined;
+  const over = parent && tree.whyOver(parent);
+  return over && failure('terminated', OVER_ABOVE[over]);
 }
 
 /** Why a sub-agent takes no start from outside. */

@@ -145,15 +145,29 @@ export class TreeIndex {
     return parent !== undefined && this.isEnded(parent);
   }
 
+  /** Why nothing below an agent is given work any more, if that is so. */
+  whyOver(node: TreeNode): 'ended' | 'past' | undefined {
+    if (this.isEnded(node)) return 'ended';
+    return this.#isPast(node) ? 'past' : undefined;
+  }
+
+  /** Whether an agent lived for one call that has its result, or one above it did: nobody hears of the ends below it. */
+  #isPast(node: TreeNode): boolean {
+    if (node.kind === 'root') return false;
+    if (!takesFurtherTasks(node) && hasEndedTask(node) && !this.hasOpenTask(node)) return true;
+    const parent = this.parentOf(node);
+    return parent !== undefined && this.#isPast(parent);
+  }
+
   /**
-   * Those at work, in the queue or waiting that nobody stops although an agent above them was ended for good: their own
-   * parents are at rest, so the stop did not reach these.
+   * Those at work, in the queue or waiting that nobody stops although an agent above them was ended for good, or lived for
+   * one call that has its result: their own parents are at rest, so no stop reaches these.
    */
   strays(): ChildNode[] {
     const live = [...Object.values(this.#live)].flatMap((nodes) => [...nodes.values()]);
     return live.filter((node): node is ChildNode => {
       const parent = this.parentOf(node);
-      return node.kind === 'child' && parent !== undefined && !isLive(parent) && this.isEnded(parent);
+      return node.kind === 'child' && parent !== undefined && !isLive(parent) && this.whyOver(parent) !== undefined;
     });
   }
 

@@ -161,14 +161,14 @@ export class WakeUps {
     }
   }
 
-  /** Those that work on below an agent that was ended for good are stopped by their parents, which are at rest (SAQ13). */
+  /** Those that work on below an agent that is over for good are stopped by their parents, which are at rest (SAQ13, CO32). */
   #endStrays(): void {
     const { index } = this.record;
     const strays = index.strays();
     this.#strayed = new Set(strays.map(({ id }) => id));
     for (const node of strays) {
       const parent = index.parentOf(node);
-      if (parent) this.send(parent, strayChild(node.task));
+      if (parent) this.send(parent, strayChild(node.task, index.whyOver(parent) ?? 'ended'));
     }
   }
 

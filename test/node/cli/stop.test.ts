@@ -182,6 +182,23 @@ describe('resuming', () => {
     expect(bodiesOf(desk.server, 'resume')).toHaveLength(2);
   });
 
+  it('[K20, AN9] sends the words to a run that waits, says what stands before them, and follows it', async () => {
+    await using desk = await waitingDesk([approval()]);
+    const call = { toolCallId: 'c_9', toolName: 'publish_report', kind: 'approval', address: ADDRESS };
+    desk.server.behaviour.sent = { behind: [call], denied: [{ ...call, toolCallId: 'c_8', toolName: 'announce' }] };
+    desk.server.behaviour.onAccepted = (verb) => {
+      if (verb !== 'messages') return;
+      desk.answered('c_9', { approved: true });
+      desk.completes();
+    };
+    const trial = tryAsk({ args: ['--resume', ADDRESS, 'Be', 'brief.'], env: { OFFSHOOT_URL: desk.server.url } });
+    expect(await trial.done).toBe(0);
+    expect(bodiesOf(desk.server, 'messages')).toEqual([{ content: 'Be brief.' }]);
+    expect(trial.stdout()).toContain(`Your message is with ${ADDRESS} at ${desk.server.url}\n`);
+    expect(trial.stdout()).toContain('The agent reads it once these are answered: publish_report.');
+    expect(trial.stdout()).toContain('It denied announce.');
+  });
+
   it.each([
     ['running', 'The run goes on already (running). To see it: npm run ask -- --watch'],
     ['suspended_client_tool', 'The run was not stopped: it waits. To see for what: npm run ask -- --watch'],

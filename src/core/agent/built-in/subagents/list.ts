@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../../protocol/json';
 import type { Look } from '../../child-standing';
 import type { BuiltInTool } from '../../rules';
-import { entryOf, isTerminated, lifecycleOf, type RegisteredChild } from '../../subagent-registry';
+import { entryOf, isTerminated, type RegisteredChild } from '../../subagent-registry';
 import { doneBy } from '../companions/list';
 
 /** Sub-agents of a page, where no other number is asked for, and at most. */
@@ -28,7 +28,6 @@ export function toldOf(child: RegisteredChild, look: Look | undefined): JsonObje
   return {
     ...entryOf(child),
     ...said,
-    lifecycle: lifecycleOf(child),
     ...doneBy(look),
     ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
   };
