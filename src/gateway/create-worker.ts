@@ -1,12 +1,13 @@
 /**
  * The default export of a Worker: its routes over the agents that it exports.
  *
- * Keeps A79.
+ * Keeps A79, DF30.
  */
 
 import type { Hono } from 'hono';
 import type { Authorize } from '../access/auth';
 import { addDoor } from '../access/doors';
+import { checkKinds, invalidDefinition, kindOf, refuseUnknown } from '../core/definition/invalid';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
 import { checkThreads, THREADS } from './threads-route';
@@ -54,10 +55,21 @@ export interface OffshootWorker {
   readonly app: Hono;
 }
 
+const OPTIONS = [
+  'agents',
+  'authorize',
+  'allowedOrigins',
+  'newRoots',
+  'describeModel',
+  'basePath',
+  'threadsPath',
+  'console',
+];
+
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @throws OffshootError `invalid_definition` for an unknown option, when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}
@@ -65,11 +77,13 @@ export interface OffshootWorker {
  * export default createWorker({ agents: [Planner, Timekeeper] });
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
+  refuseUnknown('createWorker', options, OPTIONS);
+  checkKinds('createWorker', options, { authorize: 'function', describeModel: 'function', allowedOrigins: 'list' });
   const definitions = definitionsOf(options.agents);
   listAgents(definitions);
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
   const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS } = options;
-  if (newRoots) checkNewRoots(newRoots);
+  if (newRoots !== undefined) checkNewRoots(newRoots);
   if (basePath !== '') checkPath('basePath', basePath);
   checkPath('threadsPath', threadsPath);
   checkThreads(threadsPath);
@@ -118,29 +132,31 @@ export async function routeOffshootRequest(
 }
 
 function consoleAt(given: WorkerOptions['console']): string | undefined {
-  if (typeof given !== 'object') return given === true ? '/console' : undefined;
+  if (given === undefined || typeof given === 'boolean') return given ? '/console' : undefined;
+  if (typeof given !== 'object' || given === null)
+    invalidDefinition(`createWorker: \`console\` must be true, false or { at: '/path' }, but is ${kindOf(given)}.`);
+  refuseUnknown('createWorker: `console`', given, ['at']);
   checkPath('console.at', given.at);
   return given.at;
 }
 
 function checkPath(name: 'basePath' | 'threadsPath' | 'console.at', path: string): void {
-  if (/^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
-  throw new TypeError(`createWorker: ${name} is a path like "/ai", without a slash at its end; not "${path}".`);
+  if (typeof path === 'string' && /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
+  invalidDefinition(`createWorker: ${name} is a path like "/ai", without a slash at its end; not "${path}".`);
 }
 
 function checkNewRoots(limits: NewRootLimits): void {
+  refuseUnknown('createWorker: `newRoots`', limits, ['perCaller', 'perMinute']);
   for (const [name, value] of Object.entries(limits)) {
-    if (name !== 'perCaller' && name !== 'perMinute')
-      throw new TypeError(`createWorker: newRoots has perCaller and perMinute, not "${name}".`);
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw new TypeError(`createWorker: newRoots.${name} is a whole number from 1 on.`);
+      invalidDefinition(`createWorker: newRoots.${name} is a whole number from 1 on.`);
   }
 }
 
 /** One that is written otherwise than browsers send it would allow nothing, without a word. */
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
-  throw new TypeError(
+  invalidDefinition(
     `createWorker: "${origin}" in allowedOrigins is no origin. Write it as browsers send it: https://app.example, without a path.`,
   );
 }

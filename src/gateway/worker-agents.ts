@@ -5,6 +5,7 @@
  */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
+import { invalidDefinition, kindOf } from '../core/definition/invalid';
 import { failureOf } from '../protocol/errors';
 import { DIRECTORY_CLASS, type Exports } from './objects';
 
@@ -14,19 +15,24 @@ export interface AgentClass {
   readonly definition: AgentDefinition;
 }
 
-/** The definitions of the classes, by class name. @throws TypeError that says what to change */
+/** The definitions of the classes, by class name. @throws OffshootError `invalid_definition` */
 export function definitionsOf(agents: readonly AgentClass[]): ReadonlyMap<string, AgentDefinition> {
   const found = new Map<string, AgentDefinition>();
-  for (const agent of agents) {
+  if (!Array.isArray(agents))
+    invalidDefinition('createWorker: `agents` must be a list of classes, such as [Planner, Timekeeper].');
+  for (const [at, agent] of agents.entries()) {
+    if ((typeof agent !== 'function' && typeof agent !== 'object') || agent === null || 'addressClass' in agent)
+      invalidDefinition(
+        `createWorker: \`agents[${at}]\` is ${agent && 'addressClass' in Object(agent) ? 'a definition' : kindOf(agent)}. List classes: export class Planner extends AgentObject.of(planner) {}`,
+      );
     const { definition }: { definition: AgentDefinition | undefined } = agent;
-    if (definition === undefined) {
-      throw new TypeError(
+    if (definition === undefined)
+      invalidDefinition(
         `createWorker: the class ${agent.name} is no agent. Write: export class ${agent.name} extends AgentObject.of(definition) {}`,
       );
-    }
     const other = found.get(definition.className);
     if (other)
-      throw new TypeError(
+      invalidDefinition(
         `createWorker: the agents "${other.name}" and "${definition.name}" both become the class ${definition.className}. Rename one.`,
       );
     found.set(definition.className, definition);

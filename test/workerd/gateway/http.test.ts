@@ -613,7 +613,7 @@ describe('putting a Worker together', () => {
     );
     expect((await ask(createWorker({ agents: [Top, Middle] }), known)).detail).toContain('agents: [Leaf, …]');
     const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];
-    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools }));
+    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: 'Work.', model: noModel, tools }));
     expect((await ask(createWorker({ agents: [boss] }), known)).detail).toMatch(
       /"boss".*subagent__nobody.*defineAgent/,
     );
