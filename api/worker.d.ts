@@ -77,7 +77,7 @@ interface OffshootWorker {
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
+ * @throws OffshootError `invalid_definition` for an unknown option, when two agents become one class, a class is no agent, or an allowed origin, a limit or the base path is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}

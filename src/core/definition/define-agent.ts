@@ -78,17 +78,10 @@ const AGENT_OPTIONS = [
   'effects',
 ];
 /** The kinds of options that are checked by their kind alone. */
-const KINDS = {
-  description: 'text',
-  title: 'text',
-  toolDescription: 'text',
-  root: 'flag',
-  exposeAsTool: 'flag',
-  strictOutput: 'flag',
-  modelRateLimit: 'function',
-  documents: 'function',
-  persistentAgents: 'list',
-} as const;
+const TEXTS = { description: 'text', title: 'text', toolDescription: 'text' } as const;
+const FLAGS = { root: 'flag', exposeAsTool: 'flag', strictOutput: 'flag' } as const;
+const OTHERS = { modelRateLimit: 'function', documents: 'function', persistentAgents: 'list' } as const;
+const KINDS = { ...TEXTS, ...FLAGS, ...OTHERS };
 /** What a prompt gives. */
 const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 

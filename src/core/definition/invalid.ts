@@ -98,7 +98,7 @@ export function checkKinds(where: string, options: object, kinds: Readonly<Recor
 }
 
 /** Refuses a text for a model that is blank: no provider takes it. An empty one says that there is none. */
-export function checkSaid(where: string, option: string, text: unknown): void {
+function checkSaid(where: string, option: string, text: unknown): void {
   if (typeof text === 'string' && text !== '' && isBlank(text))
     invalidDefinition(`${where}: \`${option}\` is blank; say something, or give an empty text.`);
 }

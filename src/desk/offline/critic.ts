@@ -62,7 +62,7 @@ function uncited({ sections }: Report): CritiquePoint[] {
   );
 }
 
-/** What is no sentence tells a reader nothing: a row of a table, a heading, links or code alone. */
+/** Points on statements that are no sentences: a row of a table, a heading, links or code alone. */
 function noSentence({ sections }: Report): CritiquePoint[] {
   const lines = sections.flatMap(({ text }) => linesOf(text)).map(plainStatement);
   return lines

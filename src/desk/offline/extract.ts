@@ -18,7 +18,7 @@ const ALONE = 0.4;
 /** What a word of the passage or of its heading counts, compared with one in the sentence. */
 const AROUND = 0.6;
 const ABOVE = 0.75;
-/** What another word for the same counts. */
+/** The share of a synonym. */
 const ALIKE = 0.85;
 
 /** What makes a sentence the better answer, beside the words that it holds. */
@@ -159,7 +159,7 @@ function defines(topic: ReadonlyMap<string, string>, sentence: string): boolean 
   return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
 }
 
-/** Whether a sentence begins with what a question is about: `Offshoot runs …`. */
+/** True if a sentence begins with what a question is about: `Offshoot runs …`. */
 function isAbout(topic: ReadonlyMap<string, string>, sentence: string): boolean {
   const subject = /^(?:(?:[Aa]n?|[Tt]he)\s+)?([\p{L}\p{N}-]+)\s+(?:are|can|have|may|must|will|\p{Ll}+s)\b/u.exec(
     sentence,
@@ -178,10 +178,10 @@ function burden(sentence: string): number {
   return long + BONUS.code * Math.min(4, Math.max(0, codeSpans(sentence) - EASY.code));
 }
 
-/** Whether a document came with the question: names of shipped ones have no extension. */
+/** True if a document came with the question: names of shipped ones have no extension. */
 const isUploaded = ({ document }: ReadPassage): boolean => document.includes('.');
 
-/** Whether a passage begins a page on what is asked, by all words of its title: it says what the page is for. */
+/** True if a passage begins a page on what is asked, by all words of its title: it says what the page is for. */
 function introduces(topic: readonly string[], { passage, title }: ReadPassage): boolean {
   const about = [...topicOf(title).keys()];
   return passage.endsWith('#1') && about.length > 0 && about.every((key) => topic.includes(key));

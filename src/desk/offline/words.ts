@@ -37,8 +37,8 @@ export function stem(word: string): string {
   if (cut !== undefined && cut.length >= 3) base = /([b-df-hj-kmnp-rtv-xz])\1$/.test(cut) ? cut.slice(0, -1) : cut;
   if (/[st]ion$/.test(base) && base.length > 5) base = base.slice(0, -3);
   // `approval` is about what is approved, and `deployment` about what is deployed.
-  else if (/[vs]al$/.test(base) && base.length > 6) base = base.slice(0, -2);
-  else if (base.endsWith('ment') && base.length > 7) base = base.slice(0, -4);
+  else if (/[vs]al$/.test(base) && base.length > 6) base = base.replace(/al$/, '');
+  else if (base.length > 7) base = base.replace(/ment$/, '');
   if (base.endsWith('e') && base.length > 3) base = base.slice(0, -1);
   return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
 }
@@ -169,7 +169,7 @@ const CODE = /`[^`]*`/g;
 /** Spans of code in a text. */
 export const codeSpans = (text: string): number => text.match(CODE)?.length ?? 0;
 
-/** Whether a text says something: three words, numbers and names in code, beside its links; no row of a table, no heading. */
+/** True if a text says something: three words, numbers and names in code, beside its links; no row of a table, no heading. */
 export function isStatement(text: string): boolean {
   const plain = text.replaceAll(LINK, ' ').replaceAll(/\bhttps?:\/\/\S+/g, ' ');
   const told = plain.replaceAll(CODE, ' 0 ');

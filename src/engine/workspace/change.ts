@@ -148,7 +148,7 @@ function withoutMark({ oldText, newText }: EditArguments): readonly [oldText: st
   return bare === oldText || bare === '' ? [oldText, newText] : [bare, newText.replace(BYTE_ORDER_MARK, '')];
 }
 
-/** What stands at a place, of that version. */
+/** The text at a place, of that version. */
 async function textAt(files: WorkFiles, file: FileInfo, { from, to }: Place): Promise<string> {
   const now = await files.open(file.path, { offset: Math.min(from, file.size), length: to - from });
   if (now.file.etag === file.etag) return shownText(await allOf(now.body));

@@ -81,7 +81,7 @@ export class Compared {
     yield* this.#runs(this.#joined(piece), false);
   }
 
-  /** What was held back, where nothing comes any more. */
+  /** The bytes that were held back, after the last piece. */
   *end(): Generator<Run, void, undefined> {
     yield* this.#runs(this.#held, true);
   }

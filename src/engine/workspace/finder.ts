@@ -72,7 +72,7 @@ export class Finder {
 export interface Place {
   readonly from: number;
   readonly to: number;
-  /** Whether it begins and ends with whole characters, as the file has them. */
+  /** True if it begins and ends with whole characters, as the file has them. */
   readonly whole: boolean;
 }
 

@@ -1,13 +1,12 @@
 /**
- * What an edit leaves as it is: the characters and line ends that the old text and the new one have in common stay byte for
- * byte, and a new line ends as those around it.
+ * The new text of an edit: characters and line ends that it shares with the old one stay byte for byte.
  *
  * Decides: which bytes an edit changes; how a new line ends.
  * Keeps WS21.
  */
 import { charactersOf } from './compared';
 
-/** How the first line of a text ends; undefined where it has one line. */
+/** The first line end of a text; undefined for a text of one line. */
 export function lineEndOf(text: string): string | undefined {
   return /\r\n|\n|\r(?!$)/.exec(text)?.[0];
 }
@@ -33,7 +32,7 @@ export function rewritten({ stood, oldText, newText, lineEnd }: Edit): string {
   return before.slice(0, first).join('') + text + before.slice(before.length - last).join('');
 }
 
-/** How many of the first and of the last characters of two texts are the same. */
+/** The number of first and of last characters that two texts share. */
 function alike(old: readonly string[], made: readonly string[]): readonly [first: number, last: number] {
   const most = Math.min(old.length, made.length);
   let first = 0;

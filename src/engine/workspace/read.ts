@@ -140,7 +140,7 @@ class Lines {
     readonly most: number,
   ) {}
 
-  /** Whether what was taken ends with a line. */
+  /** True if what was taken ends with a line. */
   endsLine = false;
 
   /** Lines of what was seen. */
@@ -148,7 +148,7 @@ class Lines {
     return this.#atStart ? this.#line - 1 : this.#line;
   }
 
-  /** Whether the next byte would begin a line. */
+  /** True if the next byte would begin a line. */
   #atStart = true;
 
   bytes(): Uint8Array {

@@ -20,7 +20,7 @@ const MAX_FILES = 1_000;
 /** Files of a page of the listing. */
 const PAGE = 100;
 
-/** What a call looks through at least, in bytes: a text in another form has at most three times its bytes. */
+/** The least that a call looks through, in bytes: a text in another form has at most three times its bytes. */
 const leastOf = (text: number): number => 4 * text + 16;
 
 /** Bytes of a line that are shown around a match: before its end, which is more than a text has, and after. */

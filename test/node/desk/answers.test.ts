@@ -5,7 +5,7 @@ import { asStatement } from '../../../src/desk/offline/compose';
 import { playCritic } from '../../../src/desk/offline/critic';
 import { extractFindings, passagesIn, weightsFrom } from '../../../src/desk/offline/extract';
 import { furtherWords, isStatement, sentencesOf, stemsOf } from '../../../src/desk/offline/words';
-import type { Critique } from '../../../src/desk/schemas';
+import { type Critique, critiqueSchema } from '../../../src/desk/schemas';
 import type { Json } from '../../../src/protocol/json';
 import { document, libraryOf } from './support';
 
@@ -106,8 +106,8 @@ function judged(statements: readonly string[], text = passage): Critique {
     input: citation(quotation),
     result: { value: { found: true, quotation, text } },
   }));
-  const { calls } = playCritic({ requests: [message], said: [message], uses, before: [] } as never);
-  return calls[0]?.input as never;
+  const { calls } = playCritic({ requests: [message], said: [message], uses, before: [] });
+  return critiqueSchema.parse(calls[0]?.input);
 }
 
 describe('the offline critic', () => {

@@ -30,7 +30,7 @@ const MOST_MODELS = 8;
 const isChoice = (entry: ModelSource | ModelChoice): entry is ModelChoice =>
   typeof entry === 'object' && 'model' in entry && !('call' in entry) && !('specificationVersion' in entry);
 
-/** What to write in place of what is no model. */
+/** Advice for a value that is no model. */
 export const PASS_A_MODEL =
   "Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or modelFromEnv([openai]).";
 
