@@ -1,5 +1,6 @@
 // npm start [-- --port N --inspect N]: installs what is missing, serves the Worker on this machine and says what to try.
-import { parseArgs } from 'node:util';
+// As a whole: an old Node has no `parseArgs`, and would end here before it is told apart.
+import util from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { parsePort } from './lib/ports.mjs';
@@ -24,7 +25,7 @@ made and kept beside the state, in .offshoot/state.`;
 
 function readArgs() {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = util.parseArgs({
       options: { port: { type: 'string' }, inspect: { type: 'string' }, help: { type: 'boolean' } },
       allowPositionals: true,
     });

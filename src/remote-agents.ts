@@ -18,7 +18,7 @@ import { defineAgent } from './core/definition/define-agent';
 import { SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './core/definition/define-tool';
 import { type AgentDefinition, RELATIONSHIP, type ToolDefinition } from './core/definition/definition';
 import { livesElsewhere, type RemoteTransportSource } from './core/definition/elsewhere';
-import { invalidDefinition, refuseUnknown } from './core/definition/invalid';
+import { checkKinds, checkNeeded, invalidDefinition, refuseUnknown } from './core/definition/invalid';
 import { checkModelSchema } from './core/definition/schemas/check-schema';
 import { bringsRunner } from './engine/children-elsewhere';
 import { RemoteChildren } from './engine/remote/children';
@@ -91,6 +91,7 @@ export function createRemoteSubAgentTool(
     );
   const { description, inputSchema, outputSchema, background } = options;
   checkModelSchema(where, 'inputSchema', inputSchema);
+  checkKinds(where, options, { background: 'flag' });
   checkChildOptions(where, options);
   if (options.onIdle !== undefined && background !== true)
     invalidDefinition(`${where}: \`onIdle\` is for a sub-agent with \`background: true\`.`);
@@ -144,7 +145,7 @@ function agentElsewhere(
   { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.ZodType, unknown>,
   inputSchema?: z.ZodType,
 ): AgentDefinition {
-  if (typeof description !== 'string' || description === '') invalidDefinition(`${where} needs a \`description\`.`);
+  checkNeeded(where, 'description', description, 'what the agent there does');
   if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
     invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
   if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))

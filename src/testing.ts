@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDefinition } from './core/definition/definition';
 import { workersOf } from './core/definition/handoffs';
-import { invalidDefinition } from './core/definition/invalid';
+import { checkKinds, invalidDefinition, refuseUnknown } from './core/definition/invalid';
 import type { EnvOf, JsonOf, OutputOf, StateOf } from './core/definition/types';
 import type { Environment } from './engine/environment';
 import { ModelPorts, portOf } from './model/port';
@@ -108,6 +108,8 @@ function environmentOf(options: TestRuntimeOptions): Environment {
  * runtime.close();
  */
 export function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime {
+  refuseUnknown('createTestRuntime', options, ['agents', 'env', 'model', 'report']);
+  checkKinds('createTestRuntime', options, { agents: 'list', report: 'function' });
   checkAgents(options.agents);
   const environment = environmentOf(options);
   const ports = new ModelPorts();

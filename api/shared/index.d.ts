@@ -311,7 +311,7 @@ declare const COMPANION_TOOL_PREFIX = "companion__";
 /** The body of a tool. */
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 /** What `defineTool` takes. */
-interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType, Output, State, Env, Finishes extends boolean> {
+interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType, Output, State, Env, Finishes extends boolean, ApprovalState = State, ApprovalEnv = Env> {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
   /** The model reads it. */
@@ -323,7 +323,7 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
   /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
-  requireApproval?: RequireApproval<z$1.output<InputSchema>, State, Env>;
+  requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
    * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
    * tool as failed (`client_tool_timeout`). As long as it takes by default.
@@ -363,11 +363,11 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
  *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
  * });
  */
-declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>): ToolDefinition<{
+declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false, ApprovalState = State, ApprovalEnv = Env>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes, ApprovalState, ApprovalEnv>): ToolDefinition<{
   input: z$1.output<InputSchema>;
   output: Output;
-  state: State;
-  env: Env;
+  state: State & ApprovalState;
+  env: Env & ApprovalEnv;
   finishes: Finishes;
 }>;
 /** One side of an agent that has two. Tools are named by their names, and are those of its prompt. */
@@ -600,7 +600,7 @@ interface ModelFromEnvOptions {
  * @example
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */
-declare function modelFromEnv(providers: readonly ModelProvider[], { otherwise }?: ModelFromEnvOptions): ModelFromEnv;
+declare function modelFromEnv(providers: readonly ModelProvider[], options?: ModelFromEnvOptions): ModelFromEnv;
 /** An agent that lives elsewhere. */
 interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
   /** What the model reads of it. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from './fail.mjs';
-import { MIN_NODE_MAJOR, nodePath, npmEnv, root } from './paths.mjs';
+import { nodePath, npmEnv, root } from './paths.mjs';
 
 /**
  * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean, peer?: boolean }} LockedPackage
@@ -41,13 +41,9 @@ const npmCi = () =>
 
 /**
  * Makes `node_modules` agree with the lockfile; does nothing when it does already. Safe to call at any time.
- * @throws {UserError} when Node is too old or npm fails
+ * @throws {UserError} when npm fails
  */
 export function ensureInstalled() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < MIN_NODE_MAJOR) {
-    throw new UserError(`Offshoot needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}.`);
-  }
   if (isInstalled()) return;
   console.log('Installing packages (the first time takes a minute) …');
   // Once more when it failed: a registry that was out of reach for a moment is no fault of the project.

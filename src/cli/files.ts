@@ -58,7 +58,7 @@ export async function readUploads(
     if (bytes.length > DATA_LIMITS.maxFileBytes) {
       throw new CliError(`${path} is larger than a file may be (${DATA_LIMITS.maxFileBytes} bytes).`, EXIT.usage);
     }
-    const name = freeName(path.split(/[/\\]/u).at(-1) || 'file', taken);
+    const name = freeName((path.split(/[/\\]/u).at(-1) || 'file').normalize('NFC'), taken);
     taken.add(name);
     uploads.push({ path: `uploads/${name}`, mediaType: mediaTypeOf(name), base64: base64Of(bytes) });
   }

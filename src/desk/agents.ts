@@ -4,7 +4,7 @@
  */
 
 import { defineAgent } from '../core/definition/define-agent';
-import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentDefinition, Price } from '../core/definition/definition';
 import { defineDualAgent } from '../core/definition/dual-agent';
 import { definePrompt } from '../core/definition/prompt';
 import { createSubAgentTool } from '../core/definition/relationship';
@@ -62,6 +62,10 @@ const WRITER_TIMEOUT_MS = 300_000;
 /** Steps of a text: a draft and a review each, and some for calls that were refused. */
 const WRITER_STEPS = 2 * MAX_REVIEWS + 4;
 
+/** The offline model costs nothing; what another one costs depends on its provider, and is not known here. */
+const price = (model: string): Price | undefined =>
+  model === 'offshoot/offline' ? { input: 0, output: 0 } : undefined;
+
 /** The definitions of the desk. */
 interface Desk {
   readonly coordinator: AgentDefinition;
@@ -90,6 +94,7 @@ function defineWriter(model: AgentDefinition['model']): AgentDefinition {
       sessionFail: { name: 'refuse_text', messageProperty: 'reason' },
     },
     inputSchema: textRequestSchema,
+    price,
     // Without a cap of turns: a text that nobody approved is not handed out when they are used up.
     maxSteps: WRITER_STEPS,
   });
@@ -110,6 +115,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
       'Verifies that quotations exist in the passages that they cite and support their claims; answers a verdict for each.',
     systemPrompt: FACT_CHECKER_PROMPT,
     model,
+    price,
     tools: [checkQuotation],
     inputSchema: checkRequestSchema,
     outputSchema: checkResultSchema,
@@ -120,6 +126,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
     description: 'Answers one sub-question from the library, with findings whose quotations were checked.',
     systemPrompt: RESEARCHER_PROMPT,
     model,
+    price,
     tools: [searchLibrary, readPassage, createSubAgentTool(factChecker, { timeoutMs: FACT_CHECKER_TIMEOUT_MS })],
     inputSchema: researchRequestSchema,
     outputSchema: researchResultSchema,
@@ -131,6 +138,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
       'Judges the draft of a report: `pass`, or `fix` with what to mend. Keep one under the name `critic`; it remembers the drafts before.',
     systemPrompt: CRITIC_PROMPT,
     model,
+    price,
     tools: [checkQuotation],
     outputSchema: critiqueSchema,
     maxSteps: 6,
@@ -142,6 +150,7 @@ export function defineDesk(options: { model: AgentDefinition['model'] }): Desk {
       'Answers a question from the document library: splits it, sends researchers out in parallel, and writes a report with checked citations, mends it until its critic passes it, and publishes it once a person has approved it. Asked for a text, such as a letter, it has that written and reviewed, too.',
     systemPrompt: COORDINATOR_PROMPT,
     model,
+    price,
     tools: [
       addToLibrary,
       createSubAgentTool(researcher, { timeoutMs: RESEARCHER_TIMEOUT_MS }),

@@ -13,7 +13,6 @@ import type {
 } from '@ai-sdk/provider';
 import type { OfflineReply } from './offline/reply';
 import { decide } from './offline/roles';
-import { estimateTokens } from './offline/tokens';
 
 /** Characters of text, and of a call's arguments, in one delta. */
 const TEXT_DELTA = 24;
@@ -29,14 +28,11 @@ interface Decided {
   readonly usage: LanguageModelV4Usage;
 }
 
-function usageOf(options: LanguageModelV4CallOptions, reply: OfflineReply): LanguageModelV4Usage {
-  const input = estimateTokens(JSON.stringify([options.prompt, options.tools ?? []]));
-  const output = estimateTokens(reply.text) + estimateTokens(JSON.stringify(reply.calls));
-  return {
-    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: output, text: output, reasoning: 0 },
-  };
-}
+/** Rules read no tokens and write none. */
+const NOTHING: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
 
 function decided(options: LanguageModelV4CallOptions): Decided {
   options.abortSignal?.throwIfAborted();
@@ -48,7 +44,7 @@ function decided(options: LanguageModelV4CallOptions): Decided {
     input: JSON.stringify(input),
   }));
   const unified = calls.length > 0 ? 'tool-calls' : 'stop';
-  return { reply, calls, finishReason: { unified, raw: unified }, usage: usageOf(options, reply) };
+  return { reply, calls, finishReason: { unified, raw: unified }, usage: NOTHING };
 }
 
 function* cutInto(text: string, size: number): Generator<string> {

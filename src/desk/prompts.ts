@@ -48,6 +48,8 @@ What you hold it against
 - uncited: each statement has the number of a citation of its section.
 - misquoted: call check_quotation, in ONE reply, once for each citation that you have not checked in an earlier round. The tool alone decides whether a quotation exists.
 - unanswered: each sub-question is answered by a section or named in openQuestions.
+- no_sentence: each statement is a sentence, no row of a table, no heading, no link alone.
+- off_topic: each statement has to do with the question.
 - repeated: no statement stands twice.
 - too_long: the summary has at most five sentences, a section at most five statements.
 - limits: the summary says in one sentence, which begins with "Limits:", on how many documents the report rests and how much stays open.

@@ -23,9 +23,9 @@ export const MAX_CRITIQUE_ROUNDS = 3;
 
 const critiquePointSchema = z.object({
   kind: z
-    .enum(['uncited', 'misquoted', 'unanswered', 'repeated', 'too_long', 'limits', 'other'])
+    .enum(['uncited', 'misquoted', 'unanswered', 'no_sentence', 'off_topic', 'repeated', 'too_long', 'limits', 'other'])
     .describe(
-      '`uncited`: a statement without a citation; `misquoted`: a quotation that its passage does not hold; `unanswered`: a sub-question that is neither answered nor named as open; `limits`: the summary does not say how far the report goes.',
+      '`uncited`: a statement without a citation; `misquoted`: a quotation that its passage does not hold; `unanswered`: a sub-question that is neither answered nor named as open; `no_sentence`: a row of a table, a heading or a link as a statement; `off_topic`: a statement that has nothing to do with the question; `limits`: the summary does not say how far the report goes.',
     ),
   sentence: line(1_000).describe(
     'The sentence of the draft that it is about, word for word; the sub-question of `unanswered`.',

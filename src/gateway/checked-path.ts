@@ -1,7 +1,9 @@
 /** Paths that an author chooses for routes. */
 
-/** @throws TypeError for what is no path of segments, each behind a slash; `what` names the option */
+import { invalidDefinition } from '../core/definition/invalid';
+
+/** @throws OffshootError `invalid_definition` for what is no path of segments, each behind a slash; `what` names the option */
 export function checkPath(what: string, path: string): void {
-  if (/^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
-  throw new TypeError(`${what} is a path like "/ai", without a slash at its end; not "${path}".`);
+  if (typeof path === 'string' && /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
+  invalidDefinition(`${what} is a path like "/ai", without a slash at its end; not "${path}".`);
 }

@@ -5,6 +5,7 @@
  * Keeps CN1.
  */
 
+import { refuseUnknown } from '../core/definition/invalid';
 import { checkPath } from './checked-path';
 import type { Door, DoorRequest } from './door';
 
@@ -60,11 +61,13 @@ export interface ConsoleOptions {
 /**
  * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
  * binding `OFFSHOOT_CONSOLE`.
- * @throws TypeError for a path that is none
+ * @throws OffshootError `invalid_definition` for an unknown option, or a path that is none
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */
-export function webConsole({ at = '/console' }: ConsoleOptions = {}): Door {
+export function webConsole(options: ConsoleOptions = {}): Door {
+  refuseUnknown('webConsole', options, ['at']);
+  const { at = '/console' } = options;
   checkPath('webConsole: at', at);
   return {
     name: 'console',

@@ -1,7 +1,7 @@
 /**
  * The default export of a Worker: its routes over the agents that it exports.
  *
- * Keeps A79.
+ * Keeps A79, DF30.
  */
 
 import type { Hono } from 'hono';
@@ -9,6 +9,7 @@ import type { Authorize } from '../access/authorize';
 import { addAuthorizer } from '../access/authorizers';
 import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';
+import { checkKinds, invalidDefinition, refuseUnknown } from '../core/definition/invalid';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { createApp, type HttpOptions, isOwn } from './app';
 import { checkPath } from './checked-path';
@@ -62,9 +63,20 @@ export interface OffshootWorker {
   readonly app: Hono;
 }
 
+const OPTIONS = [
+  'agents',
+  'authorize',
+  'allowedOrigins',
+  'newRoots',
+  'describeModel',
+  'basePath',
+  'threadsPath',
+  'doors',
+];
+
 /**
  * Makes the default export of a Worker from its agents: `createWorker` with a list.
- * @throws TypeError as `createWorker` does
+ * @throws OffshootError as `createWorker` does
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);
@@ -84,8 +96,8 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = {
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError for agents that are none or have one address, named all at once, and for an origin, a limit or a path
- *   that is none
+ * @throws OffshootError `invalid_definition` for agents that are none or have one address, named all at once, and for an
+ *   unknown option, an origin, a limit or a path that is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}
@@ -93,12 +105,14 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = {
  * export default createWorker({ agents: [Planner, Timekeeper] });
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
+  refuseUnknown('createWorker', options, OPTIONS);
+  checkKinds('createWorker', options, { authorize: 'function', describeModel: 'function', allowedOrigins: 'list', doors: 'list' });
   const agents = listOf(options.agents);
   listAgents(agents);
   const definitions = new Map([...agents].map(([className, { definition }]) => [className, definition]));
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
   const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS, doors = [] } = options;
-  if (newRoots) checkNewRoots(newRoots);
+  if (newRoots !== undefined) checkNewRoots(newRoots);
   if (basePath !== '') checkPath('createWorker: basePath', basePath);
   checkPath('createWorker: threadsPath', threadsPath);
   checkThreads(threadsPath);
@@ -138,18 +152,17 @@ export async function routeOffshootRequest(
 }
 
 function checkNewRoots(limits: NewRootLimits): void {
+  refuseUnknown('createWorker: `newRoots`', limits, ['perCaller', 'perMinute']);
   for (const [name, value] of Object.entries(limits)) {
-    if (name !== 'perCaller' && name !== 'perMinute')
-      throw new TypeError(`createWorker: newRoots has perCaller and perMinute, not "${name}".`);
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw new TypeError(`createWorker: newRoots.${name} is a whole number from 1 on.`);
+      invalidDefinition(`createWorker: newRoots.${name} is a whole number from 1 on.`);
   }
 }
 
 /** One that is written otherwise than browsers send it would allow nothing, without a word. */
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
-  throw new TypeError(
+  invalidDefinition(
     `createWorker: "${origin}" in allowedOrigins is no origin. Write it as browsers send it: https://app.example, without a path.`,
   );
 }

@@ -6,6 +6,7 @@
  * The id of a thread is its address without `/agents/`, with its slashes as they are or as `%2F`. The route is another name
  * of that agent's own, so rights, input and answers are the same.
  */
+import { invalidDefinition } from '../core/definition/invalid';
 import { addressOfThread, formatAddress, parseAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
 
@@ -30,9 +31,9 @@ export function isThreadOf(path: string, prefix: string, isClass: (addressClass:
   return isClass(addressClass);
 }
 
-/** @throws TypeError for a path at which other routes lie, or that is none. A base path is checked elsewhere. */
+/** @throws OffshootError `invalid_definition` for a path at which other routes lie, or that is none. A base path is checked elsewhere. */
 export function checkThreads(path: string): void {
   const [, first = ''] = path.split('/', 2);
   if (['agents', 'directory', 'healthz', 'openapi.json'].includes(first))
-    throw new TypeError(`createWorker: other routes lie at threadsPath "${path}".`);
+    invalidDefinition(`createWorker: other routes lie at threadsPath "${path}".`);
 }

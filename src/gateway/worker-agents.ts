@@ -6,6 +6,7 @@
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
 import { SHARED_CLASS } from '../engine/object-names';
+import { invalidDefinition, kindOf } from '../core/definition/invalid';
 import { failureOf } from '../protocol/errors';
 import type { ListedAgent } from './listed-agents';
 import { DIRECTORY_CLASS, type Exports } from './objects';
@@ -19,12 +20,13 @@ export interface AgentClass {
 /** An agent as a Worker serves it: its definition, or a class of its own. */
 export type ServedAgent = AgentDefinition | AgentClass;
 
-/** The agents by class name. @throws TypeError that says all that is to be changed */
+/** The agents by class name. @throws OffshootError `invalid_definition`, with all that is to be changed */
 export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, ListedAgent> {
+  if (!Array.isArray(agents)) invalidDefinition('createWorker: `agents` must be a list, such as [planner, timekeeper].');
   const found = new Map<string, ListedAgent>();
   const wrong: string[] = [];
-  for (const agent of agents) {
-    const listed = listedAs(agent);
+  for (const [at, agent] of agents.entries()) {
+    const listed = listedAs(agent, at);
     if (typeof listed === 'string') {
       wrong.push(listed);
       continue;
@@ -37,7 +39,7 @@ export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, List
       wrong.push(`The agent "${name}" has the name of the class that agents share. Rename it.`);
     else found.set(className, listed);
   }
-  if (wrong.length > 0) throw new TypeError(misconfiguration(wrong));
+  if (wrong.length > 0) invalidDefinition(misconfiguration(wrong));
   return found;
 }
 
@@ -48,15 +50,14 @@ export function misconfiguration(wrong: readonly string[]): string {
   return `The Worker is misconfigured.${all}`;
 }
 
-function listedAs(agent: ServedAgent): ListedAgent | string {
+function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
   if (typeof agent === 'function') {
     const { name, definition }: { name: string; definition: AgentDefinition | undefined } = agent;
     if (definition) return { definition, shared: false };
     return `The class ${name} is no agent. Write: export class ${name} extends AgentObject.of(definition) {}`;
   }
-  const { className } = agent as Partial<AgentDefinition>;
-  if (typeof className === 'string') return { definition: agent as AgentDefinition, shared: true };
-  return 'An entry of the list is no agent. List what `defineAgent` returns, or a class made by `AgentObject.of`.';
+  if (typeof agent === 'object' && agent !== null && 'addressClass' in agent) return { definition: agent, shared: true };
+  return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;
 }
 
 /** All that a Worker lacks to run its agents, each a sentence with the line to add. */

@@ -4,6 +4,7 @@
  * Decides: which model runs when none is named.
  * Keeps M28, M29, M30.
  */
+import { invalidDefinition, refuseUnknown } from '../core/definition/invalid';
 import type { ChosenModel, ModelProvider } from './provider';
 import { redact } from './redact';
 import type { LanguageModel } from './resolve';
@@ -34,10 +35,11 @@ interface Choice extends ChosenModel {
  * @example
  * const model = modelFromEnv([anthropic], { otherwise: scriptedModel([{ text: 'No key is set.' }]) });
  */
-export function modelFromEnv(
-  providers: readonly ModelProvider[],
-  { otherwise }: ModelFromEnvOptions = {},
-): ModelFromEnv {
+export function modelFromEnv(providers: readonly ModelProvider[], options: ModelFromEnvOptions = {}): ModelFromEnv {
+  refuseUnknown('modelFromEnv: its second argument', options, ['otherwise']);
+  const { otherwise } = options;
+  if (!Array.isArray(providers) || providers.some((one) => typeof one?.choose !== 'function'))
+    invalidDefinition('modelFromEnv takes a list of providers, such as [anthropic] of offshoot/models/anthropic.');
   const describe = (env: object): string => {
     try {
       const choice = choose(env, providers);

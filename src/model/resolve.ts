@@ -5,6 +5,7 @@
  */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiModelSource } from '../core/definition/definition';
+import { PASS_A_MODEL } from '../core/definition/models/models';
 import { beginningOf } from '../protocol/content/cut';
 import { OffshootError } from '../protocol/errors';
 import { asNewest } from './older';
@@ -40,10 +41,7 @@ export async function resolveModel<Env>(source: AiModelSource<Env>, env: Env): P
 }
 
 function wrong(what: string): OffshootError {
-  return new OffshootError(
-    'invalid_definition',
-    `${what} Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or modelFromEnv([openai]).`,
-  );
+  return new OffshootError('invalid_definition', `${what} ${PASS_A_MODEL}`);
 }
 
 function isModel(value: unknown): value is LanguageModel {

@@ -2,7 +2,7 @@
  * What a path, a prefix and a media type of a file may be: the same for tools, for people and in every store.
  *
  * Decides: what a file may be called.
- * Keeps FS14, FS15, FS39.
+ * Keeps FS14, FS15, FS39, FS50.
  */
 import { OffshootError } from './errors';
 import { isDeceiving } from './names';
@@ -28,14 +28,17 @@ function checkText(value: string, what: string): void {
   }
 }
 
+/** The stored form of the beginning of a path. Systems write the same name in one of two normal forms. */
+export const filePrefix = (prefix: string): string => prefix.replace(/^\//, '').normalize('NFC');
+
 /**
- * The stored form of a path: `/notes/a.md` and `notes/a.md` are both `notes/a.md`.
+ * The stored form of a path: `/notes/a.md` and `notes/a.md` are both `notes/a.md`, and both normal forms of a name are one.
  * Upper and lower case differ; nothing else is folded.
  * @throws `invalid_request` for an empty path, an empty, `.` or `..` segment, a NUL character, half a surrogate
  * pair, or more than 1,024 bytes.
  */
 export function filePath(path: string): string {
-  const bare = path.startsWith('/') ? path.slice(1) : path;
+  const bare = filePrefix(path);
   if (bare === '') invalidFile('The path of the file is empty: give a name such as notes/a.md.');
   checkText(bare, 'The path of the file');
   for (const segment of bare.split('/')) {
@@ -64,7 +67,7 @@ export function newFilePath(path: string): string {
  * @throws `invalid_request` for a NUL character, half a surrogate pair, or more than 1,024 bytes.
  */
 export function prefixRange(prefix: string): { from: string; to?: string } {
-  const from = prefix.startsWith('/') ? prefix.slice(1) : prefix;
+  const from = filePrefix(prefix);
   checkText(from, 'The prefix');
   const points = Array.from(from, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {

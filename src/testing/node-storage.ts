@@ -1,9 +1,10 @@
 /**
  * The storage of a Durable Object in Node, over `node:sqlite`, with the limits of the platform.
  *
- * Keeps FS20, FS21, FS22, FS24.
+ * Keeps FS20, FS21, FS22, FS24, DF32.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { OffshootError } from '../protocol/errors';
 
 /** What a column holds, as a Durable Object gives it. Integers past 2^53 lose their last digits, as there. */
 export type SqlValue = ArrayBuffer | string | number | null;
@@ -62,13 +63,24 @@ const LIMITS = {
 
 const TRANSACTION = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|;)*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
+/** `node:sqlite`, which an import would look for before anything here could say what is missing. */
+function sqlite(): typeof import('node:sqlite') {
+  const found: typeof import('node:sqlite') | undefined = process.getBuiltinModule?.('node:sqlite');
+  if (found) return found;
+  throw new OffshootError(
+    'invalid_definition',
+    `offshoot/testing needs Node 22.13 or newer, for node:sqlite; this is ${process.version}. Install a newer Node (https://nodejs.org, or \`nvm install 24\`), and run the tests again.`,
+  );
+}
+
 /**
  * A `DurableObjectStorage` over `node:sqlite` (Node 24), complete enough for `drizzle-orm/durable-sqlite`.
  * Outside `transactionSync` each statement is a transaction of its own.
  * @param path a file, kept through a crash of the process; without it the database is in memory.
  */
 export function nodeStorage(path = ':memory:'): NodeStorage {
-  const database = new DatabaseSync(path, { limits: LIMITS });
+  const { DatabaseSync: Database } = sqlite();
+  const database = new Database(path, { limits: LIMITS });
   if (path !== ':memory:') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   const sql = new Sql(database);
   const transactions = new Transactions(database);

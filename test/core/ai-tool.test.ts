@@ -20,7 +20,7 @@ const about = { description: 'Repeats.', inputSchema: q };
 /** An agent that calls the tool `it` once and then ends. */
 function caller(given: AiTool, input: ScriptStep) {
   const model = scriptedModel([input, { text: 'Done.' }]);
-  return defineAgent({ name: 'caller', systemPrompt: '', model, tools: { it: given } });
+  return defineAgent({ name: 'caller', systemPrompt: 'Work.', model, tools: { it: given } });
 }
 
 /** What became of one call of the tool: the `tool_end` chunk. */
@@ -50,7 +50,7 @@ describe('tools of the AI SDK', () => {
 
   it('[DF13] stand beside ours, which have their own names as keys', () => {
     const ours = defineTool({ name: 'ours', ...about, execute: () => null });
-    const base = { name: 'a', systemPrompt: '', model: noModel };
+    const base = { name: 'a', systemPrompt: 'Work.', model: noModel };
     const { tools } = defineAgent({ ...base, tools: { theirs: tool({ ...about, execute: () => 1 }), ours } });
     expect(tools.map(({ name }) => name)).toEqual(['theirs', 'ours']);
     expect(tools[1]).toBe(ours);
@@ -64,7 +64,7 @@ describe('tools of the AI SDK', () => {
     const needsApproval = ({ q: text }: { q: string }) => text === 'dear';
     const { tools } = defineAgent({
       name: 'a',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: noModel,
       tools: {
         asks: tool({ ...about, outputSchema: z.string() }),
@@ -238,7 +238,7 @@ describe('the tools of a client of MCP', () => {
       { calls: [{ name: 'search', input: { from: 'a', to: 'B' } }] },
       { text: 'Done.' },
     ];
-    const agent = defineAgent({ name: 'a', systemPrompt: '', model: scriptedModel(steps), tools });
+    const agent = defineAgent({ name: 'a', systemPrompt: 'Work.', model: scriptedModel(steps), tools });
     expect(seatOf(agent).tools[0]?.inputSchema).toEqual({ ...inputSchema, additionalProperties: false });
     const run = await createTestRuntime({ agents: [agent] }).execute(agent, 'Go.');
     expect((await run.result()).status).toBe('completed');
@@ -254,7 +254,7 @@ describe('the tools of a client of MCP', () => {
   it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {
     const client = await createMCPClient({ transport: mcpServer([odd]) });
     const tools = await client.tools();
-    const base = { name: 'a', systemPrompt: '', model: noModel };
+    const base = { name: 'a', systemPrompt: 'Work.', model: noModel };
     expect(() => defineAgent({ ...base, tools })).toThrow('Tool name "odd.name": use a letter or "_" first');
     const { 'odd.name': one } = tools;
     const inherent = Object.fromEntries(one ? [['toString', one]] : []);

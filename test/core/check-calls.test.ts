@@ -22,11 +22,11 @@ const note = defineTool({
   replay: 'safe',
   timeoutMs: 7,
 });
-const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel, limits: { childTimeoutMs: 99 } });
+const kid = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel, limits: { childTimeoutMs: 99 } });
 const agent = (options: Partial<AgentOptions> = {}) =>
   defineAgent({
     name: 'top',
-    systemPrompt: '',
+    systemPrompt: 'Work.',
     model: noModel,
     tools: [note, createSubAgentTool(kid, z.object({ q: z.string(), depth: z.number().default(1) }))],
     ...options,
@@ -76,7 +76,7 @@ describe('the plan of a reply', () => {
 
   describe('the task of a sub-agent', () => {
     const inputSchema = z.object({ q: z.string().trim().min(2), depth: z.number().default(1) });
-    const child = defineAgent({ name: 'kid', systemPrompt: '', model: noModel, inputSchema });
+    const child = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel, inputSchema });
     const short = z.object({ word: z.string() }).transform(({ word }) => ({ q: word }));
     const ways = {
       'by its own schema': { tool: createSubAgentTool(child), input: (q: string) => ({ q }) },
@@ -132,7 +132,7 @@ describe('the plan of a reply', () => {
   it('[CL4] a schema that throws is one that does not fit', async () => {
     const throwing = defineTool({
       name: 'throwing',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({ a: z.string() }).transform(() => {
         throw new Error('not today');
       }),
@@ -148,7 +148,7 @@ describe('the plan of a reply', () => {
   it('[CL4] checks of a schema may take their time', async () => {
     const slow = defineTool({
       name: 'slow',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({ a: z.string().refine(async (a) => a === 'good', 'is not good') }),
       execute: () => null,
     });
@@ -205,7 +205,7 @@ describe('finishing tools', () => {
   it('[ST5, ST6] an agent with finishing tools of its own is offered no `__finish__`, nor one without a typed output', async () => {
     const deliver = defineTool({
       name: 'deliver',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({}),
       execute: () => null,
       finishWith: true,

@@ -360,7 +360,7 @@ describe('a compaction', () => {
 
 describe('the definition of a context', () => {
   const define = (context: object) => () =>
-    defineAgent({ name: 'top', systemPrompt: '', model: noModel, context: context as { maxTokens: number } });
+    defineAgent({ name: 'top', systemPrompt: 'Work.', model: noModel, context: context as { maxTokens: number } });
 
   it.for([
     { maxTokens: MIN_CONTEXT_TOKENS },

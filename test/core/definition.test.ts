@@ -11,9 +11,9 @@ import { noModel } from '../support/no-model';
 import { present } from '../support/present';
 
 const agent = (options: Partial<AgentOptions> = {}) =>
-  defineAgent({ name: 'top', systemPrompt: '', model: noModel, ...options });
+  defineAgent({ name: 'top', systemPrompt: 'Work.', model: noModel, ...options });
 const tool = (name: string, options: { timeoutMs?: number } = {}) =>
-  defineTool({ name, description: '', inputSchema: z.object({}), execute: () => null, ...options });
+  defineTool({ name, description: 'Works.', inputSchema: z.object({}), execute: () => null, ...options });
 
 /** The code and text of what a definition is refused with. */
 function refused(define: () => unknown): { code: ErrorCode; message: string } {
@@ -166,7 +166,7 @@ describe('tools and sub-agents', () => {
   });
 
   it('[DF1] a tool without a body is refused', () => {
-    const without: unknown = { name: 'note', description: '', inputSchema: z.object({}) };
+    const without: unknown = { name: 'note', description: 'Works.', inputSchema: z.object({}) };
     expect(refused(() => defineTool(without as Parameters<typeof defineTool>[0]))).toEqual(invalid('execute'));
   });
 
@@ -210,8 +210,8 @@ describe('tools and sub-agents', () => {
 
 describe('options', () => {
   it('[DF1] that nobody knows are refused by name: a misspelt gate would stand open', () => {
-    const tool = { name: 'mail', description: '', inputSchema: z.object({}), execute: () => 'sent' };
-    const agent = { name: 'boss', systemPrompt: '', model: noModel };
+    const tool = { name: 'mail', description: 'Works.', inputSchema: z.object({}), execute: () => 'sent' };
+    const agent = { name: 'boss', systemPrompt: 'Work.', model: noModel };
     const misspelt = (given: object) => given as never;
     expect(() => defineTool(misspelt({ ...tool, requireApprovals: true }))).toThrow(/requireApprovals/);
     expect(() => defineAgent(misspelt({ ...agent, budget: {} }))).toThrow(/budget/);

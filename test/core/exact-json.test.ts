@@ -94,7 +94,7 @@ describe('where JSON texts come in', () => {
     ];
     const replies = [call(TWICE), call('{"amount":12345678901234567890,"to":"a"}'), [...textParts('Done.'), FINISH]];
     const { model } = fakeModel(async () => streamOf(replies.shift() ?? []));
-    const agent = defineAgent({ name: 'a', systemPrompt: '', model, tools: [pay] });
+    const agent = defineAgent({ name: 'a', systemPrompt: 'Work.', model, tools: [pay] });
     const run = await createTestRuntime({ agents: [agent] }).execute(agent, 'Go.');
     expect((await run.result()).status).toBe('completed');
     const told = run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []));

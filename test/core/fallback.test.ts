@@ -132,7 +132,7 @@ describe('which model a step asks', () => {
 
 describe('the models of a definition', () => {
   const agent = (options: object) => (): AgentDefinition =>
-    Reflect.apply(defineAgent, undefined, [{ name: 'top', systemPrompt: '', ...options }]);
+    Reflect.apply(defineAgent, undefined, [{ name: 'top', systemPrompt: 'Work.', ...options }]);
 
   it('[FM2] one to eight models, each with its own failures; `model` is the first', () => {
     const other = { ...noModel };
@@ -140,7 +140,7 @@ describe('the models of a definition', () => {
     expect(model).toBe(noModel);
     expect(models?.map(({ on }) => on)).toEqual([BY_DEFAULT, ['model_refused'], BY_DEFAULT]);
     expect(models?.[1]?.model).toBe(other);
-    const prompt = definePrompt({ name: 'drafting', prompt: '', models: [noModel, noModel] });
+    const prompt = definePrompt({ name: 'drafting', prompt: 'Work.', models: [noModel, noModel] });
     expect(defineAgent({ name: 'top', prompt }).models).toHaveLength(2);
   });
 
@@ -160,8 +160,10 @@ describe('the models of a definition', () => {
       [{ models: [noModel, noModel], price: { input: 1, output: 1 } }, /`price` as a function of the model's name/],
     ];
     for (const [options, says] of cases) expect(agent(options), JSON.stringify(options)).toThrow(says);
-    expect(() => definePrompt({ name: 'drafting', prompt: '', model: noModel, models: [noModel] })).toThrow(/both/);
-    const prompt = definePrompt({ name: 'drafting', prompt: '', model: noModel });
+    expect(() => definePrompt({ name: 'drafting', prompt: 'Work.', model: noModel, models: [noModel] })).toThrow(
+      /both/,
+    );
+    const prompt = definePrompt({ name: 'drafting', prompt: 'Work.', model: noModel });
     expect(agent({ prompt, systemPrompt: undefined, models: [noModel] })).toThrow(/has a `prompt` and `models`/);
   });
 });

@@ -17,7 +17,7 @@ const problems = (schema: JsonObject, value: unknown): string[] => {
   return (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 };
 const specOf = (given: AiTool) =>
-  seatOf(defineAgent({ name: 'a', systemPrompt: '', model: noModel, tools: { it: given } })).tools[0];
+  seatOf(defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, tools: { it: given } })).tools[0];
 const aiTool = (schema: object): AiTool => tool({ inputSchema: jsonSchema(schema), execute: () => 'ok' });
 
 /** Each with a value that fits, one that does not, and what is said of that. */

@@ -85,7 +85,7 @@ describe('what a model of the AI SDK 5 counts', () => {
 
 describe('a price', () => {
   const define = (price: unknown) => () =>
-    defineAgent({ name: 'a', systemPrompt: '', model: noModel, price: price as Price });
+    defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, price: price as Price });
 
   it('[US8] has five parts, each of 0 or more, and input and output are needed', () => {
     expect(define({ input: 0, output: 1, cached: 2, cacheWrite: 3, reasoning: 4 })).not.toThrow();

@@ -11,7 +11,7 @@ import { noModel } from '../support/no-model';
 const effect = (name = 'remind', more: object = {}): EffectDefinition =>
   defineEffect({ name, description: 'Reminds.', execute: () => undefined, ...more });
 const agent = (effects: readonly EffectDefinition[]) =>
-  defineAgent({ name: 'a', systemPrompt: '', model: noModel, effects });
+  defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, effects });
 
 describe('an effect of a definition', () => {
   it('[SF5] has a name like that of a tool, alone or behind that of its package', () => {
@@ -23,7 +23,7 @@ describe('an effect of a definition', () => {
 
   it('[SF5] is refused where it could not work, and twice at one agent', () => {
     expect(() => effect('a', { execute: undefined })).toThrow('needs an `execute` function');
-    expect(() => effect('a', { description: undefined })).toThrow('needs a `description`');
+    expect(() => effect('a', { description: undefined })).toThrow('`description` must be a text');
     expect(() => effect('a', { schema: { type: 'object' } })).toThrow('is no schema of zod');
     expect(() => effect('a', { timeoutMs: 0 })).toThrow('`timeoutMs` must be above 0');
     expect(() => effect('a', { delayMs: 1 })).toThrow('unknown options: delayMs');

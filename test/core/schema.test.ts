@@ -31,7 +31,7 @@ const toolOf = (inputSchema: Schema, more: object = {}) =>
     ...more,
   });
 const agentOf = (options: object = {}): AgentDefinition =>
-  defineAgent({ name: 'a', systemPrompt: '', model: noModel, ...options });
+  defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, ...options });
 /** Whatever the compiler says of it. */
 const subAgentOf: (definition: AgentDefinition, schema: unknown) => unknown = createSubAgentTool as never;
 const specOf = (definition: AgentDefinition) => seatOf(definition).tools[0];
@@ -65,11 +65,15 @@ describe('a schema of zod 3', () => {
     ['a sub-agent', 'inputSchema)`', () => subAgentOf(agent, wrong)],
     ['a remote sub-agent', '`inputSchema`', () => createRemoteSubAgentTool('r', { ...remote, inputSchema: wrong })],
     ['a remote output', '`outputSchema`', () => defineRemoteAgent({ ...remote, outputSchema: wrong })],
-    ['an effect', '`schema`', () => defineEffect({ name: 'e', description: '', schema: wrong, execute: () => null })],
+    [
+      'an effect',
+      '`schema`',
+      () => defineEffect({ name: 'e', description: 'Works.', schema: wrong, execute: () => null }),
+    ],
     [
       'a prompt',
       '`requiredSchema`',
-      () => definePrompt({ name: 'p', prompt: '', model: noModel, requiredSchema: wrong }),
+      () => definePrompt({ name: 'p', prompt: 'Work.', model: noModel, requiredSchema: wrong }),
     ],
     [
       'a tool of the AI SDK',
@@ -86,7 +90,7 @@ describe('a schema of zod 3', () => {
     expect(define).toThrow(field);
   });
   const remote = { description: 'R.', transport, remoteAgentType: 'r' };
-  const side = { prompt: definePrompt({ name: 's', prompt: '', model: noModel }) };
+  const side = { prompt: definePrompt({ name: 's', prompt: 'Work.', model: noModel }) };
 
   it('[DF18] and what is none at all is refused as well, while zod/mini is taken', async () => {
     expect(() => toolOf({ type: 'object' } as never)).toThrow('`inputSchema` is no schema of zod');
@@ -123,7 +127,7 @@ describe('a type that JSON has no value for', () => {
       () => agentOf({ inputSchema: schema }),
       () => agentOf({ outputSchema: schema }),
       () => createSubAgentTool(agentOf(), schema),
-      () => definePrompt({ name: 'p', prompt: '', model: noModel, requiredSchema: schema }),
+      () => definePrompt({ name: 'p', prompt: 'Work.', model: noModel, requiredSchema: schema }),
     ]) {
       expect(define).toThrow(said);
       expect(define).toThrow(advice);

@@ -108,14 +108,14 @@ describe('settings of a definition', () => {
   );
 
   it('[DF26] belong to the prompt where an agent works by one', () => {
-    const prompt = definePrompt({ name: 'asking', prompt: '', model, settings: { temperature: 0.5 } });
+    const prompt = definePrompt({ name: 'asking', prompt: 'Work.', model, settings: { temperature: 0.5 } });
     expect(defineAgent({ name: 'plain', prompt }).settings).toEqual({ temperature: 0.5 });
     const both = () => untyped(defineAgent, { name: 'plain', prompt, settings: {} });
     expect(both).toThrow('has a `prompt` and `settings`; leave out one');
   });
 
   it('[DF26] of a prompt hold its own fields, each given once', () => {
-    const prompt = { name: 'asking', prompt: '', model, toolChoice: 'none' } as const;
+    const prompt = { name: 'asking', prompt: 'Work.', model, toolChoice: 'none' } as const;
     const settings = { temperature: 0.5 };
     expect(definePrompt({ ...prompt, settings, reasoning: { effort: 'low' } }).settings).toEqual({
       temperature: 0.5,

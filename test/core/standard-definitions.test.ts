@@ -13,7 +13,7 @@ import { noModel } from '../support/no-model';
 
 const approve = defineTool({
   name: 'approve',
-  description: '',
+  description: 'Works.',
   inputSchema: z.object({ text: z.string() }),
   execute: ({ text }) => text,
 });
@@ -106,7 +106,7 @@ describe('a prompt', () => {
     ['resumable', { name: 'clerk', resumable: { receives_messages: 'side_a' } }],
     ['nothing but its name', { name: 'clerk' }],
   ])('[SA1] is refused with an object for an agent of one side: %s', (_, config) => {
-    const options = { name: 'planning', prompt: '', model: noModel, tools: [config], agents: [clerk] };
+    const options = { name: 'planning', prompt: 'Work.', model: noModel, tools: [config], agents: [clerk] };
     expect(() => untyped(definePrompt, options)).toThrow(/Prompt "planning": the agent "clerk" has one side/);
   });
 
@@ -146,7 +146,7 @@ describe('a prompt', () => {
       promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
     expect(entry({ budget: { maxSteps: 1 }, timeoutMs: 5 })).toMatchObject({ budget: { maxSteps: 1 }, timeoutMs: 5 });
     expect(() => entry({ budget: { maxSteps: 0 } })).toThrow(/`budget.maxSteps` must be above 0/);
-    expect(() => entry({ budget: { steps: 1 } })).toThrow(/a budget has maxTokens/);
+    expect(() => entry({ budget: { steps: 1 } })).toThrow(/unknown options: steps\. There are: maxTokens/);
     expect(() => entry({ timeoutMs: 0 })).toThrow(/`timeoutMs` must be above 0/);
   });
 
@@ -253,7 +253,7 @@ describe('a prompt', () => {
   });
 
   it.each(wrong)('[DF1] is refused with what is wrong: %s', (_, options, why) => {
-    expect(() => untyped(definePrompt, { name: 'planning', prompt: '', model: noModel, ...options })).toThrow(why);
+    expect(() => untyped(definePrompt, { name: 'planning', prompt: 'Work.', model: noModel, ...options })).toThrow(why);
   });
 
   it('[DF1] has what it does not say by default', () => {

@@ -136,7 +136,7 @@ describe('helpers for transcripts', () => {
   });
 
   it('[DF2, DF6] the message of a sub-agent names its tool, which has a name of its own or that of the agent', () => {
-    const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel });
+    const kid = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel });
     for (const name of [undefined, 'second_kid']) {
       const named = name === undefined ? {} : { name };
       const tool = createSubAgentTool(kid, z.object({}), named);

@@ -10,9 +10,9 @@ import { noModel } from '../support/no-model';
 
 const inputSchema = z.object({});
 const tool = (name: string, more: { variables?: readonly VariableDefinition[]; uses?: readonly AnyTool[] } = {}) =>
-  defineTool({ name, description: '', inputSchema, execute: () => null, ...more });
+  defineTool({ name, description: 'Works.', inputSchema, execute: () => null, ...more });
 const agent = (name: string, tools: AnyTool[] = [], variables: VariableDefinition[] = []): AgentDefinition =>
-  defineAgent({ name, systemPrompt: '', model: noModel, inputSchema, tools, variables });
+  defineAgent({ name, systemPrompt: 'Work.', model: noModel, inputSchema, tools, variables });
 const needs = (name: string, more: Partial<VariableDefinition> = {}): VariableDefinition => ({
   name,
   type: 'secret',
@@ -40,7 +40,7 @@ describe('variables of a definition', () => {
     expect(() => tool('t', { variables: [needs('A'), needs('A')] })).toThrow('two variables named "A"');
     expect(() => tool('t', { uses: Object.assign([tool('u')], ['other']) })).toThrow('must be a list of tools');
     const env = (value: unknown) => () =>
-      defineAgent({ name: 'a', systemPrompt: '', model: noModel, env: Object.assign({ A: '' }, { A: value }) });
+      defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, env: Object.assign({ A: '' }, { A: value }) });
     expect(env(1)).toThrow('`env.A` must be a text');
     expect(env('x'.repeat(8_193))).toThrow('at most 8192');
     expect(env('x'.repeat(8_192))).not.toThrow();

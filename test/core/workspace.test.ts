@@ -81,7 +81,7 @@ describe('the tools of a workspace', () => {
 
 describe('a workspace in a definition', () => {
   const definition = (workspace: unknown) => () =>
-    defineAgent({ name: 'a', systemPrompt: '', model: noModel, ...Object({ workspace }) });
+    defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, ...Object({ workspace }) });
 
   it('[DF1, WS1] is refused where it is none', () => {
     expect(refused(definition('yes'))).toContain('must be true, false or an object');

@@ -8,10 +8,17 @@ import { renumberMarks } from '../../src/desk/citations';
 import { inertMarkdown } from '../../src/desk/inert';
 import { planQuestions } from '../../src/desk/offline/plan';
 import { readReason } from '../../src/desk/offline/reason';
-import { estimateTokens } from '../../src/desk/offline/tokens';
-import { sentencesOf, stemsOf, topicOf, topicWords } from '../../src/desk/offline/words';
+import {
+  furtherWords,
+  isStatement,
+  sentencesOf,
+  stemsOf,
+  topicOf,
+  topicWords,
+  withoutLinks,
+} from '../../src/desk/offline/words';
 import { splitPassages } from '../../src/desk/passages';
-import { searchTerms } from '../../src/desk/query';
+import { searchTerms, wordsOf } from '../../src/desk/query';
 import { collapse, locateQuotation } from '../../src/desk/quotes';
 import { renderReport } from '../../src/desk/report';
 import { documentName } from '../../src/desk/uploads';
@@ -33,7 +40,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   renderReport: (text) => renderReport({ title: text, summary: text, sections: [], openQuestions: [text] }, []),
   planQuestions: (text) => planQuestions(text),
   readReason,
-  estimateTokens,
+  isStatement,
+  withoutLinks,
+  furtherWords: (text) => furtherWords(wordsOf(text)),
   sentencesOf,
   topicOf,
   topicWords,

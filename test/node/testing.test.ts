@@ -157,7 +157,7 @@ describe('createTestRuntime', () => {
   it('[DF6] two relationships with one child type: each call is checked by its own schema and hands back its own result', async () => {
     const child = defineAgent({
       name: 'child',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: scriptedModel(({ prompt }) => ({ text: JSON.stringify(prompt.at(-1)?.content) })),
     });
     const model = scriptedModel([
@@ -172,7 +172,7 @@ describe('createTestRuntime', () => {
     ]);
     const parent = defineAgent({
       name: 'parent',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model,
       tools: [
         createSubAgentTool(child, z.object({ q: z.string() })),
@@ -199,13 +199,13 @@ describe('createTestRuntime', () => {
   it('[DF7] an agent that is never a root is not started as one', async () => {
     const helper = defineAgent({
       name: 'helper',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: scriptedModel([{ text: 'x' }]),
       root: false,
     });
     const parent = defineAgent({
       name: 'parent',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: scriptedModel([{ calls: [{ name: 'subagent__helper' }] }, { text: 'done' }]),
       tools: [createSubAgentTool(helper, z.object({}))],
     });
@@ -217,10 +217,10 @@ describe('createTestRuntime', () => {
   });
 
   it('[TT3] says what does not fit', async () => {
-    const child = defineAgent({ name: 'child', systemPrompt: '', model: scriptedModel([]) });
+    const child = defineAgent({ name: 'child', systemPrompt: 'Work.', model: scriptedModel([]) });
     const parent = defineAgent({
       name: 'parent',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: scriptedModel([{ calls: [{ name: 'subagent__child', input: {} }] }, { text: 'done' }]),
       tools: [createSubAgentTool(child, z.object({}))],
       inputSchema: z.object({ topic: z.string() }),
@@ -254,10 +254,10 @@ const locate = defineTool({
 
 /** A root with a child, each of which asks a person: the child for a payment, the root then for a place. */
 function asking(options: { report?: (problem: string, error?: unknown) => void } = {}) {
-  const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel, tools: [pay] });
+  const child = defineAgent({ name: 'child', systemPrompt: 'Work.', model: noModel, tools: [pay] });
   const top = defineAgent({
     name: 'top',
-    systemPrompt: '',
+    systemPrompt: 'Work.',
     model: noModel,
     tools: [createSubAgentTool(child, z.object({})), locate],
   });
@@ -392,9 +392,9 @@ describe('a run that is stopped', () => {
 
   it('[TT6, DG23, DG24] tries a child again that failed and is waited for, or gives it up', async () => {
     for (const verb of ['retry', 'abort', 'terminate'] as const) {
-      const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel });
+      const child = defineAgent({ name: 'child', systemPrompt: 'Work.', model: noModel });
       const spawn = createSubAgentTool(child, z.object({}), { onFailure: 'wait' });
-      const top = defineAgent({ name: 'top', systemPrompt: '', model: noModel, tools: [spawn] });
+      const top = defineAgent({ name: 'top', systemPrompt: 'Work.', model: noModel, tools: [spawn] });
       const model = routingScriptedModel({
         top: [{ calls: [{ name: 'subagent__child', input: {} }] }, { text: 'Done.' }],
         child: ({ prompt }) =>
@@ -419,7 +419,7 @@ describe('a run that is stopped', () => {
 
   it('[TT6] stops a child that has not begun through its parent', async () => {
     const note = noteTool();
-    const child = defineAgent({ name: 'child', systemPrompt: '', model: noModel, tools: [pay, note] });
+    const child = defineAgent({ name: 'child', systemPrompt: 'Work.', model: noModel, tools: [pay, note] });
     const spawn = createSubAgentTool(child, z.object({}));
     const limits = { maxConcurrentChildren: 1 };
     const slow = defineTool({
@@ -429,10 +429,10 @@ describe('a run that is stopped', () => {
       execute: (_, { abortSignal }) =>
         new Promise((resolve) => abortSignal.addEventListener('abort', () => resolve('stopped'))),
     });
-    const worker = defineAgent({ name: 'worker', systemPrompt: '', model: noModel, tools: [slow] });
+    const worker = defineAgent({ name: 'worker', systemPrompt: 'Work.', model: noModel, tools: [slow] });
     const top = defineAgent({
       name: 'top',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: noModel,
       limits,
       tools: [spawn, createSubAgentTool(worker, z.object({}))],

@@ -96,7 +96,7 @@ describe.each(LEVELS)('%i levels', (levels) => {
 
   it('[JS1, AN4] as what a person answers are refused, and the call waits on', async () => {
     const publish = tool('publish', () => 'done', { requireApproval: true });
-    const pick = defineTool({ name: 'pick', description: '', inputSchema: anything, execute: 'client' });
+    const pick = defineTool({ name: 'pick', description: 'Works.', inputSchema: anything, execute: 'client' });
     const make = once(
       {
         calls: [

@@ -194,7 +194,7 @@ describe('committing and performing', () => {
     const parts = (tree: Tree): TreeParts => {
       const once = defineTool({
         name: 'once',
-        description: '',
+        description: 'Works.',
         inputSchema: z.object({}),
         execute: () => {
           bodies.push(tree.crashes);

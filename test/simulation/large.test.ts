@@ -15,7 +15,7 @@ describe('large values', () => {
     async (size) => {
       const give = defineTool({
         name: 'give',
-        description: '',
+        description: 'Works.',
         inputSchema: nothing,
         finishWith: true,
         execute: () => 'x'.repeat(size),
@@ -51,7 +51,7 @@ describe('large values', () => {
     ) =>
       defineTool({
         name,
-        description: '',
+        description: 'Works.',
         inputSchema: z.object({ length: z.number() }),
         execute: ({ length }, context) => run('ä'.repeat(length), context),
       });
@@ -59,7 +59,7 @@ describe('large values', () => {
     const custom = keep('custom', (text, context) => context.emitCustom('data', text));
     const take = defineTool({
       name: 'take',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({ text: z.string() }),
       execute: () => 'taken',
     });

@@ -30,7 +30,7 @@ const become: BuiltInTool = {
   of({ name }) {
     if (name !== 'planner') return undefined;
     return {
-      description: '',
+      description: 'Works.',
       endsRun: false,
       inputSchema: z.object({ seat: z.string() }),
       apply(draft, { args }) {
@@ -124,7 +124,7 @@ describe('what a session works by', () => {
   it('[SE6] is what its files are read by, and what a later start is checked by', async () => {
     const read = defineTool({
       name: 'read',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({}),
       execute: async (_, { files }) => {
         await files.write('a', '16 characters...');

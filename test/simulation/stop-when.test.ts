@@ -11,12 +11,12 @@ import { agentOf } from '../support/trees';
 
 const note = defineTool({
   name: 'note',
-  description: '',
+  description: 'Works.',
   inputSchema: z.object({ n: z.number().max(2) }),
   replay: 'safe',
   execute: ({ n }) => ({ noted: n }),
 });
-const publish = defineTool({ name: 'publish', description: '', inputSchema: z.object({}), execute: () => 'out' });
+const publish = defineTool({ name: 'publish', description: 'Works.', inputSchema: z.object({}), execute: () => 'out' });
 
 const script = [
   { text: 'one', calls: [{ name: 'note', input: { n: 1 } }] },
@@ -122,7 +122,7 @@ describe('conditions of the AI SDK', () => {
     expectTypeOf(hasToolCall('x')).toExtend<StopCondition>();
     defineAgent({
       name: 'x',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: { call: () => Promise.reject(new Error('never asked')) },
       stopWhen: [
         isStepCount(1),

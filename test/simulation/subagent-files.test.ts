@@ -30,7 +30,7 @@ const tell = (referenceId: string, more: JsonObject) =>
 const ending = (name: string) =>
   defineTool({
     name,
-    description: '',
+    description: 'Works.',
     replay: 'safe',
     inputSchema: z.looseObject({ text: z.string().optional(), fail: z.string().optional() }),
     execute({ fail }) {
@@ -291,7 +291,7 @@ const NAMES = SIZES.map(([name]) => name);
 /** Writes files of all sizes. */
 const filling = defineTool({
   name: 'fill',
-  description: '',
+  description: 'Works.',
   replay: 'safe',
   inputSchema: z.object({}),
   async execute(_input, { files }) {

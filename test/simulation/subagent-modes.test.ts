@@ -52,7 +52,7 @@ describe('a child', () => {
     const keep = (path: string) =>
       defineTool({
         name: 'keep',
-        description: '',
+        description: 'Works.',
         inputSchema: z.object({}),
         replay: 'safe',
         async execute(_input, { files, updateState, getState }) {

@@ -52,7 +52,7 @@ const setting =
   ({ tool, effect, below, lead }: Doing) =>
   (): TreeParts => {
     const worker = dualOf('worker', { tools: [acting(below)] }, { workspace: true });
-    const later = defineEffect({ name: 'later', description: '', execute: (_, context) => effect?.(context) });
+    const later = defineEffect({ name: 'later', description: 'Works.', execute: (_, context) => effect?.(context) });
     const entry = lasting('worker', { blocking: false });
     const prompt = promptOf('leading', { tools: [acting(tool), entry], agents: [worker] });
     const agent = defineAgent({ name: 'lead', prompt, workspace: true, effects: [later], limits: PATIENT });
@@ -243,7 +243,7 @@ describe('an effect', () => {
   ] as const)('[SA59, SAT3] queues as %s for a session of two sides: that one acts first', async (_, facts, first) => {
     const later = defineEffect({
       name: 'later',
-      description: '',
+      description: 'Works.',
       execute: (_args, { thread }) => thread.queueMessage({ ...facts, content: 'It is time.' }),
     });
     const plan = acting(({ scheduleEffect }) => scheduleEffect('later', null, 60_000).then(() => null));

@@ -25,7 +25,7 @@ const parts =
   (): TreeParts => {
     const act = defineTool({
       name: 'act',
-      description: '',
+      description: 'Works.',
       inputSchema: z.object({ a: z.json().optional() }),
       ...tool,
       execute: execute as never,

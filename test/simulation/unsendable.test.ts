@@ -309,7 +309,7 @@ describe('the result of a child', () => {
     for (const way of ['text', 'finish'] as const) {
       const give = defineTool({
         name: 'give',
-        description: '',
+        description: 'Works.',
         inputSchema: z.object({}),
         finishWith: true,
         execute: () => 'x'.repeat(size),

@@ -34,7 +34,7 @@ export function sayTool(
 ): ToolDefinition {
   return defineTool({
     name,
-    description: '',
+    description: 'Works.',
     inputSchema: said,
     replay: 'safe',
     ...options,

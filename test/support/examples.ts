@@ -51,9 +51,9 @@ const GIVEN = `import { createSubAgentTool, defineAgent, defineTool, scriptedMod
 import * as z from 'zod';
 
 export const model = scriptedModel([]);
-export const clock = defineTool({ name: 'time_in', description: '', inputSchema: z.object({ zone: z.string() }), execute: ({ zone }) => zone });
-export const timekeeper = defineAgent({ name: 'timekeeper', systemPrompt: '', model, tools: [clock], inputSchema: z.object({ zone: z.string() }) });
-export const planner = defineAgent({ name: 'planner', systemPrompt: '', model, tools: [createSubAgentTool(timekeeper)] });
+export const clock = defineTool({ name: 'time_in', description: 'Works.', inputSchema: z.object({ zone: z.string() }), execute: ({ zone }) => zone });
+export const timekeeper = defineAgent({ name: 'timekeeper', systemPrompt: 'Work.', model, tools: [clock], inputSchema: z.object({ zone: z.string() }) });
+export const planner = defineAgent({ name: 'planner', systemPrompt: 'Work.', model, tools: [createSubAgentTool(timekeeper)] });
 export const entries: SequencedChunk[] = [];
 `;
 const GIVEN_NAMES = ['model', 'clock', 'timekeeper', 'planner', 'entries'];

@@ -127,7 +127,7 @@ describe('the compiler', () => {
     ]);
   });
 
-  it('[DF10] says of each mistake in a definition what is wrong, once, at its own line', () => {
+  it('[DF10, DF34] says of each mistake in a definition what is wrong, once, at its own line', () => {
     const said = present(complaints.get('definitions/mistakes.ts'));
     expect(said.map(({ line }) => line)).toEqual(marks.map(([line]) => line));
     for (const [index, [, says]] of marks.entries()) expect(said[index]?.text).toContain(says);

@@ -8,7 +8,7 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
-import type { AgentDefinition } from '../../src/core/definition/definition';
+import type { AgentDefinition, ApprovalContext } from '../../src/core/definition/definition';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import type { EnvOf, InitialStateOf, InputOf, OutputOf, StateOf } from '../../src/core/definition/types';
@@ -21,7 +21,7 @@ import type { Json } from '../../src/protocol/json';
 import { createTestRuntime } from '../../src/testing';
 
 const model = scriptedModel([]);
-const about = { name: 'x', description: '', inputSchema: z.object({ q: z.string() }) };
+const about = { name: 'x', description: 'Works.', inputSchema: z.object({ q: z.string() }) };
 const kinds = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('sum'), sum: z.number() }),
@@ -35,6 +35,25 @@ const counting = defineTool({
   execute: ({ q }, context: ToolContext<{ count: number }, { KEY: string }>) => context.getState().count + q.length,
   requireApproval: ({ q }, { state, env }) => q === env.KEY && state.count > 1,
 });
+/** The approval stands before the body, which names what it needs of its agent. */
+const approvedFirst = defineTool({
+  ...about,
+  name: 'approved_first',
+  requireApproval: (input, context) => {
+    expectTypeOf(input).toEqualTypeOf<{ q: string }>();
+    expectTypeOf(context.agent.address).toEqualTypeOf<string>();
+    expectTypeOf(context.env).toEqualTypeOf<Cloudflare.Env>();
+    return input.q.length > 2;
+  },
+  execute: ({ q }, context: ToolContext<{ count: number }, { KEY: string }>) => context.getState().count + q.length,
+});
+/** The approval alone names what it needs. */
+const approvedAlone = defineTool({
+  ...about,
+  name: 'approved_alone',
+  requireApproval: async ({ q }, { state }: ApprovalContext<{ count: number }>) => q.length > state.count,
+  execute: async ({ q }) => q.length,
+});
 const asker = defineAgent({
   name: 'asker',
   systemPrompt: ({ state }) => `Asked ${state.count.toFixed()} times.`,
@@ -47,6 +66,13 @@ const asker = defineAgent({
 
 /** What is inferred. */
 function inferred() {
+  const approvalsBeforeTheirBodies = () => {
+    expectTypeOf<StateOf<typeof approvedFirst>>().toEqualTypeOf<{ count: number }>();
+    expectTypeOf<EnvOf<typeof approvedFirst>['KEY']>().toEqualTypeOf<string>();
+    expectTypeOf<StateOf<typeof approvedAlone>>().toEqualTypeOf<{ count: number }>();
+    expectTypeOf<OutputOf<typeof approvedAlone>>().toEqualTypeOf<number>();
+  };
+
   const throughTransformsDefaultsAndUnions = () => {
     expectTypeOf<InputOf<typeof asker>>().toEqualTypeOf<{ q: string; times?: number | undefined }>();
     expectTypeOf<OutputOf<typeof asker>>().toEqualTypeOf<
@@ -60,7 +86,7 @@ function inferred() {
   const whatIsWrittenAsJsonAndReadAgain = () => {
     const dated = defineAgent({
       name: 'dated',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model,
       outputSchema: z.object({ at: z.iso.datetime().pipe(z.coerce.date()) }),
     });
@@ -68,7 +94,7 @@ function inferred() {
   };
 
   const withoutSchemas = () => {
-    const bare = defineAgent({ name: 'bare', systemPrompt: '', model });
+    const bare = defineAgent({ name: 'bare', systemPrompt: 'Work.', model });
     expectTypeOf<OutputOf<typeof bare>>().toEqualTypeOf<string>();
     expectTypeOf<InputOf<typeof bare>>().toEqualTypeOf<Json>();
     const ends = defineTool({
@@ -77,7 +103,7 @@ function inferred() {
       outputSchema: kinds,
       execute: () => ({ kind: 'sum', sum: 1 }),
     });
-    const ended = defineAgent({ name: 'ended', systemPrompt: '', model, tools: [plain, ends] });
+    const ended = defineAgent({ name: 'ended', systemPrompt: 'Work.', model, tools: [plain, ends] });
     expectTypeOf<{ kind: 'sum'; sum: 1 }>().toExtend<OutputOf<typeof ended>>();
     expectTypeOf<string>().toExtend<OutputOf<typeof ended>>();
   };
@@ -103,7 +129,7 @@ function inferred() {
   const anAgentThatNamesItself = () => {
     const solver: AgentDefinition<{ input: { q: string }; output: string }> = defineAgent({
       name: 'solver',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model,
       inputSchema: about.inputSchema,
       outputSchema: z.string(),
@@ -117,7 +143,7 @@ function inferred() {
   const toolsOfTheAiSdkBesideOurs = () => {
     const mixed = defineAgent({
       name: 'mixed',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model,
       stateSchema: count,
       tools: { counting, theirs: tool({ inputSchema: about.inputSchema, execute: ({ q }) => q.length }) },
@@ -128,7 +154,7 @@ function inferred() {
   const hooksAndModelsOfTheEnvironment = () => {
     defineAgent({
       name: 'x',
-      systemPrompt: '',
+      systemPrompt: 'Work.',
       model: async (env) => (env.LIBRARY ? model : scriptedModel([])),
       inputSchema: asker.inputSchema ?? z.any(),
       outputSchema: kinds,
@@ -142,7 +168,7 @@ function inferred() {
 
   const anObjectWithTheTypesOfTheSdk = (Made: typeof AgentObject) => {
     const library = defineTool({ ...about, execute: (_, { env }) => typeof env.LIBRARY });
-    class Bound extends Made.of(defineAgent({ name: 'bound', systemPrompt: '', model, tools: [library] }))<
+    class Bound extends Made.of(defineAgent({ name: 'bound', systemPrompt: 'Work.', model, tools: [library] }))<
       Cloudflare.Env & { KEY: string },
       { open: boolean }
     > {
@@ -187,6 +213,7 @@ function inferred() {
     whatABodyGivesAtOnceLaterOrByAPromiseOfItsOwn,
     anAgentAsAToolByItsOwnSchemaOrByOneThatMapsOntoIt,
     anAgentThatNamesItself,
+    approvalsBeforeTheirBodies,
     toolsOfTheAiSdkBesideOurs,
     hooksAndModelsOfTheEnvironment,
     anObjectWithTheTypesOfTheSdk,
@@ -197,7 +224,7 @@ function inferred() {
 /** What is refused: behind each mark stands what the complaint says. */
 async function mistakes() {
   const done = { ...about, finishWith: true } as const;
-  const agent = { name: 'x', systemPrompt: '', model };
+  const agent = { name: 'x', systemPrompt: 'Work.', model };
   const ok = z.object({ ok: z.boolean() });
 
   // @ts-expect-error Type 'string' is not assignable to type 'boolean'
@@ -213,13 +240,15 @@ async function mistakes() {
   // @ts-expect-error Did you mean to write 'timeoutMs'?
   createSubAgentTool(asker, { timeout: 5 });
   // @ts-expect-error 'not' does not exist in type 'ModelSource
-  defineAgent({ name: 'x', systemPrompt: '', model: { not: 'a model' } });
+  defineAgent({ name: 'x', systemPrompt: 'Work.', model: { not: 'a model' } });
   // @ts-expect-error Type 'string' is not assignable to type 'ModelSource
-  defineAgent({ name: 'x', systemPrompt: '', model: 'openai/gpt-5' });
+  defineAgent({ name: 'x', systemPrompt: 'Work.', model: 'openai/gpt-5' });
   // @ts-expect-error Type '() => number' is not assignable to type 'ModelSource
-  defineAgent({ name: 'x', systemPrompt: '', model: () => 42 });
+  defineAgent({ name: 'x', systemPrompt: 'Work.', model: () => 42 });
   // @ts-expect-error This tool needs a custom state that the `stateSchema` of the agent does not give.
   defineAgent({ ...agent, tools: [plain, counting], stateSchema: z.object({ text: z.string() }) });
+  // @ts-expect-error This tool needs a custom state
+  defineAgent({ ...agent, tools: [approvedAlone] });
   // @ts-expect-error This tool needs a custom state
   defineAgent({ ...agent, tools: [counting] });
   // @ts-expect-error What this `stateSchema` makes of a state, it must take again

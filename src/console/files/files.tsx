@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { type DragEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Document } from '../../client';
+import { isBinary } from '../../protocol/content/file-bytes';
 import { pathSaid } from '../data/names';
 import { BASE, pathOf } from '../data/place';
 import { usePress } from '../data/press';
@@ -14,7 +15,7 @@ import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { Unsent } from '../parts/unsent';
 import { Waits } from '../parts/waits';
-import { bytes, escaped } from '../parts/words';
+import { bytes, escaped, linesOf } from '../parts/words';
 import { download } from './download';
 
 type Info = Document<'file'>;
@@ -32,21 +33,22 @@ const isMarkdown = ({ path, mediaType }: Info): boolean =>
 /** The path of a file's view. */
 const pathOfFile = (address: string, path: string): string => `${pathOf(address)}/files/${encodeURIComponent(path)}`;
 
-/** The beginning of a file as a text; nothing more of it is loaded. */
-async function readText(answer: Response): Promise<string> {
+/** The beginning of a file as a text, null where it is none; nothing more of it is loaded. */
+async function readText(answer: Response): Promise<string | null> {
   const reader = answer.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();
   let [text, held] = ['', 0];
   while (held < MOST_SHOWN) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
+    if (done) return linesOf(text + decoder.decode());
+    if (held === 0 && isBinary(value)) break;
     const piece = value.subarray(0, MOST_SHOWN - held);
     held += piece.length;
     text += decoder.decode(piece, { stream: true });
   }
   await reader.cancel();
-  return text;
+  return held === 0 ? null : linesOf(text);
 }
 
 function Content({ address, info }: { address: string; info: Info }) {
@@ -60,6 +62,7 @@ function Content({ address, info }: { address: string; info: Info }) {
     return <p className="muted">{info.mediaType} is not shown here: download it.</p>;
   if (content.error !== null) return <Trouble error={content.error} onRetry={() => void content.refetch()} />;
   if (content.data === undefined) return <Waits />;
+  if (content.data === null) return <p className="muted">This file is no UTF-8 text: download it.</p>;
   return (
     <>
       {info.size > MOST_SHOWN && (

@@ -104,6 +104,9 @@ export const KNOWN_STATUSES: readonly string[] = [...STATUSES.keys()];
 export const said = (status: string): Said => STATUSES.get(status) ?? { says: status, tone: 'muted' };
 
 /** Characters that make a text look like another one, or that nobody sees. */
+/** A text whose lines a page breaks: it takes a lone CR for a blank. */
+export const linesOf = (text: string): string => text.replaceAll(/\r\n?/gu, '\n');
+
 const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
 /** Whether a text has such characters. */

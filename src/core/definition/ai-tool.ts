@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
 import { isObject, toJson } from '../../protocol/json';
-import { defineTool } from './define-tool';
+import { compiledTool } from './define-tool';
 import type { ToolDefinition } from './definition';
 import { invalidDefinition } from './invalid';
 import { checkSchema } from './schemas/check-schema';
@@ -122,7 +122,7 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
     );
   if (typeof description === 'function')
     invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
-  return defineTool({
+  return compiledTool({
     name,
     description,
     inputSchema: zodOf(`Tool "${name}"`, 'inputSchema', tool.inputSchema),

@@ -15,7 +15,7 @@ import type {
   RetentionRule,
 } from './definition';
 import { isElsewhere } from './elsewhere';
-import { invalidDefinition } from './invalid';
+import { checkKinds, invalidDefinition, kindOf, refuseUnknown } from './invalid';
 import { type Budget, limitProblem } from './limits';
 import type { AgentTypes } from './types';
 
@@ -91,20 +91,16 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   oneOf(where, 'onFailure', onFailure, FAILURE_RULES);
   oneOf(where, 'onIdle', onIdle, IDLE_RULES);
   oneOf(where, 'placement', options.placement ?? 'facet', PLACEMENTS);
-  if (typeof (options.inheritWorkspace ?? false) !== 'boolean')
-    invalidDefinition(`${where}: \`inheritWorkspace\` must be true or false.`);
-  if (typeof (options.returnsFiles ?? false) !== 'boolean')
-    invalidDefinition(`${where}: \`returnsFiles\` must be true or false.`);
+  checkKinds(where, options, { inheritWorkspace: 'flag', returnsFiles: 'flag' });
   if (options.returnsFiles && options.inheritWorkspace)
     invalidDefinition(
       `${where}: a child that works on the files of its parent has none to hand over: leave out one of \`returnsFiles\` and \`inheritWorkspace\`.`,
     );
   const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
+  refuseUnknown(`${where}: \`budget\``, budget, BUDGETS);
   for (const [limit, value] of Object.entries(budget)) {
-    const problem = BUDGETS.includes(limit)
-      ? limitProblem(limit, value)
-      : `is not known; a budget has ${BUDGETS.join(', ')}`;
+    const problem = limitProblem(limit, value);
     if (problem !== undefined) invalidDefinition(`${where}: \`budget.${limit}\` ${problem}.`);
   }
 }
@@ -118,7 +114,11 @@ export function oneOf(where: string, option: string, value: string, known: reado
 export function givenAgent(what: string, given: AgentSource, inheritsWorkspace = false): AgentDefinition {
   const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
   if (typeof found !== 'object' || found === null || !('addressClass' in found))
-    invalidDefinition(`The function of "${what}" must return what \`defineAgent\` returned.`);
+    invalidDefinition(
+      typeof given === 'function'
+        ? `The function of "${what}" must return what \`defineAgent\` returned.`
+        : `${what}: the agent must be what \`defineAgent\` returned, but is ${kindOf(given)}.`,
+    );
   if (inheritsWorkspace && found.workspace !== undefined)
     invalidDefinition(
       `Agent "${found.name}" has a \`workspace\` of its own, and is to inherit that of its parent (${what}): leave out one of \`workspace\` and \`inheritWorkspace\`.`,

@@ -18,7 +18,7 @@ import {
 import { COMPANION_TOOL_PREFIX } from './define-tool';
 import type { Companion, CompanionMode, RetentionRule } from './definition';
 import { isElsewhere } from './elsewhere';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
 import type { AgentTypes } from './types';
 
 /**
@@ -78,13 +78,12 @@ export function companionsOf(agent: string, given: readonly PersistentAgent[]): 
 }
 
 function companionOf(where: string, options: PersistentAgent): Companion {
-  const { agent, mode = 'blocking', description } = options;
   refuseUnknown(where, options, OPTIONS);
+  const { agent, mode = 'blocking', description } = options;
+  checkKinds(where, options, { description: 'text', mayRead: 'flag' });
   oneOf(where, 'mode', mode, MODES);
   oneOf(where, 'workspaceLifetime', options.workspaceLifetime ?? 'session', LIFETIMES);
   oneOf(where, 'retention', options.retention ?? 'tree', RETENTIONS);
-  if (typeof (options.mayRead ?? false) !== 'boolean')
-    invalidDefinition(`${where}: \`mayRead\` must be true or false.`);
   checkChildOptions(where, options);
   const child = () => {
     const found = givenAgent(where, agent, options.inheritWorkspace);

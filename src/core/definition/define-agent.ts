@@ -2,7 +2,7 @@
  * Agents as people define them, checked.
  *
  * Decides: which options an agent has, and what is refused.
- * Keeps DF1, DF4, DF10, F17.
+ * Keeps DF1, DF4, DF10, DF24, DF29, F17.
  */
 import type * as z from 'zod';
 import type { RootDocuments } from '../../protocol/documents';
@@ -32,7 +32,7 @@ import {
 } from './definition';
 import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
-import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
@@ -80,13 +80,18 @@ const AGENT_OPTIONS = [
   'env',
   'effects',
 ];
+/** The kinds of options that are checked by their kind alone. */
+const TEXTS = { description: 'text', title: 'text', toolDescription: 'text' } as const;
+const FLAGS = { root: 'flag', exposeAsTool: 'flag', strictOutput: 'flag' } as const;
+const OTHERS = { modelRateLimit: 'function', documents: 'function', persistentAgents: 'list' } as const;
+const KINDS = { ...TEXTS, ...FLAGS, ...OTHERS };
 /** What a prompt gives. */
 const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
 function checkAgentName(name: string): { className: string; addressClass: string } {
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
     invalidDefinition(
       `Agent name "${name}": it must begin with a letter and hold letters, digits, "-" or "_", at most 64.`,
     );
@@ -127,7 +132,6 @@ function checkTools(agent: string, tools: readonly AnyTool[]): void {
 function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
   const { name, inputSchema, outputSchema, stateSchema, strictOutput = false } = agent;
   const where = `Agent "${name}"`;
-  if (typeof strictOutput !== 'boolean') invalidDefinition(`${where}: \`strictOutput\` must be true or false.`);
   if (inputSchema !== undefined) checkModelSchema(where, 'inputSchema', inputSchema);
   if (stateSchema !== undefined) checkSchema(where, 'stateSchema', stateSchema);
   if (outputSchema === undefined) {
@@ -143,9 +147,22 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
 
 /** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
 function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
-  if (isList(given)) return { tools: given };
+  if (isList(given)) {
+    const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
+    if (wrong >= 0)
+      invalidDefinition(
+        `Agent "${agent}": \`tools[${wrong}]\` is ${kindOf(given[wrong])}; list what \`defineTool\` or \`createSubAgentTool\` returned.`,
+      );
+    return { tools: given };
+  }
+  if (typeof given !== 'object' || given === null)
+    invalidDefinition(
+      `Agent "${agent}": \`tools\` must be a list, or an object with tools by name; it is ${kindOf(given)}.`,
+    );
   const providerTools: ProviderToolSpec[] = [];
   const tools = Object.entries(given).flatMap(([key, tool]) => {
+    if (typeof tool !== 'object' || tool === null)
+      invalidDefinition(`Agent "${agent}": the tool "${key}" is ${kindOf(tool)}; make it with \`defineTool\`.`);
     if (!isOurs(tool)) {
       if (!isProviderTool(tool)) return [fromAiTool(key, tool)];
       providerTools.push(fromProviderTool(key, tool));
@@ -171,15 +188,12 @@ const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is re
 
 const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
 
-function checkBehaviour(options: AnyAgentOptions): void {
-  const { name, onConcurrentStart = 'refuse', onMessageWhilePending = 'queue', price, modelRateLimit } = options;
+function checkBehaviour(agent: AnyAgentOptions): void {
+  const { name, onConcurrentStart = 'refuse', onMessageWhilePending = 'queue', price } = agent;
+  checkKinds(`Agent "${name}"`, agent, KINDS);
   oneOf(`Agent "${name}"`, 'onMessageWhilePending', onMessageWhilePending, ['queue', 'deny']);
   oneOf(`Agent "${name}"`, 'onConcurrentStart', onConcurrentStart, CONCURRENT_STARTS);
   checkPrice(name, price);
-  if (modelRateLimit !== undefined && typeof modelRateLimit !== 'function')
-    invalidDefinition(
-      `Agent "${name}": \`modelRateLimit\` must be a function of the environment, such as (env) => env.MODEL_RATE.`,
-    );
 }
 
 /** The rules of a workspace, if there is one. @throws OffshootError `invalid_definition` */
@@ -436,7 +450,7 @@ export function defineAgent<
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
 export function defineAgent(agent: AnyAgentOptions): AgentDefinition {
-  refuseUnknown(`Agent "${agent.name}"`, agent, AGENT_OPTIONS);
+  refuseUnknown(labelOf('Agent', agent), agent, AGENT_OPTIONS);
   return compiledAgent(agent);
 }
 
@@ -458,7 +472,8 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     const models = modelsGiven(where, agent);
     if (systemPrompt === undefined || models === undefined)
       invalidDefinition(`Agent "${name}" needs a \`systemPrompt\` and a \`model\`, or a \`prompt\` that has them.`);
-    checkSaid(where, 'systemPrompt', systemPrompt);
+    if (typeof systemPrompt !== 'function')
+      checkNeeded(where, 'systemPrompt', systemPrompt, 'what the agent does, such as "Answer questions about orders."');
     checkPriceOf(agent, models);
     const tools = toolsOf(name, agent.tools ?? []);
     const settings = settingsOf(
@@ -468,6 +483,8 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     );
     return { systemPrompt, ...models, settings, ...tools, hooks };
   }
+  if (typeof prompt !== 'object' || prompt === null || !('recentImageThreshold' in prompt))
+    invalidDefinition(`${where}: \`prompt\` must be what \`definePrompt\` returned, but is ${kindOf(prompt)}.`);
   const twice = OF_PROMPT.find((option) => agent[option] !== undefined);
   if (twice !== undefined)
     invalidDefinition(`Agent "${name}" has a \`prompt\` and \`${twice}\`; leave out one: the prompt has its own.`);
@@ -504,11 +521,11 @@ function limitsGiven({ name, limits = {}, maxSteps, prompt }: AnyAgentOptions): 
 export function compiledAgent(agent: AnyAgentOptions, dual?: Sides): AgentDefinition {
   const names = checkAgentName(agent.name);
   const { prompt } = agent;
+  checkBehaviour(agent);
   const { tools, ...own } = workedBy(agent);
   checkTools(agent.name, tools);
   checkSchemas(agent, tools);
   const limits = limitsGiven(agent);
-  checkBehaviour(agent);
   for (const condition of conditionsOf(agent.stopWhen)) {
     if (typeof condition !== 'function')
       invalidDefinition(`Agent "${agent.name}": \`stopWhen\` must be a function, or a list of functions.`);
@@ -573,7 +590,6 @@ function examplesOf({ name, examples = [] }: AnyAgentOptions): readonly string[]
 
 function exposureOf(agent: AnyAgentOptions) {
   const { name, title, exposeAsTool = false, toolDescription, variables = [], env = {}, effects = [] } = agent;
-  if (typeof exposeAsTool !== 'boolean') invalidDefinition(`Agent "${name}": \`exposeAsTool\` must be true or false.`);
   return {
     ...(title === undefined ? {} : { title }),
     examples: Object.freeze([...examplesOf(agent)]),

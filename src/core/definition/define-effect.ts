@@ -6,7 +6,7 @@
  */
 import type * as z from 'zod';
 import type { EffectDefinition } from './definition';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkNeeded, invalidDefinition, labelOf, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 import { checkSchema } from './schemas/check-schema';
 import type { EffectContext } from './tool-context';
@@ -48,14 +48,14 @@ export interface EffectOptions<Schema extends z.ZodType = z.ZodType> {
 export function defineEffect<Schema extends z.ZodType = z.ZodType<unknown>>(
   options: EffectOptions<Schema>,
 ): EffectDefinition {
+  refuseUnknown(labelOf('Effect', options), options, EFFECT_OPTIONS);
   const { name, description, schema, timeoutMs, execute } = options;
   const where = `Effect "${name}"`;
   if (typeof name !== 'string' || !EFFECT_NAME.test(name))
     invalidDefinition(
       `${where}: use a letter or "_" first, then at most 63 letters, digits, "_" or "-"; a package and "/" may stand before it.`,
     );
-  refuseUnknown(where, options, EFFECT_OPTIONS);
-  if (typeof description !== 'string') invalidDefinition(`${where} needs a \`description\`.`);
+  checkNeeded(where, 'description', description, 'what it does, such as "Reminds whoever asked."');
   if (typeof execute !== 'function') invalidDefinition(`${where} needs an \`execute\` function.`);
   if (schema !== undefined) checkSchema(where, 'schema', schema);
   const problem = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);

@@ -2,12 +2,12 @@
  * Tools as people define them, checked.
  *
  * Decides: which names of tools are reserved.
- * Keeps DF1, DF4.
+ * Keeps DF1, DF4, DF29.
  */
 import type * as z from 'zod';
 import { isObject, type Json, type JsonObject, toJson } from '../../protocol/json';
 import type { AnyTool, RequireApproval, ShownTool, ToolDefinition } from './definition';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, checkNeeded, invalidDefinition, labelOf, refuseUnknown } from './invalid';
 import { limitProblem } from './limits';
 import { checkModelSchema, checkSchema } from './schemas/check-schema';
 import { jsonSchemaOf, strictProblem } from './schemas/schema';
@@ -45,15 +45,20 @@ const TOOL_OPTIONS = [
   'providerOptions',
 ];
 
+const REPLAYS: readonly string[] = ['never', 'safe'];
+
 function checkExecution(tool: {
   name: string;
   execute: unknown;
   requireApproval?: unknown;
+  replay?: string;
   timeoutMs?: number;
   answerWithinMs?: number;
 }): void {
   const { name, execute, requireApproval = false, timeoutMs, answerWithinMs } = tool;
-  refuseUnknown(`Tool "${name}"`, tool, TOOL_OPTIONS);
+  checkKinds(`Tool "${name}"`, tool, { finishWith: 'flag', variables: 'list', uses: 'list' });
+  if (!REPLAYS.includes(tool.replay ?? 'never'))
+    invalidDefinition(`Tool "${name}": \`replay\` must be one of ${REPLAYS.join(', ')}.`);
   if (typeof execute !== 'function' && execute !== 'client')
     invalidDefinition(`Tool "${name}" needs an \`execute\` function, or \`execute: 'client'\`.`);
   if (typeof requireApproval !== 'boolean' && typeof requireApproval !== 'function')
@@ -140,6 +145,8 @@ export interface ToolOptions<
   State,
   Env,
   Finishes extends boolean,
+  ApprovalState = State,
+  ApprovalEnv = Env,
 > {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
@@ -152,7 +159,7 @@ export interface ToolOptions<
   /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
-  requireApproval?: RequireApproval<z.output<InputSchema>, State, Env>;
+  requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
   /**
    * How long a person may take to answer, in ms. Then an approval counts as denied (`approval_expired`), and a client's
    * tool as failed (`client_tool_timeout`). As long as it takes by default.
@@ -200,15 +207,36 @@ export function defineTool<
   State = unknown,
   Env = Cloudflare.Env,
   Finishes extends boolean = false,
+  // Of their own, so that an approval that stands before the body does not decide what the body may need.
+  ApprovalState = State,
+  ApprovalEnv = Env,
 >(
-  tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes>,
+  tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes, ApprovalState, ApprovalEnv>,
 ): ToolDefinition<{
   input: z.output<InputSchema>;
   output: Output;
-  state: State;
-  env: Env;
+  state: State & ApprovalState;
+  env: Env & ApprovalEnv;
   finishes: Finishes;
-}> {
+}>;
+export function defineTool(tool: AnyToolOptions): ToolDefinition {
+  refuseUnknown(labelOf('Tool', tool), tool, TOOL_OPTIONS);
+  checkToolName(tool.name);
+  checkNeeded(`Tool "${tool.name}"`, 'description', tool.description, 'when a model shall call it, and what it does');
+  return compiledTool(tool);
+}
+
+/** Options of whatever types: a body takes what its schema makes, which the compiler cannot see here. */
+type AnyToolOptions = Omit<
+  ToolOptions<z.ZodType, z.ZodType, unknown, unknown, unknown, boolean>,
+  'execute' | 'requireApproval'
+> & {
+  readonly execute: NonNullable<AnyTool['execute']> | 'client';
+  readonly requireApproval?: RequireApproval;
+};
+
+/** A tool of checked names of options. Other libraries make tools without a description, which is empty then. */
+export function compiledTool(tool: AnyToolOptions): ToolDefinition {
   const { name } = tool;
   checkToolName(name);
   checkExecution(tool);

@@ -20,7 +20,7 @@ import type {
   WorkspaceOptions,
 } from './definition';
 import type { HooksOption } from './hooks';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, invalidDefinition, labelOf, refuseUnknown } from './invalid';
 import { type Limits, limitProblem } from './limits';
 import type { JsonOf } from './types';
 import type { VariableDefinition } from './variables';
@@ -180,8 +180,8 @@ export function defineDualAgent<InputSchema extends z.ZodType = AnyJson, StateSc
   env: Cloudflare.Env;
 }>;
 export function defineDualAgent(options: AnyDualOptions): AgentDefinition {
+  refuseUnknown(labelOf('Agent', options), options, OPTIONS);
   const where = `Agent "${options.name}"`;
-  refuseUnknown(where, options, OPTIONS);
   const { sideA, sideB, maxSessionTurns, ...agent } = options;
   if (maxSessionTurns !== undefined) {
     const problem = limitProblem('maxSessionTurns', maxSessionTurns);
@@ -212,7 +212,7 @@ function sideOf(agent: string, option: 'sideA' | 'sideB', side: SideConfig, opti
     );
   if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL || /[\n\r]/.test(label))
     invalidDefinition(`${where}: \`label\` must be one line of 1 to ${MAX_LABEL} characters.`);
-  if (typeof stopOnResponse !== 'boolean') invalidDefinition(`${where}: \`stopOnResponse\` must be true or false.`);
+  checkKinds(where, side, { stopOnResponse: 'flag' });
   const problem = maxSteps === undefined ? undefined : limitProblem('maxSteps', maxSteps);
   if (problem !== undefined) invalidDefinition(`${where}: \`maxSteps\` ${problem}.`);
   return Object.freeze({

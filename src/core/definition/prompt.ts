@@ -8,7 +8,7 @@ import type * as z from 'zod';
 import { checkToolName } from './define-tool';
 import type { AnyTool, GivenModels, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
-import { checkSaid, invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, checkNeeded, invalidDefinition, labelOf, refuseUnknown } from './invalid';
 import { modelsGiven } from './models/models';
 import { checkModelSchema } from './schemas/check-schema';
 import { settingsOfPrompt } from './settings/check';
@@ -102,13 +102,18 @@ const isTool = (given: Given): given is AnyTool => typeof given === 'object' && 
  * });
  */
 export function definePrompt(options: PromptOptions): PromptDefinition {
+  refuseUnknown(labelOf('Prompt', options), options, OPTIONS);
   const { name, tools: given = [], agents = [], toolChoice, reasoning, recentImageThreshold = 10 } = options;
   checkToolName(name, 'Prompt: ');
   const where = `Prompt "${name}"`;
-  refuseUnknown(where, options, OPTIONS);
-  if (typeof options.prompt !== 'string' && typeof options.prompt !== 'function')
-    invalidDefinition(`${where}: \`prompt\` must be a text or a function.`);
-  checkSaid(where, 'prompt', options.prompt);
+  checkKinds(where, options, { toolDescription: 'text', tools: 'list' });
+  if (typeof options.prompt !== 'function')
+    checkNeeded(
+      where,
+      'prompt',
+      options.prompt,
+      'what the model shall do, such as "Write the text that you are asked for."',
+    );
   const models = modelsGiven(where, options);
   if (models === undefined) invalidDefinition(`${where} needs a \`model\`.`);
   if (options.requiredSchema !== undefined) checkModelSchema(where, 'requiredSchema', options.requiredSchema);

@@ -20,7 +20,7 @@ import {
 import { SUBAGENT_TOOL_PREFIX } from './define-tool';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP, type Relationship, type ToolDefinition } from './definition';
 import { isElsewhere } from './elsewhere';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
 import { checkModelSchema, checkSchema, isOtherSchema, isSchema } from './schemas/check-schema';
 import type { AgentTypes, JsonOf } from './types';
 
@@ -146,10 +146,12 @@ export function createSubAgentTool(
   if (isOtherSchema(schemaOrOptions)) checkSchema('Sub-agent', 'createSubAgentTool(…, inputSchema)', schemaOrOptions);
   const [schema, options] = isSchema(schemaOrOptions) ? [schemaOrOptions, more] : [undefined, schemaOrOptions];
   const later = typeof definition === 'function';
+  if (!later) givenAgent('A sub-agent', definition);
+  refuseUnknown('A sub-agent', options, OPTIONS);
   const given = options.name ?? (later ? undefined : definition.name);
   if (given === undefined)
     invalidDefinition('A sub-agent that is given as a function needs the option `name`: what its tool is called.');
-  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
+  if (typeof given !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]*$/.test(given))
     invalidDefinition(`Sub-agent "${given}": \`name\` must begin with a letter and hold letters, digits, "-" or "_".`);
   const name = `${SUBAGENT_TOOL_PREFIX}${given}`;
   const child = lookUp(name, definition, {
@@ -159,7 +161,7 @@ export function createSubAgentTool(
   });
   if (!later) child();
   if (schema !== undefined) checkModelSchema(`Sub-agent "${given}"`, 'inputSchema', schema);
-  refuseUnknown(`Sub-agent "${given}"`, options, OPTIONS);
+  checkKinds(`Sub-agent "${given}"`, options, { description: 'text', requireOutputSchema: 'flag', background: 'flag' });
   checkChildOptions(`Sub-agent "${given}"`, options);
   if (options.onIdle !== undefined && options.background !== true)
     invalidDefinition(`Sub-agent "${given}": \`onIdle\` is for a sub-agent with \`background: true\`.`);

@@ -149,9 +149,9 @@ const MAX_HOOK_ID = 64;
  * });
  */
 export function defineHook(options: AnyHookOptions): HookDefinition {
+  refuseUnknown('A hook', options, ['hook', 'id', 'execute']);
   const { hook, id, execute } = options;
   const where = `Hook "${id}"`;
-  refuseUnknown(where, options, ['hook', 'id', 'execute']);
   if (!STANDARD_HOOK_NAMES.some((name) => name === hook))
     invalidDefinition(`${where}: there is no hook "${hook}". There are: ${STANDARD_HOOK_NAMES.join(', ')}.`);
   if (typeof id !== 'string' || id.length > MAX_HOOK_ID || !SNAKE_CASE.test(id))

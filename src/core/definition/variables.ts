@@ -6,7 +6,7 @@
  * Keeps VR1.
  */
 import { DATA_LIMITS, VARIABLE_NAME } from '../../protocol/data-limits';
-import { invalidDefinition, refuseUnknown } from './invalid';
+import { checkKinds, invalidDefinition, refuseUnknown } from './invalid';
 
 /** A variable that an agent or a tool asks for. */
 export interface VariableDefinition {
@@ -48,16 +48,15 @@ export function checkVariables(
 }
 
 function checkOne(where: string, variable: VariableDefinition): void {
-  const { name, type, required = false, scoped = false } = variable;
+  const { name, type } = variable;
   if (typeof name !== 'string' || !VARIABLE_NAME.test(name))
     invalidDefinition(
       `${where}: the variable "${name}" must begin with a letter or "_" and hold letters, digits or "_", at most 128.`,
     );
   refuseUnknown(`${where}: the variable "${name}"`, variable, OPTIONS);
+  checkKinds(`${where}: the variable "${name}"`, variable, { required: 'flag', scoped: 'flag', description: 'text' });
   if (type !== 'text' && type !== 'secret')
     invalidDefinition(`${where}: the variable "${name}" needs a \`type\`: 'text' or 'secret'.`);
-  if (typeof required !== 'boolean' || typeof scoped !== 'boolean')
-    invalidDefinition(`${where}: \`required\` and \`scoped\` of the variable "${name}" must be true or false.`);
 }
 
 /** Values that a definition has itself, checked. @throws OffshootError `invalid_definition` */
@@ -65,7 +64,8 @@ export function checkEnv(
   where: string,
   given: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  if (typeof given !== 'object' || given === null) invalidDefinition(`${where}: \`env\` must be an object.`);
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    invalidDefinition(`${where}: \`env\` must be an object.`);
   for (const [name, value] of Object.entries(given)) {
     if (!VARIABLE_NAME.test(name))
       invalidDefinition(`${where}: \`env\` has the name "${name}", which is none of a variable.`);

@@ -7,6 +7,7 @@ import type { Report, ResearchResult } from '../schemas';
 import { researchResultSchema } from '../schemas';
 import { WRITTEN_BY_RULES } from './reply';
 import type { ToolUse } from './transcript';
+import { withoutLinks } from './words';
 
 type Section = Report['sections'][number];
 
@@ -36,9 +37,9 @@ export function answeredBy(use: Required<ToolUse>): Answered {
   return result.success ? { question, result: result.data } : { question, failure: 'its answer could not be read' };
 }
 
-/** A sentence as a line of Markdown that has no emphasis, no open code and no brackets like a mark's. */
+/** A sentence as a line of Markdown that has no emphasis, no links, no open code and no brackets like a mark's. */
 export function asStatement(text: string): string {
-  const claim = collapse(text.replaceAll('*', '')).replaceAll(/\[(\d{1,3})\]/g, '($1)');
+  const claim = collapse(withoutLinks(text).replaceAll('*', '')).replaceAll(/\[(\d{1,3})\]/g, '($1)');
   return claim.split('`').length % 2 === 1 ? claim : claim.replaceAll('`', '');
 }
 

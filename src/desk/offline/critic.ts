@@ -16,7 +16,7 @@ import {
 import { cut, hasLimits, plainStatement } from './compose';
 import type { OfflineReply } from './reply';
 import { parsed, settled, type ToolUse, type Turn } from './transcript';
-import { sentencesOf, stemsOf, topicOf } from './words';
+import { isStatement, sentencesOf, stemsOf, topicOf } from './words';
 
 /** Sentences of a summary, and statements of a section, at most. */
 const MAX_SENTENCES = 5;
@@ -60,6 +60,31 @@ function uncited({ sections }: Report): CritiquePoint[] {
   return lines.map((line) =>
     point('uncited', plainStatement(line), 'It has no citation: cite what supports it, or take it out.'),
   );
+}
+
+/** Points on statements that are no sentences: a row of a table, a heading, links or code alone. */
+function noSentence({ sections }: Report): CritiquePoint[] {
+  const lines = sections.flatMap(({ text }) => linesOf(text)).map(plainStatement);
+  return lines
+    .filter((line) => !isStatement(line))
+    .map((line) => point('no_sentence', line, 'It says nothing by itself: take it out, or write a sentence.'));
+}
+
+/** A statement that shares no word with the question or with its heading, nor does its passage. */
+function offTopic({ sections }: Report, question: string, checks: ReadonlyMap<string, Json>): CritiquePoint[] {
+  return sections.flatMap(({ heading, text, citations }) => {
+    const topic = [...topicOf(`${question} ${heading}`).keys()];
+    if (topic.length === 0) return [];
+    return linesOf(text).flatMap((line, index) => {
+      const citation = citations[index];
+      const check = citation && checks.get(keyOf(citation));
+      // Of a passage that was not read nothing is known.
+      if (!isObject(check) || check.found !== true) return [];
+      const stems = stemsOf(`${plainStatement(line)} ${String(check.text)} ${citation?.document.replaceAll('-', ' ')}`);
+      if (topic.some((key) => stems.has(key))) return [];
+      return [point('off_topic', plainStatement(line), 'It has nothing to do with the question: take it out.')];
+    });
+  });
 }
 
 function repeated({ sections }: Report): CritiquePoint[] {
@@ -144,7 +169,7 @@ function checked(uses: readonly Required<ToolUse>[]): Map<string, Json> {
 export function playCritic(turn: Turn): OfflineReply {
   const request = critiqueRequestSchema.safeParse(parsed(turn.requests.at(-1) ?? ''));
   if (!request.success) return finish(NO_DRAFT);
-  const { report, subQuestions, round } = request.data;
+  const { question, report, subQuestions, round } = request.data;
   const now = settled(turn, 'check_quotation');
   const known = checked([...settled({ uses: turn.before }, 'check_quotation'), ...now]);
   const citations = new Map(report.sections.flatMap((section) => section.citations.map((one) => [keyOf(one), one])));
@@ -156,6 +181,8 @@ export function playCritic(turn: Turn): OfflineReply {
   const points = [
     ...misquoted(report, known),
     ...uncited(report),
+    ...noSentence(report),
+    ...offTopic(report, question, known),
     ...unanswered(report, subQuestions),
     ...repeated(report),
     ...tooLong(report),

@@ -96,6 +96,8 @@ function mendedFor(report: Report, one: CritiquePoint): Report {
   switch (one.kind) {
     case 'misquoted':
     case 'uncited':
+    case 'no_sentence':
+    case 'off_topic':
       return withSections(
         report,
         report.sections.flatMap((section) => withoutSentence(section, one) ?? []),

@@ -7,17 +7,32 @@
 import type { Json } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import type { Finding } from '../schemas';
-import { sentencesOf, stem, stemsOf, topicOf } from './words';
+import { alikeTo, codeSpans, isStatement, sentencesOf, stem, stemsOf, topicOf } from './words';
 
 /** The share of a question's weight that a sentence must hold, its passage's part included. */
 const ENOUGH = 0.34;
 
+/** The share that it must hold with its headings alone. */
+const ALONE = 0.4;
+
 /** What a word of the passage or of its heading counts, compared with one in the sentence. */
 const AROUND = 0.6;
 const ABOVE = 0.75;
+/** The share of a synonym. */
+const ALIKE = 0.85;
 
 /** What makes a sentence the better answer, beside the words that it holds. */
-const BONUS = { opensPassage: 0.08, hasNumber: 0.3, defines: 0.3, leansOnOthers: -0.06 };
+const BONUS = {
+  opensPassage: 0.08,
+  hasNumber: 0.3,
+  defines: 0.3,
+  isAbout: 0.2,
+  introduces: 0.25,
+  uploaded: 0.4,
+  leansOnOthers: -0.06,
+  long: -0.1,
+  code: -0.06,
+};
 
 /** Findings of one sub-question at most, and of one passage. */
 const MAX_FINDINGS = 4;
@@ -29,6 +44,8 @@ const SENTENCE = { min: 30, max: 420 };
 /** A passage as a search or a read answered it. */
 export interface ReadPassage {
   readonly document: string;
+  /** That of the document. */
+  readonly title: string;
   readonly heading: string;
   readonly passage: string;
   readonly text: string;
@@ -50,6 +67,7 @@ export function passagesIn(answer: Json): ReadPassage[] {
     .filter(isObject)
     .map((one) => ({
       document: String(one.document),
+      title: String(one.title ?? ''),
       heading: String(one.heading),
       passage: String(one.passage),
       text: String(one.text),
@@ -90,9 +108,12 @@ interface Stems {
 }
 
 function shareOf(key: string, stems: Stems): number {
+  const other = alikeTo(key);
+  const isIn = (words: ReadonlySet<string>) => words.has(key) || other.some((one) => words.has(one));
   if (stems.sentence.has(key)) return 1;
-  if (stems.above.has(key)) return ABOVE;
-  return stems.around.has(key) ? AROUND : 0;
+  if (isIn(stems.sentence)) return ALIKE;
+  if (isIn(stems.above)) return ABOVE;
+  return isIn(stems.around) ? AROUND : 0;
 }
 
 /** The share of a question's weight that a sentence and its surroundings hold, from 0 to 1. */
@@ -107,7 +128,7 @@ function coverage(question: string, stems: Stems, weights: Weights): number {
 }
 
 function surroundings(passage: ReadPassage): Omit<Stems, 'sentence'> {
-  return { around: stemsOf(passage.text), above: stemsOf(passage.heading) };
+  return { around: stemsOf(passage.text), above: stemsOf(`${passage.document} ${passage.title} ${passage.heading}`) };
 }
 
 /** The passages that speak of a question, each once, best first. */
@@ -126,10 +147,11 @@ export function rankPassages(asked: Asked, passages: readonly ReadPassage[], wei
     .map(({ passage }) => passage);
 }
 
-const ASKS_FOR_A_NUMBER = /\b(?:how (?:big|deep|fast|large|long|many|much|often)|default|limits?|maximum|minimum)\b/i;
+const ASKS_FOR_A_NUMBER =
+  /\b(?:how (?:big|deep|fast|large|long|many|much|often)|deadline|default|limits?|maximum|minimum|port|price|time-?outs?)\b/i;
 const LEANS = /^(?:and|but|it|its|or|otherwise|so|such|that|then|therefore|these|they|this|those)\b/i;
 
-const ASKS_WHAT_IT_IS = /^what(?:'s|’s| is| are| does)\b/i;
+const ASKS_WHAT_IT_IS = /^what(?:'s|’s| is| are| does)\b|^how (?:do|does) .* work\b/i;
 
 /** Whether a sentence says what something is: `A run is …` for a question about runs. */
 function defines(topic: ReadonlyMap<string, string>, sentence: string): boolean {
@@ -137,12 +159,43 @@ function defines(topic: ReadonlyMap<string, string>, sentence: string): boolean 
   return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
 }
 
+/** True if a sentence begins with what a question is about: `Offshoot runs …`. */
+function isAbout(topic: ReadonlyMap<string, string>, sentence: string): boolean {
+  const subject = /^(?:(?:[Aa]n?|[Tt]he)\s+)?([\p{L}\p{N}-]+)\s+(?:are|can|have|may|must|will|\p{Ll}+s)\b/u.exec(
+    sentence,
+  )?.[1];
+  return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
+}
+
+/** Sentences with more are hard to read alone: characters, and spans of code. */
+const EASY = { length: 200, code: 2 };
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A sentence that a reader cannot take in at once is worth less. */
+function burden(sentence: string): number {
+  const long = sentence.length > EASY.length ? BONUS.long : 0;
+  return long + BONUS.code * Math.min(4, Math.max(0, codeSpans(sentence) - EASY.code));
+}
+
+/** True if a document came with the question: names of shipped ones have no extension. */
+const isUploaded = ({ document }: ReadPassage): boolean => document.includes('.');
+
+/** True if a passage begins a page on what is asked, by all words of its title: it says what the page is for. */
+function introduces(topic: readonly string[], { passage, title }: ReadPassage): boolean {
+  const about = [...topicOf(title).keys()];
+  return passage.endsWith('#1') && about.length > 0 && about.every((key) => topic.includes(key));
+}
+
 /** What a sentence is worth beside its words; `index` is its place in the passage. */
 function bonus(question: string, sentence: string, index: number): number {
   const number = ASKS_FOR_A_NUMBER.test(question) && /\d/.test(sentence) ? BONUS.hasNumber : 0;
   const place = LEANS.test(sentence) ? BONUS.leansOnOthers : index === 0 ? BONUS.opensPassage : 0;
-  const definition = ASKS_WHAT_IT_IS.test(question) && defines(topicOf(question), sentence) ? BONUS.defines : 0;
-  return number + definition + place - index * 0.005;
+  const topic = topicOf(question);
+  const isAsked = ASKS_WHAT_IT_IS.test(question);
+  const definition = isAsked && defines(topic, sentence) ? BONUS.defines : 0;
+  const about = isAsked && definition === 0 && isAbout(topic, sentence) ? BONUS.isAbout : 0;
+  return number + definition + about + place + burden(sentence) - index * 0.005;
 }
 
 interface Candidate {
@@ -155,15 +208,28 @@ function candidatesOf(asked: Asked, passage: ReadPassage, place: number, weights
   const topic = [...topicOf(asked.question).keys()];
   return sentencesOf(passage.text).flatMap((sentence, index) => {
     if (sentence.length < SENTENCE.min || sentence.length > SENTENCE.max || /[:?]$/.test(sentence)) return [];
+    if (!isStatement(sentence)) return [];
     const stems = { ...around, sentence: stemsOf(sentence) };
     const own = coverage(asked.question, stems, weights);
     const context = coverage(asked.context, stems, weights);
     const speaks = topic.some((key) => stems.sentence.has(key) || stems.above.has(key));
-    if (!speaks || Math.min(own, context) < ENOUGH) return [];
+    const bare = { ...stems, around: NONE };
+    const alone = Math.max(...[asked.question, asked.context].map((text) => coverage(text, bare, weights)));
+    if (!speaks || Math.min(own, context) < ENOUGH || alone < ALONE) return [];
     const { document, passage: id } = passage;
     const finding = { claim: sentence, document, passage: id, quotation: sentence };
-    return [{ finding, score: own + 0.5 * context + bonus(asked.question, sentence, index) - place * 0.02 }];
+    const upload = isUploaded(passage) ? BONUS.uploaded : introduces(topic, passage) ? BONUS.introduces : 0;
+    return [{ finding, score: own + 0.5 * context + bonus(asked.question, sentence, index) + upload - place * 0.02 }];
   });
+}
+
+/** The share of the words of the shorter one that makes two sentences one for a reader. */
+const SAME = 0.8;
+
+function isMuchTheSame(one: string, other: string): boolean {
+  const [small, large] = [stemsOf(one), stemsOf(other)].sort((a, b) => a.size - b.size);
+  const shared = [...(small ?? [])].filter((key) => large?.has(key)).length;
+  return shared >= SAME * (small?.size ?? 0);
 }
 
 /** The sentences that answer a question best, word for word, best first: at most 4, at most 2 of one passage. */
@@ -177,8 +243,8 @@ export function extractFindings(asked: Asked, passages: readonly ReadPassage[], 
   const best = candidates[0]?.score ?? 0;
   for (const { finding, score } of candidates) {
     const taken = perPassage.get(finding.passage) ?? 0;
-    const known = findings.some(({ quotation }) => quotation === finding.quotation);
-    if (findings.length === MAX_FINDINGS || known || taken === MAX_OF_PASSAGE || score < 0.6 * best) continue;
+    const known = findings.some(({ quotation }) => isMuchTheSame(quotation, finding.quotation));
+    if (findings.length === MAX_FINDINGS || known || taken === MAX_OF_PASSAGE || score < 0.7 * best) continue;
     perPassage.set(finding.passage, taken + 1);
     findings.push(finding);
   }

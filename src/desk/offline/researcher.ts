@@ -12,9 +12,12 @@ import { extractFindings, passagesIn, rankPassages, weightsFrom } from './extrac
 import type { OfflineReply } from './reply';
 import type { Turn } from './transcript';
 import { parsed, settled } from './transcript';
-import { topicOf } from './words';
+import { furtherWords, topicOf } from './words';
 
 const FACT_CHECKER = 'subagent__fact-checker';
+
+/** Passages that a search gives: as many as it may. */
+const MOST_FOUND = 20;
 
 /** Passages that are read whole after a search. */
 const READ = 3;
@@ -45,13 +48,16 @@ const nothing = (gaps: string[]): OfflineReply =>
 const queryOf = (question: string): string => [...topicOf(question).values()].slice(0, 12).join(' ');
 
 function search(asked: Asked): OfflineReply {
-  const queries = [...new Set([queryOf(asked.question), queryOf(asked.context)])].filter((query) => query !== '');
+  const further = furtherWords(topicOf(asked.question).values()).join(' ');
+  const queries = [...new Set([queryOf(asked.question), queryOf(asked.context), further])].filter(
+    (query) => query !== '',
+  );
   if (queries.length === 0) return nothing([`“${beginningOf(asked.question, 200)}” holds no word to search for.`]);
   return {
     text: `I search the library for ${queries.map((query) => `“${query}”`).join(' and ')}.`,
     calls: queries.map((query) => ({
       toolName: 'search_library',
-      input: { query: beginningOf(query, 1_000), limit: 16 },
+      input: { query: beginningOf(query, 1_000), limit: MOST_FOUND },
     })),
   };
 }

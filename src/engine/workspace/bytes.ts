@@ -1,7 +1,7 @@
 /**
  * Bytes as a model reads and writes them: whole characters, base64, and the versions of files.
  *
- * Keeps WS3, WS4.
+ * Keeps WS3, WS4, WS22.
  */
 import { VERSION_DIGITS } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
@@ -79,8 +79,12 @@ export function lastWhole(bytes: Uint8Array): number {
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MARKED = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
-/** The text of bytes; undefined where they are no UTF-8. */
+/** The mark that some programs write before UTF-8 text. */
+export const BYTE_ORDER_MARK = /^\ufeff/;
+
+/** The text of bytes; undefined where they are no UTF-8, or hold a zero, as UTF-16 does. */
 export function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
   try {
     return TEXT.decode(bytes);
   } catch {

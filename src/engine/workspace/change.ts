@@ -3,15 +3,28 @@
  * once for its call, over the version that it names or has read: what others changed meanwhile is never written over.
  *
  * Decides: when a change is refused because another came before it, and what its model is told of that.
- * Keeps WS2, WS5, WS6, WS7.
+ * Keeps WS2, WS5, WS6, WS7, WS21, WS22.
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
 import type { WorkFiles } from '../../core/ports/work-files';
+import { isBinary } from '../../protocol/content/file-bytes';
 import { OffshootError } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import { bytesOfBase64, bytesOfText, factsOf, LINE_FEED, piecesOf, versionOf } from './bytes';
-import { Finder } from './finder';
+import {
+  allOf,
+  BYTE_ORDER_MARK,
+  bytesOfBase64,
+  bytesOfText,
+  factsOf,
+  LINE_FEED,
+  piecesOf,
+  shownText,
+  versionOf,
+} from './bytes';
+import { Compared, comparedText, type Run } from './compared';
+import { Finder, type Place, RunFinder } from './finder';
+import { lineEndOf, rewritten } from './line-ends';
 import type { Work } from './work';
 
 /** An edit that others came before is tried on what they made of the file, so often. */
@@ -27,8 +40,10 @@ export async function writeFile(
 ): Promise<JsonObject> {
   const before = await files.done(key);
   if (before?.file) return factsOf(before.file);
-  const body = encoding === 'base64' ? bytesOfBase64(content) : bytesOfText(content);
-  const ifMatch = replaced(path, await files.stat(path), version);
+  const old = await files.stat(path);
+  const ifMatch = replaced(path, old, version);
+  const body =
+    encoding === 'base64' ? bytesOfBase64(content) : bytesOfText(old ? await like(old, content, files) : content);
   const written = await files.write(path, body, {
     key,
     ifMatch,
@@ -36,6 +51,20 @@ export async function writeFile(
     ...(mediaType === undefined ? typeOf(encoding) : { mediaType }),
   });
   return factsOf(written);
+}
+
+/** So much of a file is looked at for its mark and its line ends. */
+const BEGINNING = 65_536;
+
+/** A text that replaces a file, with the mark and the line ends of that: a reader is not shown them, so none were meant. */
+async function like({ path, size }: FileInfo, content: string, files: WorkFiles): Promise<string> {
+  const { body } = await files.open(path, { length: Math.min(size, BEGINNING) });
+  const bytes = await allOf(body);
+  if (isBinary(bytes)) return content;
+  const old = shownText(bytes);
+  const ended = lineEndOf(old);
+  const text = ended === undefined || content.includes('\r') ? content : content.replaceAll('\n', ended);
+  return BYTE_ORDER_MARK.test(old) && !BYTE_ORDER_MARK.test(text) ? `\ufeff${text}` : text;
 }
 
 const typeOf = (encoding: 'text' | 'base64') => (encoding === 'text' ? { mediaType: 'text/plain; charset=utf-8' } : {});
@@ -83,14 +112,18 @@ export async function editFile(wanted: EditArguments, work: Work): Promise<JsonO
   const { files, key } = work;
   const before = await files.done(key);
   if (before?.file) return factsOf(before.file);
-  const [old, made] = [bytesOfText(wanted.oldText), bytesOfText(wanted.newText)];
+  const [oldText, newText] = withoutMark(wanted);
+  bytesOfText(newText);
   for (let tries = 1; ; tries++) {
     const { file, body } = await files.open(wanted.path);
     if (wanted.version !== undefined) await keepOrCancel(body, () => sameVersion(file, wanted.version ?? ''));
-    const at = await onlyPlace(file, body, old, work.signal);
+    const { place, lineEnd } = await onlyPlace(file, body, oldText, work.signal);
     try {
-      const edited = new Splice(files, file, at, old.length, made).stream();
-      const size = file.size - old.length + made.length;
+      const length = place.to - place.from;
+      const stood = await textAt(files, file, place);
+      const made = bytesOfText(rewritten({ stood, oldText, newText, lineEnd }));
+      const edited = new Splice(files, file, place.from, length, made).stream();
+      const size = file.size - length + made.length;
       return factsOf(
         await files.write(file.path, edited, { key, ifMatch: file.etag, size, mediaType: file.mediaType }),
       );
@@ -109,36 +142,114 @@ async function keepOrCancel(body: ReadableStream<Uint8Array>, check: () => void)
   }
 }
 
-/** Where a text stands in a file, in bytes. @throws `invalid_arguments` where it does not, or more than once */
+/** The texts without the mark at the beginning of a file: it stays where it is, whoever shows it. */
+function withoutMark({ oldText, newText }: EditArguments): readonly [oldText: string, newText: string] {
+  const bare = oldText.replace(BYTE_ORDER_MARK, '');
+  return bare === oldText || bare === '' ? [oldText, newText] : [bare, newText.replace(BYTE_ORDER_MARK, '')];
+}
+
+/** The text at a place, of that version. */
+async function textAt(files: WorkFiles, file: FileInfo, { from, to }: Place): Promise<string> {
+  const now = await files.open(file.path, { offset: Math.min(from, file.size), length: to - from });
+  if (now.file.etag === file.etag) return shownText(await allOf(now.body));
+  await now.body.cancel();
+  throw new OffshootError('superseded', `The file ${file.path} has changed meanwhile.`);
+}
+
+/** Where a text was found, and the line end that is nearest to it. */
+interface Found {
+  readonly place: Place;
+  readonly lineEnd: string | undefined;
+}
+
+/** Where a text stands in a file. @throws `invalid_arguments` where it does not, or more than once */
 async function onlyPlace(
   { path }: FileInfo,
   body: ReadableStream<Uint8Array>,
-  text: Uint8Array,
+  text: string,
   signal: AbortSignal,
-): Promise<number> {
-  const finder = new Finder(text);
-  const lines: number[] = [];
-  let [count, first, at, line] = [0, 0, 0, 1];
-  // A text of several lines is told by the line that it begins on.
-  const inside = text.filter((byte) => byte === LINE_FEED).length;
+): Promise<Found> {
+  const places = new Places(text);
+  const compared = new Compared();
+  let [first, noText] = [true, false];
   for await (const piece of piecesOf(body, signal)) {
+    noText ||= first && isBinary(piece);
+    first = false;
+    places.bytes(piece);
+    for (const run of compared.take(piece)) places.run(run);
+  }
+  for (const run of compared.end()) places.run(run);
+  return places.only ?? places.refuse(path, noText);
+}
+
+/** The places of a text: in the form in which texts are compared, and byte for byte. */
+class Places {
+  readonly #finder: RunFinder;
+  readonly #exact: Finder;
+  readonly #lines: number[] = [];
+  /** A text of several lines is told by the line that it begins on. */
+  readonly #inside: number;
+  #count = 0;
+  #line = 1;
+  #place: Place | undefined;
+  #exactCount = 0;
+  #exactEnd = 0;
+  #at = 0;
+  /** The line end before the end of the place, or else the first one behind it. */
+  #lineEnd: string | undefined;
+
+  constructor(text: string) {
+    const form = comparedText(text);
+    this.#finder = new RunFinder(bytesOfText(form));
+    this.#exact = new Finder(bytesOfText(text));
+    this.#inside = form.split('\n').length - 1;
+  }
+
+  bytes(piece: Uint8Array): void {
     // By index: iterators cost more than the search.
     for (let index = 0; index < piece.length; index++) {
-      const byte = piece[index] ?? 0;
-      at++;
-      if (byte === LINE_FEED) line++;
-      if (!finder.ends(byte)) continue;
-      count++;
-      if (count === 1) first = at - text.length;
-      if (lines.length < PLACES_TOLD) lines.push(line - inside);
+      this.#at++;
+      if (!this.#exact.ends(piece[index] ?? 0)) continue;
+      this.#exactCount++;
+      this.#exactEnd = this.#at;
     }
   }
-  if (count === 1) return first;
-  const why =
-    count === 0
-      ? 'It must be exactly what the file holds, with its blanks and line ends: read the part again.'
-      : `It stands there ${count} times (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''}): give more of the text around the one that you mean.`;
-  throw new OffshootError('invalid_arguments', `\`oldText\` does not stand in ${path} exactly once. ${why}`);
+
+  run(run: Run): void {
+    const { bytes } = run;
+    for (let index = 0; index < bytes.length; index++) {
+      if (bytes[index] === LINE_FEED) this.#endLine(run);
+      const place = this.#finder.ends(run, index);
+      if (!place?.whole) continue;
+      this.#count++;
+      this.#place ??= place;
+      if (this.#lines.length < PLACES_TOLD) this.#lines.push(this.#line - this.#inside);
+    }
+  }
+
+  #endLine({ size }: Run): void {
+    this.#line++;
+    if (this.#place === undefined || this.#lineEnd === undefined)
+      this.#lineEnd = size === undefined ? '\n' : size === 2 ? '\r\n' : '\r';
+  }
+
+  /** The only place; one that is so byte for byte alone counts as well. */
+  get only(): Found | undefined {
+    if (this.#count === 1 && this.#place) return { place: this.#place, lineEnd: this.#lineEnd };
+    if (this.#exactCount !== 1) return undefined;
+    const to = this.#exactEnd;
+    return { place: { from: to - this.#exact.length, to, whole: true }, lineEnd: this.#lineEnd };
+  }
+
+  refuse(path: string, noText: boolean): never {
+    const [count, lines] = [this.#count, this.#lines];
+    const why = noText
+      ? 'The file is no UTF-8 text: read it as base64, and write it as a whole.'
+      : count === 0
+        ? 'It must be exactly what the file holds, with its blanks: read the part again.'
+        : `It stands there ${count} times (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''}): give more of the text around the one that you mean.`;
+    throw new OffshootError('invalid_arguments', `\`oldText\` does not stand in ${path} exactly once. ${why}`);
+  }
 }
 
 /** One version of a file with some of its bytes replaced, as a stream: a part of it in memory at a time. */

@@ -2,8 +2,10 @@
  * Finds a text in bytes that come one by one. The work is in proportion to their number, whatever the text is and
  * whatever it is searched in (the algorithm of Knuth, Morris and Pratt): both come from a model, or from people.
  *
- * Keeps WS9.
+ * Keeps WS9, WS20.
  */
+
+import type { Run } from './compared';
 
 /** For each length of a beginning of the text: its longest end that is a beginning, too. */
 function fallbacksOf(text: Uint8Array): Int32Array {
@@ -63,5 +65,58 @@ export class Finder {
   /** Begins anew. */
   reset(): void {
     this.#matched = 0;
+  }
+}
+
+/** A place in a file, in bytes. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+  /** True if it begins and ends with whole characters, as the file has them. */
+  readonly whole: boolean;
+}
+
+/** Finds a text in runs of a file, and where in the file it stands. */
+export class RunFinder {
+  readonly #finder: Finder;
+  /** Where the last bytes stand in the file; below 0 within a character that has another form there. */
+  readonly #starts: Float64Array;
+  #count = 0;
+
+  constructor(text: Uint8Array, ignoreCase = false) {
+    this.#finder = new Finder(text, ignoreCase);
+    this.#starts = new Float64Array(text.length);
+  }
+
+  /** Bytes of the text, as it is compared. */
+  get length(): number {
+    return this.#finder.length;
+  }
+
+  /** The byte of the file at which the end of what was given may be the beginning of the text; undefined for none. */
+  get begunAt(): number | undefined {
+    const { begun } = this.#finder;
+    if (begun === 0 || begun === this.length) return undefined;
+    const start = this.#startOf(begun);
+    return start < 0 ? -start - 1 : start;
+  }
+
+  /** Takes the byte at `index` of a run; gives the place of the text that ends with it. */
+  ends({ bytes, at, size }: Run, index: number): Place | undefined {
+    const isOther = size !== undefined;
+    this.#starts[this.#count++ % this.length] = isOther ? (index === 0 ? at : -at - 1) : at + index;
+    if (!this.#finder.ends(bytes[index] ?? 0)) return undefined;
+    const from = this.#startOf(this.length);
+    const whole = from >= 0 && !(isOther && index + 1 < bytes.length);
+    return { from: from < 0 ? -from - 1 : from, to: isOther ? at + size : at + index + 1, whole };
+  }
+
+  #startOf(back: number): number {
+    return this.#starts[(this.#count - back) % this.length] ?? 0;
+  }
+
+  /** Begins anew. */
+  reset(): void {
+    this.#finder.reset();
   }
 }

@@ -1,13 +1,25 @@
 /**
  * Listing and reading: `workspace_list_files` and `workspace_read_file`.
  *
- * Keeps WS3, WS4, WS8, WS17.
+ * Keeps WS3, WS4, WS8, WS17, WS20, WS22.
  */
 import type { WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
 import { OffshootError } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import { allOf, base64Of, factsOf, firstWhole, joined, LINE_FEED, lastWhole, piecesOf, textOf } from './bytes';
+import {
+  allOf,
+  BYTE_ORDER_MARK,
+  base64Of,
+  factsOf,
+  firstWhole,
+  joined,
+  LINE_FEED,
+  lastWhole,
+  piecesOf,
+  textOf,
+} from './bytes';
+import { CARRIAGE_RETURN } from './compared';
 import { Room, type Work } from './work';
 
 /** A character of UTF-8 has at most so many bytes: less is never read at once. */
@@ -64,8 +76,11 @@ async function readFrom(offset: number, wanted: ReadArguments, work: Work): Prom
   const to = offset + bytes.length < file.size ? lastWhole(bytes) : bytes.length;
   const text = textOf(bytes.subarray(from, to));
   if (text === undefined) return noText(file, offset);
-  return { ...factsOf(file), text, offset: offset + from, ...next(file, offset + to) };
+  return { ...factsOf(file), text: shown(text, offset + from), offset: offset + from, ...next(file, offset + to) };
 }
+
+/** A text without the mark at the beginning of its file, which is no letter of it. An edit leaves the mark where it is. */
+const shown = (text: string, offset: number): string => (offset === 0 ? text.replace(BYTE_ORDER_MARK, '') : text);
 
 /** What is told of bytes that are no text. */
 function noText(file: FileInfo, offset: number): JsonObject {
@@ -81,6 +96,7 @@ async function readLines(wanted: ReadArguments, work: Work): Promise<JsonObject>
   const { file, body } = await work.files.open(path, first === 1 ? { length: most } : {});
   const found = new Lines(first, lines, most);
   for await (const piece of piecesOf(body, work.signal)) if (found.take(piece)) break;
+  found.end(file.size);
   const { offset } = found;
   if (offset === undefined) {
     if (file.size > 0 || first > 1)
@@ -91,27 +107,31 @@ async function readLines(wanted: ReadArguments, work: Work): Promise<JsonObject>
     return { ...factsOf(file), text: '', line: 1 };
   }
   const bytes = found.bytes();
-  const isCut = found.isCut || offset + bytes.length < file.size;
-  const kept = isCut && bytes.at(-1) !== LINE_FEED ? bytes.subarray(0, lastWhole(bytes)) : bytes;
+  const kept = found.endsLine || offset + bytes.length === file.size ? bytes : bytes.subarray(0, cutAt(bytes));
   const text = textOf(kept);
   if (text === undefined) return noText(file, offset);
   const end = offset + kept.length;
-  const goesOn = end < file.size && kept.at(-1) === LINE_FEED ? { nextLine: first + found.taken } : {};
-  return { ...factsOf(file), text, line: first, ...goesOn, ...next(file, end) };
+  const goesOn = end < file.size && found.endsLine ? { nextLine: first + found.taken } : {};
+  return { ...factsOf(file), text: shown(text, offset), line: first, ...goesOn, ...next(file, end) };
 }
 
-/** The lines of a file from one on, of bytes that come in pieces. */
+/** Where bytes end that are cut: before half a character, and before half a line end. */
+function cutAt(bytes: Uint8Array): number {
+  const whole = lastWhole(bytes);
+  return whole > 1 && bytes[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
+}
+
+/** The lines of a file from one on, of bytes that come in pieces. A line ends with LF, CRLF or a lone CR. */
 class Lines {
   /** Where the first of them begins, in bytes; undefined where the file has no such line. */
   offset: number | undefined;
   /** Line ends that were taken. */
   taken = 0;
-  /** Whether there was more than fits. */
-  isCut = false;
   #line = 1;
   #seen = 0;
-  #last = LINE_FEED;
   #size = 0;
+  /** The last byte was a CR: the next one says whether the line has ended with it. */
+  #isOpen = false;
   readonly #parts: Uint8Array[] = [];
 
   constructor(
@@ -120,10 +140,16 @@ class Lines {
     readonly most: number,
   ) {}
 
+  /** True if what was taken ends with a line. */
+  endsLine = false;
+
   /** Lines of what was seen. */
   get count(): number {
-    return this.#last === LINE_FEED ? this.#line - 1 : this.#line;
+    return this.#atStart ? this.#line - 1 : this.#line;
   }
+
+  /** True if the next byte would begin a line. */
+  #atStart = true;
 
   bytes(): Uint8Array {
     return joined(this.#parts);
@@ -131,39 +157,48 @@ class Lines {
 
   /** Takes the next piece; true where no more is needed. */
   take(piece: Uint8Array): boolean {
-    const from = this.#skipped(piece);
-    if (from < piece.length) {
-      this.offset ??= this.#seen + from;
-      if (this.#gathered(piece, from)) return true;
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at];
+      if (this.#isOpen && byte !== LINE_FEED) this.#endLine();
+      this.#isOpen = false;
+      if (this.#isFull || (this.offset !== undefined && this.#size + at - from === this.most)) {
+        this.#keep(piece.subarray(from, at));
+        return true;
+      }
+      if (this.offset === undefined && this.#line >= this.first) {
+        this.offset = this.#seen + at;
+        from = at;
+      }
+      this.#atStart = false;
+      this.endsLine = false;
+      if (byte === LINE_FEED) this.#endLine();
+      else this.#isOpen = byte === CARRIAGE_RETURN;
     }
+    if (this.offset !== undefined) this.#keep(piece.subarray(from));
     this.#seen += piece.length;
-    this.#last = piece.at(-1) ?? this.#last;
-    return false;
+    return this.#isFull;
   }
 
-  /** Where the wanted lines begin in a piece, or its end. */
-  #skipped(piece: Uint8Array): number {
-    let at = 0;
-    while (this.#line < this.first && at < piece.length) {
-      const end = piece.indexOf(LINE_FEED, at);
-      if (end === -1) return piece.length;
-      at = end + 1;
-      this.#line++;
-    }
-    return at;
+  /** The end of what was read: a CR is the end of its line where the file ends with it. */
+  end(size: number): void {
+    if (this.#isOpen && this.#seen === size) this.#endLine();
   }
 
-  #gathered(piece: Uint8Array, from: number): boolean {
-    const room = piece.subarray(from, from + this.most - this.#size);
-    let end = 0;
-    while (this.taken < this.lines && end < room.length) {
-      const feed = room.indexOf(LINE_FEED, end);
-      end = feed === -1 ? room.length : feed + 1;
-      if (feed !== -1) this.taken++;
-    }
-    this.#parts.push(room.subarray(0, end));
-    this.#size += end;
-    this.isCut = from + end < piece.length;
-    return this.taken === this.lines || this.#size === this.most;
+  get #isFull(): boolean {
+    return this.taken >= this.lines;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+  }
+
+  #endLine(): void {
+    this.#line++;
+    this.#atStart = true;
+    if (this.offset === undefined) return;
+    this.taken++;
+    this.endsLine = true;
   }
 }

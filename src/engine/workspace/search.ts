@@ -1,15 +1,17 @@
 /**
  * Searching: `workspace_search_files`. What one call looks through is bounded, and the next goes on where it ended.
  *
- * Keeps WS9.
+ * Keeps WS9, WS20.
  */
 import { VERSION_DIGITS, type WorkspaceArguments } from '../../core/agent/built-in/workspace';
 import type { FileInfo } from '../../core/ports/file-store';
+import { isBinary } from '../../protocol/content/file-bytes';
 import { OffshootError } from '../../protocol/errors';
-import { filePath } from '../../protocol/file-rules';
+import { filePath, filePrefix } from '../../protocol/file-rules';
 import type { JsonObject } from '../../protocol/json';
 import { bytesOfText, LINE_FEED, piecesOf, shownText, versionOf } from './bytes';
-import { Finder } from './finder';
+import { Compared, comparedText, type Run } from './compared';
+import { RunFinder } from './finder';
 import { Room, type Work } from './work';
 
 /** Files that one call opens. */
@@ -18,8 +20,8 @@ const MAX_FILES = 1_000;
 /** Files of a page of the listing. */
 const PAGE = 100;
 
-/** A file with a zero among so many first bytes is no text, and is left out. */
-const LOOKED_AT = 8_192;
+/** The least that a call looks through, in bytes: a text in another form has at most three times its bytes. */
+const leastOf = (text: number): number => 4 * text + 16;
 
 /** Bytes of a line that are shown around a match: before its end, which is more than a text has, and after. */
 const BEFORE = 1_024;
@@ -96,7 +98,7 @@ async function* filesFrom(
 }
 
 /** Whether a listing with that prefix has a file: a cursor may be of a search with another one. */
-const isWithin = ({ path }: FileInfo, prefix = ''): boolean => path.startsWith(prefix.replace(/^\//, ''));
+const isWithin = ({ path }: FileInfo, prefix = ''): boolean => path.startsWith(filePrefix(prefix));
 
 /** One search: what it has found, and what it may still look through. */
 class Search {
@@ -107,13 +109,13 @@ class Search {
   #skipped = 0;
   #noRoom = false;
   readonly #room: Room;
-  readonly #finder: Finder;
+  readonly #finder: RunFinder;
 
   constructor(
     { text, ignoreCase, limit }: WorkspaceArguments<'workspace_search_files'>,
     readonly work: Work,
   ) {
-    this.#finder = new Finder(bytesOfText(text), ignoreCase);
+    this.#finder = new RunFinder(bytesOfText(comparedText(text)), ignoreCase);
     this.#most = limit;
     this.#room = new Room(work);
     this.#bytesLeft = work.limits.maxWorkspaceSearchBytes;
@@ -141,13 +143,13 @@ class Search {
   /** Looks through a file; gives where it stopped, if that is not the end. */
   async through({ path, size }: FileInfo, from: Place): Promise<{ file: FileInfo; place: Place } | undefined> {
     if (from.offset >= size) return undefined;
-    // A text longer than what is left would never be found: what a call looks through holds it at least twice.
-    const length = Math.max(this.#bytesLeft, 2 * this.#finder.length);
+    // A text longer than what is left would never be found.
+    const length = Math.max(this.#bytesLeft, leastOf(this.#finder.length));
     const { file, body } = await this.work.files.open(path, { offset: from.offset, length });
     const scan = new Scan(file, from, this.#finder, (match) => this.#take(match));
     let first = from.offset === 0;
     for await (const piece of piecesOf(body, this.work.signal)) {
-      if (first && piece.subarray(0, LOOKED_AT).includes(0)) {
+      if (first && isBinary(piece)) {
         this.#skipped++;
         return undefined;
       }
@@ -156,7 +158,7 @@ class Search {
       this.#bytesLeft -= piece.length;
       if (!scan.take(piece)) break;
     }
-    const place = scan.end();
+    const place = scan.end(from.offset + Math.min(length, size - from.offset) === size);
     return place.offset < file.size ? { file, place } : undefined;
   }
 }
@@ -164,6 +166,8 @@ class Search {
 /** Looks through the bytes of one file, line by line. */
 class Scan {
   #at: number;
+  readonly #from: number;
+  readonly #compared: Compared;
   #line: number;
   /** Where this line begins, or what of it is looked through. */
   #lineAt: number;
@@ -181,10 +185,12 @@ class Scan {
   constructor(
     readonly file: FileInfo,
     from: Place,
-    readonly finder: Finder,
+    readonly finder: RunFinder,
     readonly found: (match: Match) => Taken,
   ) {
     this.#at = from.offset;
+    this.#from = from.offset;
+    this.#compared = new Compared(from.offset);
     this.#lineAt = from.offset;
     this.#line = from.line;
     this.#isTold = from.told === true;
@@ -193,10 +199,16 @@ class Scan {
 
   /** Takes the next bytes; false once no more matches are wanted. */
   take(piece: Uint8Array): boolean {
+    for (const run of this.#compared.take(piece)) if (!this.#takes(run)) return false;
+    return true;
+  }
+
+  #takes(run: Run): boolean {
+    const { bytes, at, size } = run;
     // By index: iterators cost more than the search.
-    for (let index = 0; index < piece.length; index++) {
-      const byte = piece[index] ?? 0;
-      this.#at++;
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index] ?? 0;
+      this.#at = size === undefined ? at + index + 1 : at + size;
       if (byte === LINE_FEED) {
         this.#close();
         if (!this.#wanted) return false;
@@ -204,29 +216,33 @@ class Scan {
         if (this.#open.after.length < AFTER) this.#open.after.push(byte);
       } else if (!this.#isTold) {
         this.#ring[this.#inLine++ % BEFORE] = byte;
-        if (this.finder.ends(byte)) this.#begin();
+        const place = this.finder.ends(run, index);
+        if (place) this.#begin(place.from);
       }
     }
     return true;
   }
 
-  /** The end of the bytes; gives what has been looked through. */
-  end(): Place {
-    const { begun } = this.finder;
+  /** The end of the bytes, also of the file if `isWhole`; gives what has been looked through. */
+  end(isWhole: boolean): Place {
+    // What is held back is looked at by the next call, unless that would begin where this one did.
+    const rest = this.#wanted && (isWhole || this.#at === this.#from) ? this.#compared.end() : [];
+    for (const run of rest) if (!this.#takes(run)) break;
+    const { begunAt } = this.finder;
     const told = this.#isTold || this.#open !== undefined;
     this.#tell();
     if (this.#again) return this.#again;
     // The beginning of a match is looked at again; it holds no end of a line.
-    const back = told || this.#at >= this.file.size ? 0 : begun;
-    return { offset: this.#at - back, line: this.#line, told };
+    const again = told || this.#at >= this.file.size ? undefined : begunAt;
+    return { offset: again ?? this.#at, line: this.#line, told };
   }
 
-  #begin(): void {
+  #begin(offset: number): void {
     const { length } = this.finder;
     const shown = Math.min(this.#inLine, length + BEFORE_MATCH, BEFORE);
     const before = new Uint8Array(shown);
     for (let at = 0; at < shown; at++) before[at] = this.#ring[(this.#inLine - shown + at) % BEFORE] ?? 0;
-    const match = { path: this.file.path, line: this.#line, offset: this.#at - length };
+    const match = { path: this.file.path, line: this.#line, offset };
     this.#open = { match, before, after: [] };
   }
 

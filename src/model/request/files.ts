@@ -7,7 +7,13 @@
  */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
-import { bytesOfBase64, type FileFacts, factsOfBytes, type PictureFacts } from '../../protocol/content/file-bytes';
+import {
+  bytesOfBase64,
+  type FileFacts,
+  factsOfBytes,
+  isBinary,
+  type PictureFacts,
+} from '../../protocol/content/file-bytes';
 import { type FilePart, type FileReference, isTextual } from '../../protocol/messages';
 import { pagesOf } from './pdf-pages';
 import type { PictureRule, Profile } from './profile';
@@ -28,7 +34,7 @@ export function fileOf(file: FilePart | FileReference, profile: Profile): SentFi
     return omitted(file, `the agent has no file ${wellFormed(file.path)} with that content any more`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
-  if (isTextual(file)) return { part: textFile(file, bytes) };
+  if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is no UTF-8 text') : { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
   const pages = facts.kind === 'pdf' ? pagesOf(bytes) : 0;
   const problem = problemOf(facts, file, profile) ?? pagesProblem(pages, profile);

@@ -2,8 +2,8 @@
  * Recognizes pictures and PDF files by their bytes, whatever they are called. A picture counts as whole where its structure
  * can be read to its end; its pixels are not decoded.
  *
- * Decides: when a picture or a PDF file is broken.
- * Keeps M61.
+ * Decides: when a picture or a PDF file is broken; which files are no text.
+ * Keeps M61, WS22.
  */
 
 /** The pictures that models take. */
@@ -50,6 +50,16 @@ export function base64Of(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 0x8000)
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
   return btoa(pieces.join(''));
+}
+
+/** A zero among so many first bytes of a file says that it is no text. */
+const LOOKED_AT = 8_192;
+
+/** True for the first bytes of a file that is no UTF-8 text: with a zero, or with the mark of UTF-16. */
+export function isBinary(beginning: Uint8Array): boolean {
+  const [first, second] = beginning;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
+  return beginning.subarray(0, LOOKED_AT).includes(0);
 }
 
 /** The kind of a file, by its bytes. */

@@ -3,7 +3,6 @@ import { generateText, Output, streamText } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { smallestValue } from '../../../src/desk/offline/smallest';
-import { estimateTokens } from '../../../src/desk/offline/tokens';
 import { createOfflineModel, offlineModel } from '../../../src/desk/offline-model';
 import { present } from '../../support/present';
 import { Conversation, desk } from './support';
@@ -55,7 +54,7 @@ describe('the stream', () => {
     const whole = await offlineModel.doGenerate(options);
     const end = (await partsOf(options)).at(-1);
     expect(end).toEqual({ type: 'finish', finishReason: whole.finishReason, usage: whole.usage });
-    expect(whole.usage.inputTokens.total).toBeGreaterThan(500);
+    expect(whole.usage.inputTokens.total).toBe(0);
   });
 
   it('[D21] of one prompt is the same each time, down to the ids of its calls', async () => {
@@ -120,7 +119,7 @@ describe('for an agent of the user’s own', () => {
   it('[D31] it says what it is, what it was asked, and how to get a real one', async () => {
     const { text, usage } = await generateText({ model: offlineModel, prompt: QUESTION });
     expect(text).toMatch(/OFFSHOOT_MODEL.*“How does a river meander\?”$/);
-    expect(usage.outputTokens).toBeGreaterThan(20);
+    expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
   });
 
   it('[D31] it ends with the smallest valid output where __finish__ is offered', async () => {
@@ -204,18 +203,5 @@ describe('the smallest value', () => {
       $ref: '#/$defs/a',
     };
     expect(JSON.stringify(smallestValue(endless))).toMatch(/^(\{"a":){5,}null\}+$/);
-  });
-});
-
-describe('tokens', () => {
-  it.each([
-    ['', 0],
-    ['Hello, world!', 4],
-    ['internationalization', 4],
-    ['12345678', 3],
-    ['日本語', 3],
-    ['{"a":1}', 7],
-  ])('[D30] of %j are estimated as %i', (text, count) => {
-    expect(estimateTokens(text)).toBe(count);
   });
 });

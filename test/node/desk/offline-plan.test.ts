@@ -76,8 +76,6 @@ describe('sentences', () => {
       'One item.',
       'Two.',
       'Third',
-      'a | b',
-      'c | d',
     ]);
   });
 });

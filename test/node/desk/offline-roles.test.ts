@@ -236,8 +236,8 @@ describe('the offline researcher', () => {
   it('[D28] searches for both questions, reads the best passages, and has exact quotations checked', async () => {
     const { talk, search, read } = await researched(request);
     expect(inputs(search)).toEqual([
-      { query: 'bees live winter', limit: 16 },
-      { query: 'swarm leave hive bees live winter', limit: 16 },
+      { query: 'bees live winter', limit: 20 },
+      { query: 'swarm leave hive bees live winter', limit: 20 },
     ]);
     expect(inputs(read)[0]).toEqual({ document: 'bees', passage: 'bees#2' });
     const check = talk.reply();

@@ -6,9 +6,9 @@ import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/worker-agents';
 import { noModel } from '../../support/no-model';
 
-const kid = defineAgent({ name: 'kid', systemPrompt: '', model: noModel });
+const kid = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel });
 const ask = createSubAgentTool(kid, z.object({}));
-const boss = defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools: [ask] });
+const boss = defineAgent({ name: 'boss', systemPrompt: 'Work.', model: noModel, tools: [ask] });
 
 /** A class as the platform exports it that is in a migration. */
 const exported = { idFromName: () => null };

@@ -105,11 +105,15 @@ describe('a blank text', () => {
 
   it('[DF24] is no system prompt', () => {
     const model = MODEL.chat(fetch);
-    for (const blank of [' ', '\n']) {
-      expect(() => defineAgent({ name: 'plain', systemPrompt: blank, model })).toThrow('`systemPrompt` is blank');
-      expect(() => definePrompt({ name: 'plain', prompt: blank, model })).toThrow('`prompt` is blank');
+    for (const blank of ['', ' ', '\n']) {
+      expect(() => defineAgent({ name: 'plain', systemPrompt: blank, model })).toThrow(
+        'Agent "plain": `systemPrompt` is empty. Write what the agent does',
+      );
+      expect(() => definePrompt({ name: 'plain', prompt: blank, model })).toThrow(
+        'Prompt "plain": `prompt` is empty. Write what the model shall do',
+      );
     }
-    expect(() => defineAgent({ name: 'plain', systemPrompt: '', model })).not.toThrow();
+    expect(() => defineAgent({ name: 'plain', systemPrompt: () => '', model })).not.toThrow();
   });
 
   it.each(KINDS)('[M62] as a reply is kept, and is no turn of the next request: %s', async (kind) => {

@@ -647,7 +647,7 @@ describe('putting a Worker together', () => {
       'The agent "middle" uses "leaf", which the Worker does not list.',
     );
     const tools = [createSubAgentTool(() => undefined as never, z.object({}), { name: 'nobody' })];
-    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: '', model: noModel, tools }));
+    const boss = AgentObject.of(defineAgent({ name: 'boss', systemPrompt: 'Work.', model: noModel, tools }));
     expect((await ask(createWorker({ agents: [boss] }), known)).detail).toMatch(
       /"boss".*subagent__nobody.*defineAgent/,
     );

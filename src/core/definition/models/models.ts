@@ -2,11 +2,13 @@
  * The models of an agent, checked: one, or several of which the next is asked where one fails.
  *
  * Decides: the failures after which the next model is asked by default.
- * Keeps FM1, FM2.
+ * Keeps FM1, FM2, DF31.
  */
+
+import { beginningOf } from '../../../protocol/content/cut';
 import type { ErrorCode } from '../../../protocol/errors';
 import type { AgentDefinition, GivenModels, ModelChoice, ModelEntry, ModelSource } from '../definition';
-import { invalidDefinition, refuseUnknown } from '../invalid';
+import { invalidDefinition, kindOf, refuseUnknown } from '../invalid';
 
 /** The failures after which the next model is asked, where its author names none. */
 const LEADING_ON: readonly ErrorCode[] = [
@@ -28,13 +30,31 @@ const MOST_MODELS = 8;
 const isChoice = (entry: ModelSource | ModelChoice): entry is ModelChoice =>
   typeof entry === 'object' && 'model' in entry && !('call' in entry) && !('specificationVersion' in entry);
 
+/** Advice for a value that is no model. */
+export const PASS_A_MODEL =
+  "Pass a model object, such as openai('gpt-5') of @ai-sdk/openai, or modelFromEnv([openai]).";
+
+/** Refuses what is no model, no port and no function that returns one. A text is not looked up: a bundle has no list. */
+function checkModel(place: string, given: unknown): void {
+  if (typeof given === 'function') return;
+  const members: { readonly doStream?: unknown; readonly call?: unknown } =
+    typeof given === 'object' && given !== null ? given : {};
+  if (typeof members.doStream === 'function' || typeof members.call === 'function') return;
+  const what = typeof given === 'string' ? `the text "${beginningOf(given, 100)}"` : kindOf(given);
+  invalidDefinition(`${place} must be a language model, but is ${what}. ${PASS_A_MODEL}`);
+}
+
 function entryOf(where: string, given: ModelSource | ModelChoice, at: number, isLast: boolean): ModelEntry {
   const place = `${where}: \`models[${at}]\``;
   if (given === undefined || given === null) invalidDefinition(`${place} is missing.`);
-  if (!isChoice(given)) return { model: given, on: LEADING_ON };
+  if (!isChoice(given)) {
+    checkModel(place, given);
+    return { model: given, on: LEADING_ON };
+  }
   refuseUnknown(place, given, ['model', 'on']);
   const { model, on } = given;
   if (model === undefined || model === null) invalidDefinition(`${place} needs a \`model\`.`);
+  checkModel(`${place}: \`model\``, model);
   if (on === undefined) return { model, on: LEADING_ON };
   if (isLast) invalidDefinition(`${place} is the last, so its \`on\` has no effect: leave it out.`);
   if (!Array.isArray(on) || on.length === 0 || !on.every((code) => NAMEABLE.includes(code)))
@@ -50,7 +70,11 @@ export function modelsGiven(
   where: string,
   { model, models }: { readonly model?: ModelSource; readonly models?: GivenModels },
 ): Pick<AgentDefinition, 'model' | 'models'> | undefined {
-  if (models === undefined) return model === undefined ? undefined : { model };
+  if (models === undefined) {
+    if (model === undefined) return undefined;
+    checkModel(`${where}: \`model\``, model);
+    return { model };
+  }
   if (model !== undefined) invalidDefinition(`${where} has both \`model\` and \`models\`; leave out one.`);
   const [first, ...others] = Array.isArray(models) ? models : [];
   if (first === undefined || others.length >= MOST_MODELS)

@@ -75,8 +75,9 @@ describe.each(ALL_MODELS)('a file for %s', (model) => {
     ['audio/wav', base64('RIFF'), 'takes no files of this kind'],
     ['image/png', '%%', 'not base64'],
     ['text/plain', '%%', 'not base64'],
+    ['text/plain', base64('\xff\xfea\0'), 'no UTF-8 text'],
     ['application/pdf', base64('%PDF-1.4 /Encrypt %%EOF'), model],
-  ])('[M67] of the type %s that is not taken is a line that names it', (mediaType, data, problem) => {
+  ])('[M67, WS22] of the type %s that is not taken is a line that names it', (mediaType, data, problem) => {
     const { prompt, notes } = sent(mediaType, data);
     const [text] = textsOf(prompt);
     expect(text).toMatch(/^\[The file a \(.*\) was left out: .*\.\]$/);

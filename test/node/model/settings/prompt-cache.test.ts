@@ -32,7 +32,7 @@ interface Ran {
 
 async function ran(
   replies: readonly Reply[],
-  { settings = {}, marks = 0, ...more }: { settings?: ModelSettings; marks?: number; systemPrompt?: string } = {},
+  { settings = {}, marks = 0, ...more }: { settings?: ModelSettings; marks?: number; systemPrompt?: () => string } = {},
 ): Promise<Ran> {
   const api = provider('anthropic', { replies, cache: true });
   const reports: string[] = [];
@@ -109,7 +109,10 @@ describe('the prompt cache', () => {
         { type: 'call', id: 'toolu_1', name: 'work', input: {} },
       ],
     };
-    const { api } = await ran([thinking, say('\n')], { systemPrompt: '', settings: { reasoning: { effort: 'high' } } });
+    const { api } = await ran([thinking, say('\n')], {
+      systemPrompt: () => '',
+      settings: { reasoning: { effort: 'high' } },
+    });
     expect(api.requests.map(({ problem }) => problem?.rule)).toEqual([undefined, undefined]);
     expect(marksOf(bodyOf(api, 1))).toEqual([
       'tool work',

@@ -1,0 +1,200 @@
+/** Options that cannot work: each is refused when it is defined, by name, with what to write. */
+import { tool as aiTool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/core/definition/define-agent';
+import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { defineDualAgent } from '../../src/core/definition/dual-agent';
+import { refuseUnknown } from '../../src/core/definition/invalid';
+import { definePrompt } from '../../src/core/definition/prompt';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { defineHook } from '../../src/core/definition/standard-hooks';
+import { createWorker } from '../../src/gateway/create-worker';
+import { modelFromEnv } from '../../src/model/from-env';
+import { OffshootError } from '../../src/protocol/errors';
+import { createRemoteSubAgentTool, defineRemoteAgent } from '../../src/remote-agents';
+import { createTestRuntime } from '../../src/testing';
+import { noModel } from '../support/no-model';
+
+const inputSchema = z.object({ q: z.string() });
+const agent = { name: 'clerk', systemPrompt: 'Work.', model: noModel };
+const tool = { name: 'look', description: 'Looks something up.', inputSchema, execute: () => 'found' };
+const prompt = { name: 'drafting', prompt: 'Write.', model: noModel };
+const side = { prompt: definePrompt(prompt) };
+const remote = { description: 'Researches.', transport: () => undefined, remoteAgentType: 'researcher' };
+const clerk = defineAgent({ ...agent, inputSchema });
+
+/** What an author without types may call; the words of the refusal. */
+function refused(define: (...given: never[]) => unknown, ...given: readonly unknown[]): string {
+  try {
+    Reflect.apply(define, undefined, given);
+  } catch (error) {
+    if (error instanceof OffshootError && error.code === 'invalid_definition') return error.message;
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+/** Every function that takes options, with options that it takes. */
+const DEFINERS: readonly (readonly [name: string, define: (more: object) => string])[] = [
+  ['defineAgent', (more) => refused(defineAgent, { ...agent, ...more })],
+  ['defineTool', (more) => refused(defineTool, { ...tool, ...more })],
+  [
+    'defineEffect',
+    (more) => refused(defineEffect, { name: 'later', description: 'Works.', execute: () => 1, ...more }),
+  ],
+  ['defineHook', (more) => refused(defineHook, { hook: 'prepare_step', id: 'one', execute: () => null, ...more })],
+  ['definePrompt', (more) => refused(definePrompt, { ...prompt, ...more })],
+  ['defineDualAgent', (more) => refused(defineDualAgent, { name: 'pair', sideA: side, sideB: side, ...more })],
+  ['createSubAgentTool', (more) => refused(createSubAgentTool, clerk, { ...more })],
+  ['createRemoteSubAgentTool', (more) => refused(createRemoteSubAgentTool, 'r', { ...remote, inputSchema, ...more })],
+  ['defineRemoteAgent', (more) => refused(defineRemoteAgent, { ...remote, ...more })],
+  ['persistentAgents', (more) => refused(defineAgent, { ...agent, persistentAgents: [{ agent: clerk, ...more }] })],
+  ['createWorker', (more) => refused(createWorker, { agents: [], ...more })],
+  ['createTestRuntime', (more) => refused(createTestRuntime, { agents: [clerk], ...more })],
+  ['modelFromEnv', (more) => refused(modelFromEnv, [], { ...more })],
+];
+
+describe('a name that no option has', () => {
+  it.each(DEFINERS)('[DF30] is refused by %s', (_, define) => {
+    expect(define({ notAnOption: 1 })).toMatch(/unknown options: notAnOption\. There are: /);
+  });
+
+  it.each([
+    [defineAgent, { ...agent, sytemPrompt: 'x' }, 'systemPrompt'],
+    [defineAgent, { ...agent, instructions: 'x' }, 'systemPrompt'],
+    [defineAgent, { ...agent, SystemPrompt: 'x' }, 'systemPrompt'],
+    [defineAgent, { ...agent, limits: { maxStep: 1 } }, 'maxSteps'],
+    [defineTool, { ...tool, parameters: inputSchema }, 'inputSchema'],
+    [defineTool, { ...tool, requireAproval: true }, 'requireApproval'],
+    [defineTool, { ...tool, timeout: 5 }, 'timeoutMs'],
+    [createWorker, { agents: [], allowedOrigin: [] }, 'allowedOrigins'],
+    [createWorker, { agents: [], authorise: () => null }, 'authorize'],
+  ])('[DF30] is told the nearest one: %#', (define, options, meant) => {
+    expect(refused(define, options)).toContain(`Did you mean \`${meant}\`?`);
+  });
+
+  it('[DF30] is told none where none is near', () => {
+    expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/There are: name, model\.$/);
+  });
+});
+
+describe('options that are no object', () => {
+  const functions = [defineAgent, defineTool, defineEffect, defineHook, definePrompt, defineDualAgent, createWorker];
+  it.each(functions.flatMap((define) => [null, 'x', [], 7].map((given) => [define.name, given, define] as const)))(
+    '[DF29] are refused by %s: %j',
+    (_, given, define) => {
+      expect(refused(define, given)).toMatch(/must be|needs|first/);
+    },
+  );
+});
+
+describe('an option of a wrong kind', () => {
+  it.each([
+    [{ description: 7 }, '`description` must be a text, but is a number'],
+    [{ title: ' ' }, '`title` is blank'],
+    [{ root: 'no' }, '`root` must be true or false, but is a text'],
+    [{ documents: {} }, '`documents` must be a function, but is an object'],
+    [{ tools: 'search' }, '`tools` must be a list, or an object with tools by name; it is a text'],
+    [{ tools: [undefined] }, '`tools[0]` is missing'],
+    [{ tools: { search: null } }, 'the tool "search" is null'],
+    [{ persistentAgents: {} }, '`persistentAgents` must be a list'],
+    [{ persistentAgents: [null] }, 'must be an object with options, but is null'],
+    [{ persistentAgents: [{ agent: 'clerk' }] }, 'must be what `defineAgent` returned, but is a text'],
+    [{ systemPrompt: 7 }, '`systemPrompt` must be a text, but is a number'],
+    [{ limits: [] }, 'The limits of agent "clerk" must be an object with options'],
+    [{ context: 5 }, 'The context of agent "clerk" must be an object with options'],
+    [{ maxSteps: -1 }, 'the limit `maxSteps` must be above 0'],
+    [{ limits: { toolTimeoutMs: -5 } }, 'the limit `toolTimeoutMs` must be above 0'],
+    [{ variables: [{ name: 'KEY', type: 'text', description: 1 }] }, '`description` must be a text'],
+  ])('[DF29] of an agent: %j', (more, words) => {
+    const message = refused(defineAgent, { ...agent, ...more });
+    expect(message).toMatch(/gent "clerk"/);
+    expect(message).toContain(words);
+  });
+
+  it('[DF29] of an agent: its name, and its prompt', () => {
+    expect(refused(defineAgent, { ...agent, name: undefined })).toContain('must begin with a letter');
+    expect(refused(defineAgent, { name: 'clerk', prompt: 'Write.' })).toContain('must be what `definePrompt` returned');
+  });
+
+  it.each([
+    [{ replay: 'yes' }, '`replay` must be one of never, safe'],
+    [{ finishWith: 'yes' }, '`finishWith` must be true or false'],
+    [{ variables: {} }, '`variables` must be a list'],
+    [{ timeoutMs: -1 }, '`timeoutMs` must be above 0'],
+  ])('[DF29] of a tool: %j', (more, words) => {
+    expect(refused(defineTool, { ...tool, ...more })).toBe(
+      `Tool "look": ${words}${words.startsWith('`r') || words.startsWith('`t') ? '.' : `, but is ${'variables' in more ? 'an object' : 'a text'}.`}`,
+    );
+  });
+
+  it.each([
+    [createSubAgentTool, [clerk, { background: 'yes' }], '`background` must be true or false'],
+    [createSubAgentTool, [clerk, { budget: { maxTokens: -1 } }], '`budget.maxTokens` must be above 0'],
+    [createSubAgentTool, [clerk, { budget: { maxToken: 1 } }], 'Did you mean `maxTokens`?'],
+    [createSubAgentTool, ['clerk'], 'must be what `defineAgent` returned, but is a text'],
+    [createSubAgentTool, [clerk, { name: '' }], 'must begin with a letter'],
+    [createRemoteSubAgentTool, ['r', { ...remote, inputSchema, background: 1 }], '`background` must be true or false'],
+    [definePrompt, [{ ...prompt, tools: 'x' }], '`tools` must be a list'],
+    [createWorker, [{ agents: clerk }], '`agents` must be a list of classes'],
+    [createWorker, [{ agents: [clerk] }], '`agents[0]` is a definition'],
+    [createWorker, [{ agents: [undefined] }], '`agents[0]` is missing'],
+    [createWorker, [{ agents: [], authorize: 'all' }], '`authorize` must be a function'],
+    [createWorker, [{ agents: [], allowedOrigins: 'x' }], '`allowedOrigins` must be a list'],
+    [createTestRuntime, [{ agents: clerk }], '`agents` must be a list'],
+    [modelFromEnv, ['anthropic'], 'takes a list of providers'],
+  ])('[DF29] of others: %#', (define, given, words) => {
+    expect(refused(define, ...given)).toContain(words);
+  });
+});
+
+describe('what a model reads', () => {
+  it.each(['', ' ', undefined, 7])('[DF24] an agent needs a system prompt: %j', (said) => {
+    expect(refused(defineAgent, { ...agent, systemPrompt: said })).toMatch(/^Agent "clerk".*`systemPrompt`/);
+    expect(refused(definePrompt, { ...prompt, prompt: said })).toMatch(/^Prompt "drafting": `prompt`.* Write /);
+  });
+
+  it.each(['', ' \n', undefined, 7])('[DF33] a tool and an effect need a description: %j', (description) => {
+    expect(refused(defineTool, { ...tool, description })).toMatch(/^Tool "look": `description` .* Write when/);
+    expect(refused(defineEffect, { name: 'later', description, execute: () => null })).toMatch(
+      /^Effect "later": `description` .* Write what/,
+    );
+  });
+
+  it('[DF33] a tool of another library may have none', () => {
+    const { tools } = defineAgent({ ...agent, tools: { theirs: aiTool({ inputSchema, execute: () => 1 }) } });
+    expect(tools[0]).toMatchObject({ name: 'theirs', description: '' });
+  });
+});
+
+describe('what is no model', () => {
+  it.each([
+    ['openai/gpt-5', 'the text "openai/gpt-5"'],
+    ['', 'the text ""'],
+    [null, 'null'],
+    [7, 'a number'],
+    [{ modelId: 'gpt-5' }, 'an object'],
+    [[noModel], 'a list'],
+  ])('[DF31] is refused: %j', (model, what) => {
+    const words = (place: string) =>
+      `${place} must be a language model, but is ${what}. Pass a model object, such as openai(`;
+    expect(refused(defineAgent, { ...agent, model })).toContain(words('Agent "clerk": `model`'));
+    expect(refused(definePrompt, { ...prompt, model })).toContain(words('Prompt "drafting": `model`'));
+    const { name, systemPrompt } = agent;
+    const several = (first: unknown) => ({ name, systemPrompt, models: [first, noModel] });
+    if (model !== null) expect(refused(defineAgent, several(model))).toContain(words('Agent "clerk": `models[0]`'));
+    if (model !== null) expect(refused(defineAgent, several({ model }))).toContain(words('`models[0]`: `model`'));
+  });
+
+  it('[DF31] is known by its members: a model, a port and a function are taken', () => {
+    for (const model of [noModel, { call: () => Promise.reject(new Error('No.')) }, () => noModel])
+      expect(refusedNot(defineAgent, { ...agent, model })).toBe(true);
+  });
+});
+
+function refusedNot(define: (...given: never[]) => unknown, given: object): boolean {
+  Reflect.apply(define, undefined, [given]);
+  return true;
+}
