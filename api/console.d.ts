@@ -7,9 +7,9 @@ interface ConsoleOptions {
 /**
  * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
  * binding `OFFSHOOT_CONSOLE`.
- * @throws TypeError for a path that is none
+ * @throws OffshootError `invalid_definition` for an unknown option, or a path that is none
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */
-export declare function webConsole({ at }?: ConsoleOptions): Door;
+export declare function webConsole(options?: ConsoleOptions): Door;
 export type { ConsoleOptions };

@@ -1,33 +1,14 @@
+import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
-import { r as Action, t as Problem } from "./shared/problem.js";
-import { Bt as StateOf, Ft as InitialStateOf, It as InputOf$1, Lt as JsonOf, Rt as OutputOf$1, jt as AgentTypes, t as AgentDefinition } from "./shared/definition.js";
+import { It as InitialStateOf, Lt as InputOf$1, Mt as AgentTypes, Rt as JsonOf, Vt as StateOf, t as AgentDefinition, zt as OutputOf$1 } from "./shared/definition.js";
 import { n as DoorRequest, t as Door } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
+import { t as Problem } from "./shared/problem.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
+import { n as Action } from "./shared/actions.js";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
-/** What a caller wants to do, and where. */
-interface AccessQuestion {
-  /** The address of an agent; `/directory` for lists of agents and roots. */
-  readonly address: string;
-  readonly action: Action;
-}
-/** A grant: who it is, as idempotency keys and audits know them. At most 128 characters. */
-interface Grant {
-  readonly subject: string;
-}
-/** A refusal; `unauthorized` asks for other credentials, `forbidden` does not. */
-interface Refusal {
-  readonly refused: 'unauthorized' | 'forbidden';
-  readonly detail?: string;
-}
-/**
- * Decides on a request from the request alone. Called once for each request; for a socket when it opens, at each of its
- * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
- * headers that it was opened with. What it throws is an internal error, and the request is refused.
- */
-type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
 /** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
 type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /** A class that was made by `AgentObject.of(definition)`. */
@@ -81,7 +62,7 @@ interface OffshootWorker {
 }
 /**
  * Makes the default export of a Worker from its agents: `createWorker` with a list.
- * @throws TypeError as `createWorker` does
+ * @throws OffshootError as `createWorker` does
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);
@@ -92,8 +73,8 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = { readonly [At in keyo
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws TypeError for agents that are none or have one address, named all at once, and for an origin, a limit or a path
- *   that is none
+ * @throws OffshootError `invalid_definition` for agents that are none or have one address, named all at once, and for an
+ *   unknown option, an origin, a limit or a path that is none
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}

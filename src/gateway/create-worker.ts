@@ -106,7 +106,12 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = {
  */
 export function createWorker(options: WorkerOptions): OffshootWorker {
   refuseUnknown('createWorker', options, OPTIONS);
-  checkKinds('createWorker', options, { authorize: 'function', describeModel: 'function', allowedOrigins: 'list', doors: 'list' });
+  checkKinds('createWorker', options, {
+    authorize: 'function',
+    describeModel: 'function',
+    allowedOrigins: 'list',
+    doors: 'list',
+  });
   const agents = listOf(options.agents);
   listAgents(agents);
   const definitions = new Map([...agents].map(([className, { definition }]) => [className, definition]));

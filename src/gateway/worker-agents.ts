@@ -5,8 +5,8 @@
  */
 import type { AgentDefinition, Relationship } from '../core/definition/definition';
 import { workersOf } from '../core/definition/handoffs';
-import { SHARED_CLASS } from '../engine/object-names';
 import { invalidDefinition, kindOf } from '../core/definition/invalid';
+import { SHARED_CLASS } from '../engine/object-names';
 import { failureOf } from '../protocol/errors';
 import type { ListedAgent } from './listed-agents';
 import { DIRECTORY_CLASS, type Exports } from './objects';
@@ -22,7 +22,8 @@ export type ServedAgent = AgentDefinition | AgentClass;
 
 /** The agents by class name. @throws OffshootError `invalid_definition`, with all that is to be changed */
 export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, ListedAgent> {
-  if (!Array.isArray(agents)) invalidDefinition('createWorker: `agents` must be a list, such as [planner, timekeeper].');
+  if (!Array.isArray(agents))
+    invalidDefinition('createWorker: `agents` must be a list, such as [planner, timekeeper].');
   const found = new Map<string, ListedAgent>();
   const wrong: string[] = [];
   for (const [at, agent] of agents.entries()) {
@@ -56,7 +57,8 @@ function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
     if (definition) return { definition, shared: false };
     return `The class ${name} is no agent. Write: export class ${name} extends AgentObject.of(definition) {}`;
   }
-  if (typeof agent === 'object' && agent !== null && 'addressClass' in agent) return { definition: agent, shared: true };
+  if (typeof agent === 'object' && agent !== null && 'addressClass' in agent)
+    return { definition: agent, shared: true };
   return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;
 }
 
