@@ -70,6 +70,7 @@ interface Asked {
   deliver: Delivery[];
   lease?: true;
   turn?: AskedTurn | EndedTurn;
+  rests?: number;
   look?: string[];
   withdraw: string[];
   lost: string[];
@@ -181,6 +182,7 @@ export class Outbox implements ChunkSink {
     asked.deliver.push(...(what.deliver ?? []));
     if (what.lease) asked.lease = true;
     if (what.turn) asked.turn = what.turn;
+    if (what.rests) asked.rests = what.rests;
     if (what.look) asked.look = [...(asked.look ?? []), ...what.look];
     const answer = new Promise<RootAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();

@@ -154,6 +154,9 @@ export interface Told {
   readonly delivery: 'queued' | 'started';
 }
 
+/** The rest of an agent that has nothing under way: it ends with the next message, whenever that comes. */
+export const NEWS = Number.MAX_SAFE_INTEGER;
+
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
   /**
@@ -163,6 +166,7 @@ export type AgentAnswer =
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `apart`: or that somebody below it is in an object, so that it is to be planned.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
+   * `rests`: it was woken, and does nothing by itself before that time, in ms since 1970; `NEWS` before it hears of something.
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
    * `owed`: what it owed elsewhere, when it was told to leave.
@@ -176,6 +180,7 @@ export type AgentAnswer =
       readonly endsWithinMs?: number;
       readonly sent?: Told;
       readonly told?: true;
+      readonly rests?: number;
       readonly effectAt?: number;
       readonly owesElsewhere?: true;
       readonly owed?: readonly RemoteRun[];
@@ -198,6 +203,8 @@ export interface RootRequest {
   readonly lease?: true;
   /** Asks for a turn at a model, or reports its end. */
   readonly turn?: AskedTurn | EndedTurn;
+  /** The sender does nothing before that time, in ms since 1970. */
+  readonly rests?: number;
   /** Asks how these children of the sender stand, by their session ids. */
   readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */

@@ -36,6 +36,8 @@ export interface TurnAnswer {
   readonly go: boolean;
   /** The provider has refused requests of this tree, and that is why it waits. */
   readonly limited: boolean;
+  /** No turn is given in so long, in ms: its provider is closed. */
+  readonly opensMs?: number;
   readonly asksFirst?: AsksFirst;
 }
 
@@ -150,6 +152,13 @@ export class ModelTurns {
     return Math.min(
       ...this.#waiting.map(({ from, provider }) => Math.max(from, this.#paces.get(provider)?.closedUntil ?? 0)),
     );
+  }
+
+  /** How long no turn can be given to an agent that waits, in ms. */
+  opensMs({ sessionId, id }: GivenTurn, now: number): number {
+    const waiting = this.#waiting.find((one) => one.sessionId === sessionId && one.id === id);
+    if (waiting === undefined) return 0;
+    return Math.max(0, Math.max(waiting.from, this.#paces.get(waiting.provider)?.closedUntil ?? 0) - now);
   }
 
   /** Those who are not at work any more have no request under way, and wait for none. */
