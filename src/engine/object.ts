@@ -36,15 +36,16 @@ import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import { leaveAll, payAll, removeChild } from './hand-over';
 import { LeftPlaces } from './left-places';
-import type {
-  AgentCall,
-  ChildCalls,
-  FilesAnswer,
-  FilesCall,
-  ObjectAnswer,
-  ObjectCall,
-  VerbAnswer,
-  VerbCall,
+import {
+  type AgentCall,
+  answerRefused,
+  type ChildCalls,
+  type FilesAnswer,
+  type FilesCall,
+  type ObjectAnswer,
+  type ObjectCall,
+  type VerbAnswer,
+  type VerbCall,
 } from './object-calls';
 import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
@@ -71,6 +72,7 @@ import {
   segmentOf,
 } from './tree-messages';
 import { answerVariables, lacksOf, variableOf } from './variable-values';
+import { unknownCall } from './versions/known-calls';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** What a session begins with beside its first event. */
@@ -311,6 +313,8 @@ export class ObjectRuntime {
   /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
   call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>>;
   async call(call: ObjectCall): Promise<ObjectAnswer<ObjectCall>> {
+    const unknown = unknownCall(call);
+    if (unknown) return answerRefused(call, unknown);
     const answer = await this.#answer(call);
     if ('path' in call && call.path.length === 0) await this.#agent?.link.recorded();
     return answer;
@@ -569,8 +573,8 @@ export class ObjectRuntime {
 
   /** The alarm has come. */
   async alarm(): Promise<void> {
-    if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     this.elsewhere.open();
+    if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
     this.#guard(clearAway(this));
@@ -581,7 +585,6 @@ export class ObjectRuntime {
   async #rang(alarm: OwnAlarm): Promise<void> {
     if (this.#agent === undefined) return this.copyIn.alarm();
     alarm.rang();
-    this.elsewhere.open();
     this.#agent.modelTurns.ring();
     // Not awaited: what it owes elsewhere may take a day.
     if (this.#isStray) return this.#guard(this.#goAway());
