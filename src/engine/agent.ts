@@ -479,10 +479,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   }
 
   /** Until when it does nothing by itself. */
-  #rest(): { readonly rests?: number } {
+  #rest(): { readonly effectAt?: number } {
     const { kinds } = this.#inFlight;
     const rests = kinds.length === 0 ? NEWS : this.modelTurns.restsUntil;
-    return rests === undefined || kinds.some((kind) => kind !== 'model') ? {} : { rests };
+    return rests === undefined || kinds.some((kind) => kind !== 'model') ? {} : { effectAt: rests };
   }
 
   #turnSaid(message: Extract<AgentMessage, { type: 'model_turn' | 'ask_first' }>): AgentAnswer {

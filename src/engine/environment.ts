@@ -27,7 +27,7 @@ export const HELD_MS = 10_000;
 
 /**
  * Waits for a time at which the alarm rings. A timer holds the object in memory only where that is near; a later time holds
- * nothing: whoever is rung aborts the signal, in this life of the object or by beginning the next one.
+ * nothing: the alarm aborts the signal, or begins the next life of the object.
  */
 export function untilRung(environment: Environment, ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= HELD_MS) return pause(environment, ms, signal);

@@ -22,7 +22,7 @@ export class InFlight {
   readonly #controllers = new Map<string, AbortController>();
   #owed: ReadonlySet<string> = new Set();
   /** The kinds of what has begun and not ended, by id. */
-  readonly #underWay = new Map<string, Effect['kind']>();
+  readonly #begun = new Map<string, Effect['kind']>();
   readonly #failures = new Map<string, number>();
 
   /** Whether an effect is still owed. */
@@ -41,7 +41,7 @@ export class InFlight {
     for (const [id, controller] of this.#controllers) {
       if (this.#owed.has(id)) continue;
       this.#controllers.delete(id);
-      this.#underWay.delete(id);
+      this.#begun.delete(id);
       controller.abort();
     }
     return effects.flatMap((effect) => {
@@ -51,7 +51,7 @@ export class InFlight {
       const controller = new AbortController();
       if (stopping) controller.abort();
       this.#controllers.set(effect.id, controller);
-      this.#underWay.set(effect.id, effect.kind);
+      this.#begun.set(effect.id, effect.kind);
       return [{ effect, signal: controller.signal }];
     });
   }
@@ -60,19 +60,19 @@ export class InFlight {
   performed(effects: readonly Effect[]): void {
     for (const { id } of effects) {
       this.#failures.delete(id);
-      this.#underWay.delete(id);
+      this.#begun.delete(id);
     }
   }
 
   /** An effect is not under way any more, and begins again when it is owed then. */
   release({ id }: Effect): void {
     this.#controllers.delete(id);
-    this.#underWay.delete(id);
+    this.#begun.delete(id);
   }
 
   /** The kinds of what is under way. */
   get kinds(): Effect['kind'][] {
-    return [...this.#underWay.values()];
+    return [...this.#begun.values()];
   }
 
   /** Counts a failure of an effect; whether that was too often in a row (EG4). */
@@ -88,6 +88,6 @@ export class InFlight {
     this.#owed = new Set();
     for (const controller of this.#controllers.values()) controller.abort();
     this.#controllers.clear();
-    this.#underWay.clear();
+    this.#begun.clear();
   }
 }

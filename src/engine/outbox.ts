@@ -16,7 +16,7 @@
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch, Dues } from '../core/tree/merge';
-import type { AskedTurn, EndedTurn } from '../core/tree/models/turns';
+import type { AskedTurn, EndedTurn, RestingTurn } from '../core/tree/models/turns';
 import type { Chunk } from '../protocol/chunks';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
@@ -69,8 +69,7 @@ interface Asked {
   admit: AdmissionRequest[];
   deliver: Delivery[];
   lease?: true;
-  turn?: AskedTurn | EndedTurn;
-  rests?: number;
+  turn?: AskedTurn | EndedTurn | RestingTurn;
   look?: string[];
   withdraw: string[];
   lost: string[];
@@ -182,7 +181,6 @@ export class Outbox implements ChunkSink {
     asked.deliver.push(...(what.deliver ?? []));
     if (what.lease) asked.lease = true;
     if (what.turn) asked.turn = what.turn;
-    if (what.rests) asked.rests = what.rests;
     if (what.look) asked.look = [...(asked.look ?? []), ...what.look];
     const answer = new Promise<RootAnswer>((resolve) => this.#waiting.push({ resolve }));
     this.#send();

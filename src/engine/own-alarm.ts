@@ -8,7 +8,7 @@
  */
 import type { Environment } from './environment';
 
-/** As long as it owes anything, its alarm comes this often, in ms. One that begins to wait is rung once more, and no later. */
+/** The delay of the alarm of an agent at work, in ms. One that begins to wait is rung once more, and no later. */
 export const BEAT_MS = 3_000;
 
 /** What an alarm needs. */

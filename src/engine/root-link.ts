@@ -75,7 +75,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
   };
 }
 
-/** The way of an agent below the root, by its outbox. `rests` sets the alarm of its own object, where it has one. */
+/** The way of an agent below the root, by its outbox. `rests` sets the alarm of an object that stands alone. */
 export function linkBelow(outbox: Outbox, rests?: (until: number) => void): RootLink {
   return {
     sink: outbox,
@@ -86,7 +86,7 @@ export function linkBelow(outbox: Outbox, rests?: (until: number) => void): Root
     turnEnded: (ended) => void outbox.ask({ turn: { ended } }),
     rests: (until) => {
       rests?.(until);
-      void outbox.ask({ rests: until });
+      void outbox.ask({ turn: { rests: until } });
     },
     recorded: () => outbox.recorded(),
     reached: (ms) => outbox.reached(ms),

@@ -315,8 +315,8 @@ export class RootRuntime {
     return full;
   }
 
-  #heard({ sessionId, deliver, relayed = [], rests }: RootRequest, now: number): void {
-    this.#wakeUps.heard(sessionId, now, rests);
+  #heard({ sessionId, deliver, relayed = [], turn }: RootRequest, now: number): void {
+    this.#wakeUps.heard(sessionId, now, turn && 'rests' in turn ? turn.rests : undefined);
     if (deliver.length > 0) this.#handedOn.delete(sessionId);
     for (const request of relayed) this.#heard(request, now);
   }

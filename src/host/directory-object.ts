@@ -1,7 +1,7 @@
 /**
  * The object that lists the roots of one agent class. Every app exports it.
  *
- * Keeps A28, A108.
+ * Keeps A28, A111.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type {
@@ -22,7 +22,12 @@ import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/r
 import type { ObjectStub } from '../engine/object-calls';
 import { DirectoryStore, isAtWork } from '../store/directory-store';
 
-/** The key of what is remembered of wakes. */
+/** True for the objects of a class. */
+function hasRoots(exported: unknown): exported is { getByName(name: string): ObjectStub } {
+  return exported !== null && exported !== undefined && Object(exported).getByName instanceof Function;
+}
+
+/** The key under which wakes are remembered. */
 const WAKES = 'offshoot.wakes';
 /** So many roots at work are looked at by an alarm, those heard first. */
 const MOST = 1_000;
@@ -35,7 +40,7 @@ const MOST = 1_000;
  */
 export class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   readonly #store: DirectoryStore;
-  /** Whether the alarm is known to be set. */
+  /** True once the alarm is known to be set. */
   #armed = false;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -63,13 +68,10 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
   }
 
   async #wake({ name, sessionId }: WorkingRoot): Promise<void> {
-    const exported = this.ctx.exports as unknown as Record<
-      string,
-      { getByName?(name: string): ObjectStub } | undefined
-    >;
     try {
-      const root = exported[this.ctx.id.name ?? '']?.getByName?.(name);
-      await root?.offshoot({ kind: 'agent', path: [], message: { type: 'wake', sessionId } });
+      const roots: unknown = Object.entries(this.ctx.exports).find(([exported]) => exported === this.ctx.id.name)?.[1];
+      if (hasRoots(roots))
+        await roots.getByName(name).offshoot({ kind: 'agent', path: [], message: { type: 'wake', sessionId } });
     } catch (error) {
       console.error(`offshoot: the root ${name} could not be woken.`, error);
     }

@@ -213,7 +213,7 @@ export class DirectoryStore {
     }));
   }
 
-  /** Roots at work, the one heard first at the front. Those that wait for a person are none. */
+  /** Roots at work, without those that wait for a person, the one heard first at the front. */
   working(limit: number): WorkingRoot[] {
     if (this.#isEmpty) return [];
     const { name, sessionId, lastActivity } = roots;

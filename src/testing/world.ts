@@ -57,7 +57,7 @@ interface HeldObject {
   readonly awaiting: Set<() => void>;
 }
 
-/** What keeps an object in memory. */
+/** A timer or a call that keeps an object in memory. */
 interface Hold {
   readonly address: string;
   readonly what: string;
@@ -279,13 +279,13 @@ export class World {
     this.#active.set(address, (this.#active.get(address) ?? 0) + 1);
   }
 
-  /** What holds the objects of a tree in memory now: each timer that one has set, and each call of one that is not answered. */
+  /** The timers that objects of a tree have set, and their calls that are not answered: these hold them in memory. */
   holding(root: string): string[] {
     const now = [...this.#holds].filter(({ address, alive }) => alive() && isWithin(address, root));
     return now.map(({ address, what }) => `${address}: ${what}`);
   }
 
-  /** How often something happened to the objects of a tree so far: a timer was set, a call came, the alarm rang. */
+  /** The number of timers, calls and alarms of the objects of a tree so far. */
   activity(root: string): number {
     return [...this.#active].reduce((sum, [address, count]) => sum + (isWithin(address, root) ? count : 0), 0);
   }

@@ -22,19 +22,19 @@ function rung(working: (now: number) => readonly WorkingRoot[], from = QUIET_MS)
 }
 
 describe('roots at work that say nothing', () => {
-  it('[A108] are woken after 10 minutes, and then with growing delays, five times in all', () => {
+  it('[A111] are woken after 10 minutes, and then with growing delays, five times in all', () => {
     const times = rung(() => quiet(1)).map(([at]) => at);
     const gaps = times.map((at, index) => at - (times[index - 1] ?? 0));
     expect(gaps).toEqual([10 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS, DAY_MS]);
   });
 
-  it('[A108] are woken ten at once, the next ones a minute later', () => {
+  it('[A111] are woken ten at once, the next ones a minute later', () => {
     const first = rung(() => quiet(25)).slice(0, 3);
     expect(first.map(([, count]) => count)).toEqual([10, 10, 5]);
     expect(first.map(([at]) => at - QUIET_MS)).toEqual([0, MINUTE_MS, 2 * MINUTE_MS]);
   });
 
-  it('[A108] begin anew once they are heard', () => {
+  it('[A111] begin anew once they are heard', () => {
     const heardAt = QUIET_MS + MINUTE_MS;
     const times = rung((now) => quiet(1).map((root) => ({ ...root, lastActivity: now > heardAt ? heardAt : 0 })));
     expect(times.map(([at]) => at).slice(0, 3)).toEqual([QUIET_MS, heardAt + QUIET_MS, heardAt + 2 * QUIET_MS]);

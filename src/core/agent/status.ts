@@ -48,7 +48,7 @@ export function pendingCalls(step: RepliedStep): Call[] {
 /** Whether an open call is worked on by a child. */
 const hasChild = ({ plan }: Call): boolean => plan.kind === 'task';
 
-/** How a run waits, and whether nothing is at work below it. */
+/** The status of a run that waits, and whether nothing is at work below it. */
 interface Wait {
   readonly status: SuspendedStatus;
   readonly rests: boolean;
@@ -93,7 +93,7 @@ function findWait(state: AgentState): Wait | undefined {
   return children ? waitForChildren(state, step) : undefined;
 }
 
-/** How a run waits that waits for children alone: the first of them at work says that it does not. */
+/** The wait of a run for children alone: the first of them at work decides that there is none. */
 function waitForChildren(state: AgentState, { calls }: RepliedStep): Wait | undefined {
   let [consults, waits] = [false, false];
   for (const call of calls) {

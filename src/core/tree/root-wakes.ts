@@ -1,9 +1,8 @@
 /**
- * The wakes of roots that a directory has as at work and hears nothing of: the platform gives up an alarm that fails often
- * enough, and nothing else rings for such a tree.
+ * The wakes of silent roots that a directory lists as at work: the platform gives up an alarm that fails too often.
  *
  * Decides: which quiet roots are woken, how many at once, and how often.
- * Keeps A108.
+ * Keeps A111.
  */
 
 /** A root at work, of which nothing was heard since a time, in ms since 1970. */

@@ -113,8 +113,8 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
   }
 
   /**
-   * Goes on with what is owed to those that nobody else asks for: those that have left with a stop. Where all are in memory,
-   * the alarm has rung: what is due of them is tried.
+   * Continues with pending stops and removals that nobody else asks for. Where all runners are in memory, the alarm has
+   * rung: those that are due are tried.
    */
   open(): void {
     const all = [...this.#all()];

@@ -1,7 +1,7 @@
 /**
  * A stream that stays open and gives nothing may hang: how the run there stands is asked beside it.
  *
- * Decides: how long a stream gives nothing before that is asked, and before one is closed whose run waits for a person.
+ * Decides: how long a stream is silent before that is asked, and before one is closed whose run waits for a person.
  * Keeps RM21, B10.
  */
 import { type Came, isToBeRepeated, RemoteError } from '../../core/definition/remote-transport';
@@ -24,7 +24,7 @@ export interface Followed {
   heard(): void;
 }
 
-/** Closes the stream of a run that waits for a person, where it gives nothing more for a moment. */
+/** Closes the stream of a run that waits for a person, where it is silent for a moment. */
 export async function closeSoon(child: Followed, stream: AbortController): Promise<void> {
   const { cursor, status } = child.run;
   if (!isSuspended(status)) return;

@@ -13,7 +13,7 @@ export interface Leaver {
   keep(run: RemoteRun): void;
 }
 
-/** How the delays are waited for, and what ends them. */
+/** The waits between tries, and the end of all tries. */
 interface Delays {
   readonly closed: AbortSignal;
   rest(ms: number): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * The object of the parent of a child elsewhere, as far as its runner knows it.
+ * The object of the parent of a remote child, as far as its runner knows it.
  *
  * Keeps RM1.
  */
@@ -14,11 +14,11 @@ export interface RunnerHost {
   readonly environment: Environment;
   /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
   write(run: RemoteRun | undefined, input?: Json): void;
-  /** Writes it as one that has left, and in the same transaction that the root is to know what it owes. */
+  /** Writes the record of a child that was removed, and in the same transaction its pending cleanup for the root. */
   writeLeft(run: RemoteRun): void;
   /** The arguments of its task. */
   input(): Json;
-  /** How it is reached; undefined where what led there is gone. @throws what an author's function throws */
+  /** Its transport; undefined where that was removed from the definition. @throws errors of an author's function */
   transport(): RemoteAgentTransport | undefined;
   /** The output as the schema that is known here has it, or why it does not fit. */
   fit(

@@ -73,7 +73,7 @@ export class WakeUps {
     else this.#restsUntil(sessionId, rests);
   }
 
-  /** Whoever works above it may have nothing to do but to wait for it, and is asked. */
+  /** An agent above it may have nothing to do but to wait for it, so all others at work are asked. */
   #restsUntil(sessionId: string, until: number): void {
     this.#rests.set(sessionId, until);
     if (this.#asking) return;
@@ -85,7 +85,7 @@ export class WakeUps {
     });
   }
 
-  /** Whether all that are at work rest, and when the first of those goes on whom only the alarm tells. */
+  /** True in `all` where every agent at work rests; `next` is the first time at which one continues. */
   #resting(now: number): { readonly all: boolean; readonly next: number } {
     const { index } = this.record;
     const working = index.at('working');
@@ -273,9 +273,10 @@ export class WakeUps {
     );
   }
 
-  /** Whoever was woken for nothing rests, which counts while others rest up to a time. */
+  /** An agent that was woken for nothing rests, which counts while others rest up to a time. */
   #answered(sessionId: string, answer: AgentAnswer): void {
-    const rests = answer.answer === 'done' ? answer.rests : undefined;
+    const isAtWork = this.record.index.bySession(sessionId)?.schedule.phase === 'working';
+    const rests = answer.answer === 'done' && isAtWork ? answer.effectAt : undefined;
     if (rests === undefined) this.#rests.delete(sessionId);
     else if (rests !== NEWS || this.#rests.size > 0) this.#rests.set(sessionId, rests);
     if (this.#rests.size > 0) this.arm();

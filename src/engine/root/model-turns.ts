@@ -69,6 +69,7 @@ export class TreeTurns {
     if (answer.merge !== 'merged') return answer;
     const { sessionId, turn: said, relayed = [] } = request;
     if (said && 'ended' in said) this.ended(sessionId, said.ended);
+    if (said && 'rests' in said) this.#turns.rests(sessionId);
     const turn = said && 'id' in said && { turn: this.ask(sessionId, said) };
     const asksFirst = answer.grant?.ok ? this.granted(sessionId) : this.asksFirst();
     const below = answer.relayed?.map((one, at) => this.#relayed(relayed[at], one));

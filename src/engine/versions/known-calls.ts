@@ -3,7 +3,7 @@
  * each other: what the older one does not know is refused like newer rows, so its sender tries again and nothing ends for it.
  *
  * Decides: which calls are refused because a newer version sent them.
- * Keeps SO9.
+ * Keeps SO11.
  */
 import { CHUNKS } from '../../protocol/chunks';
 import { newerCall, type OffshootError } from '../../protocol/errors';
@@ -39,12 +39,12 @@ const DELIVERIES: Each<Delivery['type']> = { child_settled: true, child_waits: t
 
 const REQUEST: Each<keyof RootRequest> = {
   ...{ sessionId: true, batches: true, admit: true, deliver: true, withdraw: true, lost: true },
-  ...{ lease: true, turn: true, look: true, relayed: true, rests: true },
+  ...{ lease: true, turn: true, look: true, relayed: true },
 };
 
 const ANSWERS: Each<AgentAnswer['answer']> = { done: true, absent: true, refused: true };
 
-/** What of a request to the root is unknown here. */
+/** The first unknown part of a request to the root. */
 function unknownInRequest(request: RootRequest): string | undefined {
   const field = Object.keys(request).find((name) => !Object.hasOwn(REQUEST, name));
   if (field !== undefined) return `the field "${field}" of a request`;
@@ -73,5 +73,5 @@ export function unknownCall(call: Numbered): OffshootError | undefined {
   return unknown === undefined ? undefined : newerCall(unknown);
 }
 
-/** True for an answer that only a newer version gives. */
+/** True for an answer that this version does not know. */
 export const isUnknownAnswer = ({ answer }: AgentAnswer): boolean => !Object.hasOwn(ANSWERS, answer);

@@ -132,7 +132,7 @@ describe('roots', () => {
     });
   });
 
-  it('[A108] at work whose alarm the platform gave up are woken; those that wait for a person are not', async () => {
+  it('[A111] at work whose alarm the platform gave up are woken; those that wait for a person are not', async () => {
     const tag = crypto.randomUUID();
     const [works, waits] = [address(), address()];
     const stubOf = (at: string) => namespaces.TOP.getByName(at.split('/')[3] ?? '');

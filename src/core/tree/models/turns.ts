@@ -31,6 +31,11 @@ export interface EndedTurn {
   readonly ended: string;
 }
 
+/** The agent does nothing before that time, in ms since 1970. */
+export interface RestingTurn {
+  readonly rests: number;
+}
+
 /** The answer: go, or wait for the message that says so. */
 export interface TurnAnswer {
   readonly go: boolean;
@@ -105,6 +110,11 @@ export class ModelTurns {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
+  /** An agent that rests has no request under way; what it waits for stays. */
+  rests(sessionId: string): void {
+    this.#sending.delete(sessionId);
+  }
+
   /** True where an agent has the turn that it asked for. */
   has({ sessionId, id }: GivenTurn): boolean {
     return this.#sending.get(sessionId)?.id === id;
@@ -154,7 +164,7 @@ export class ModelTurns {
     );
   }
 
-  /** How long no turn can be given to an agent that waits, in ms. */
+  /** The time for which no turn can be given to an agent that waits, in ms. */
   opensMs({ sessionId, id }: GivenTurn, now: number): number {
     const waiting = this.#waiting.find((one) => one.sessionId === sessionId && one.id === id);
     if (waiting === undefined) return 0;
