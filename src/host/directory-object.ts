@@ -18,7 +18,7 @@ import type {
 } from '../core/ports/directory';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
-import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/root-wakes';
+import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/wakes/root-wakes';
 import type { ObjectStub } from '../engine/object-calls';
 import { DirectoryStore, isAtWork } from '../store/directory-store';
 

@@ -15,7 +15,7 @@ import type {
 } from '../core/ports/directory';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
-import type { WorkingRoot } from '../core/tree/root-wakes';
+import type { WorkingRoot } from '../core/tree/wakes/root-wakes';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import type { SessionStatus } from '../protocol/status';
 import { causesSince, dropListed, keepListed, listedPage } from './directory-lists';

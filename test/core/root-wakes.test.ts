@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../../src/core/tree/root-wakes';
+import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../../src/core/tree/wakes/root-wakes';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
