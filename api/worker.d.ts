@@ -372,6 +372,8 @@ export declare class OffshootDirectory extends DurableObject implements Director
   constructor(ctx: DurableObjectState, env: Cloudflare.Env);
   /** A root tells how it stands. */
   report(report: RootReport): Promise<void>;
+  /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
+  alarm(): Promise<void>;
   /** A root is deleted. */
   recordDeletion(deletion: Deletion): Promise<void>;
   /** Whether a deletion was asked with that key in the last 24 h. */

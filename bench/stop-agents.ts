@@ -60,7 +60,13 @@ function asksFor(child: string): ModelPort {
   };
 }
 
-const wide = { maxConcurrentChildren: 10_000, maxChildren: 10_000, maxTreeChildren: 1_000_000 };
+/** Also for model calls that never end: each is under way at once. */
+const wide = {
+  maxConcurrentChildren: 10_000,
+  maxChildren: 10_000,
+  maxTreeChildren: 1_000_000,
+  maxConcurrentModelCalls: 10_000,
+};
 
 function parent(name: string, child: AgentDefinition, limits: object): AgentDefinition {
   const tools = [createSubAgentTool(child, task)];

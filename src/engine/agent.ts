@@ -68,6 +68,7 @@ import {
   type Delivery,
   eventOf,
   firstEvent,
+  NEWS,
 } from './tree-messages';
 
 /** Why something failed is told with so many characters. */
@@ -430,7 +431,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       case 'wake':
         if (message.sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
         this.pump();
-        return { answer: 'done', ...(hasTold(this.#state) ? { told: true as const } : {}) };
+        this.modelTurns.ring();
+        return { answer: 'done', ...this.#rest(), ...(hasTold(this.#state) ? { told: true as const } : {}) };
       case 'effects_due':
         return this.#effectsDue(message.sessionId);
       case 'model_turn':
@@ -474,6 +476,13 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#errandsBy = this.environment.now();
     this.pump();
     return { answer: 'done', ...duesOf(nextErrandAt(this.#state), this.deps.owedAt()) };
+  }
+
+  /** Until when it does nothing by itself. */
+  #rest(): { readonly effectAt?: number } {
+    const { kinds } = this.#inFlight;
+    const rests = kinds.length === 0 ? NEWS : this.modelTurns.restsUntil;
+    return rests === undefined || kinds.some((kind) => kind !== 'model') ? {} : { effectAt: rests };
   }
 
   #turnSaid(message: Extract<AgentMessage, { type: 'model_turn' | 'ask_first' }>): AgentAnswer {

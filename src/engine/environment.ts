@@ -22,7 +22,22 @@ export interface Environment {
   committed?(what: string): void;
 }
 
-/** A promise that resolves after `ms`, or at once when the signal aborts. */
+/** The longest wait, in ms, that a timer holds in memory where the alarm ends it, too: so long the platform keeps what is idle. */
+export const HELD_MS = 10_000;
+
+/**
+ * Waits for a time at which the alarm rings. A timer holds the object in memory only where that is near; a later time holds
+ * nothing: the alarm aborts the signal, or begins the next life of the object.
+ */
+export function untilRung(environment: Environment, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= HELD_MS) return pause(environment, ms, signal);
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** A promise that resolves after `ms`, or at once when the signal aborts. For what works: the alarm knows nothing of it. */
 export function pause(environment: Environment, ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {

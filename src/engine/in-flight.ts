@@ -21,6 +21,8 @@ interface DueEffect {
 export class InFlight {
   readonly #controllers = new Map<string, AbortController>();
   #owed: ReadonlySet<string> = new Set();
+  /** The kinds of what has begun and not ended, by id. */
+  readonly #begun = new Map<string, Effect['kind']>();
   readonly #failures = new Map<string, number>();
 
   /** Whether an effect is still owed. */
@@ -39,6 +41,7 @@ export class InFlight {
     for (const [id, controller] of this.#controllers) {
       if (this.#owed.has(id)) continue;
       this.#controllers.delete(id);
+      this.#begun.delete(id);
       controller.abort();
     }
     return effects.flatMap((effect) => {
@@ -48,18 +51,28 @@ export class InFlight {
       const controller = new AbortController();
       if (stopping) controller.abort();
       this.#controllers.set(effect.id, controller);
+      this.#begun.set(effect.id, effect.kind);
       return [{ effect, signal: controller.signal }];
     });
   }
 
   /** Effects were performed: whatever failed before counts no more. */
   performed(effects: readonly Effect[]): void {
-    for (const { id } of effects) this.#failures.delete(id);
+    for (const { id } of effects) {
+      this.#failures.delete(id);
+      this.#begun.delete(id);
+    }
   }
 
   /** An effect is not under way any more, and begins again when it is owed then. */
   release({ id }: Effect): void {
     this.#controllers.delete(id);
+    this.#begun.delete(id);
+  }
+
+  /** The kinds of what is under way. */
+  get kinds(): Effect['kind'][] {
+    return [...this.#begun.values()];
   }
 
   /** Counts a failure of an effect; whether that was too often in a row (EG4). */
@@ -75,5 +88,6 @@ export class InFlight {
     this.#owed = new Set();
     for (const controller of this.#controllers.values()) controller.abort();
     this.#controllers.clear();
+    this.#begun.clear();
   }
 }

@@ -21,7 +21,6 @@ import { notInRecord } from '../core/tree/controls';
 import type { Lease } from '../core/tree/lease';
 import { type Dues, duesOf } from '../core/tree/merge';
 import { formatAddress, parseAddress } from '../protocol/address';
-import type { Failure } from '../protocol/errors';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import { type Adoption, AgentRuntime } from './agent';
@@ -37,15 +36,16 @@ import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import { leaveAll, payAll, removeChild } from './hand-over';
 import { LeftPlaces } from './left-places';
-import type {
-  AgentCall,
-  ChildCalls,
-  FilesAnswer,
-  FilesCall,
-  ObjectAnswer,
-  ObjectCall,
-  VerbAnswer,
-  VerbCall,
+import {
+  type AgentCall,
+  answerRefused,
+  type ChildCalls,
+  type FilesAnswer,
+  type FilesCall,
+  type ObjectAnswer,
+  type ObjectCall,
+  type VerbAnswer,
+  type VerbCall,
 } from './object-calls';
 import type { ObjectPorts } from './object-ports';
 import { Outbox, type OutboxOwner } from './outbox';
@@ -57,6 +57,7 @@ import { clearAway, finishRemoval } from './removal';
 import { RootRuntime } from './root';
 import { holdClaim } from './root-claims';
 import { linkAtRoot, linkBelow } from './root-link';
+import { type FirstState, firstStateOf } from './settings/first-state';
 import { answerThread } from './thread';
 import {
   type AgentAnswer,
@@ -71,6 +72,7 @@ import {
   segmentOf,
 } from './tree-messages';
 import { answerVariables, lacksOf, variableOf } from './variable-values';
+import { unknownCall } from './versions/known-calls';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** What a session begins with beside its first event. */
@@ -82,12 +84,6 @@ interface BeginsWith {
   /** Of a copy: its children, as it has them. */
   readonly children?: readonly Child[] | undefined;
 }
-
-/** The custom state that a session begins with, or why it has none. */
-type FirstState = { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly error: Failure };
-
-const noFirstState = (problem: string): string =>
-  `Nothing gives the custom state that this agent begins with (${problem}). Give the fields of its stateSchema defaults, or send a state: in \`state\` of a start, or as the input of a sub-agent.`;
 
 const NO_COPY = 'The copy is not there.';
 
@@ -279,7 +275,9 @@ export class ObjectRuntime {
       created: (session) => this.#tree?.found(session),
       runBegins: (turn, openTasks) => this.#tree?.beginTurn(turn, openTasks),
       root: (state, owner) =>
-        this.#tree ? linkAtRoot(this.#tree, state.session.sessionId) : linkBelow(this.#outbox(state, owner)),
+        this.#tree
+          ? linkAtRoot(this.#tree, state.session.sessionId)
+          : linkBelow(this.#outbox(state, owner), (until) => this.#ownAlarm?.rests(until)),
     };
   }
 
@@ -315,6 +313,8 @@ export class ObjectRuntime {
   /** A call from another object of the tree, or from the Worker. What it changed here survives a crash from the answer on. */
   call<Call extends ObjectCall>(call: Call): Promise<ObjectAnswer<Call>>;
   async call(call: ObjectCall): Promise<ObjectAnswer<ObjectCall>> {
+    const unknown = unknownCall(call);
+    if (unknown) return answerRefused(call, unknown);
     const answer = await this.#answer(call);
     if ('path' in call && call.path.length === 0) await this.#agent?.link.recorded();
     return answer;
@@ -397,6 +397,8 @@ export class ObjectRuntime {
   }
 
   #receive(message: AgentMessage): Promise<AgentAnswer> | AgentAnswer {
+    if (message.type === 'wake') this.#tree?.woken();
+    if (message.type === 'effects_due' || message.type === 'remove') this.elsewhere.open();
     if (message.type === 'remove') return this.#remove(message.segments);
     if (message.type === 'leave') return leaveAll(this, this.#placed, message);
     if (message.type === 'come_along') return comeAlong(this.#copied(), message);
@@ -492,11 +494,8 @@ export class ObjectRuntime {
   }
 
   /** The custom state that a session begins with where nothing gives it: the defaults of its schema, else an empty object. */
-  async firstState(): Promise<FirstState> {
-    const { stateSchema } = this.ports.definition;
-    if (stateSchema === undefined) return { ok: true, json: {} };
-    const first = await fit(stateSchema, {});
-    return first.ok ? first : { ok: false, error: failure('invalid_input', noFirstState(first.problem)) };
+  firstState(): Promise<FirstState> {
+    return firstStateOf(this.ports.definition);
   }
 
   /** Creates the session with its first event, in one transaction. With a session here already, the event is applied to it. */
@@ -574,6 +573,7 @@ export class ObjectRuntime {
 
   /** The alarm has come. */
   async alarm(): Promise<void> {
+    this.elsewhere.open();
     if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
     if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
@@ -585,6 +585,7 @@ export class ObjectRuntime {
   async #rang(alarm: OwnAlarm): Promise<void> {
     if (this.#agent === undefined) return this.copyIn.alarm();
     alarm.rang();
+    this.#agent.modelTurns.ring();
     // Not awaited: what it owes elsewhere may take a day.
     if (this.#isStray) return this.#guard(this.#goAway());
     const isSure = alarm.isSet || !this.#agent.state.session.copyOf;

@@ -16,7 +16,7 @@
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch, Dues } from '../core/tree/merge';
-import type { AskedTurn, EndedTurn } from '../core/tree/models/turns';
+import type { AskedTurn, EndedTurn, RestingTurn } from '../core/tree/models/turns';
 import type { Chunk } from '../protocol/chunks';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { failure } from '../protocol/errors';
@@ -69,7 +69,7 @@ interface Asked {
   admit: AdmissionRequest[];
   deliver: Delivery[];
   lease?: true;
-  turn?: AskedTurn | EndedTurn;
+  turn?: AskedTurn | EndedTurn | RestingTurn;
   look?: string[];
   withdraw: string[];
   lost: string[];

@@ -8,8 +8,8 @@
  */
 import type { Environment } from './environment';
 
-/** As long as it owes anything, its alarm comes this often, in ms; as often as that of a root. */
-export const BEAT_MS = 5_000;
+/** The delay of the alarm of an agent at work, in ms. One that begins to wait is rung once more, and no later. */
+export const BEAT_MS = 3_000;
 
 /** What an alarm needs. */
 export interface OwnAlarmDeps {
@@ -22,25 +22,34 @@ export interface OwnAlarmDeps {
 
 /** Sets it, and sets it again. */
 export class OwnAlarm {
-  #armed = false;
+  #at: number | undefined;
 
   constructor(readonly deps: OwnAlarmDeps) {}
 
   /** The agent has committed something: what it owes from now on is not known to be done. */
   committed(): void {
-    if (this.#armed) return;
-    this.#armed = true;
-    this.deps.arm(this.deps.environment.now() + BEAT_MS);
+    const at = this.deps.environment.now() + BEAT_MS;
+    if (this.#at === undefined || this.#at > at) this.#arm(at);
+  }
+
+  /** The agent does nothing before that time, in ms since 1970. */
+  rests(until: number): void {
+    this.#arm(until);
+  }
+
+  #arm(at: number): void {
+    this.#at = at;
+    this.deps.arm(at);
   }
 
   /** Whether it is to ring for what the agent owes. */
   get isSet(): boolean {
-    return this.#armed;
+    return this.#at !== undefined;
   }
 
   /** It has rung. */
   rang(): void {
-    this.#armed = false;
+    this.#at = undefined;
     if (this.deps.isOwed()) this.committed();
   }
 }

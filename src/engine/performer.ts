@@ -90,7 +90,7 @@ export interface ModelAgent extends BodyAgent {
   readonly transcript: Pick<Transcript, 'before' | 'now' | 'beginningOf'>;
   readonly lease: HeldLease;
   readonly modelTurns: HeldTurns;
-  readonly link: Pick<RootLink, 'ask' | 'lease' | 'turn' | 'turnEnded'>;
+  readonly link: Pick<RootLink, 'ask' | 'lease' | 'turn' | 'turnEnded' | 'rests'>;
 }
 
 /** The copies that the children of an agent begin as (`Copies`). */

@@ -10,6 +10,7 @@ import { boundedText, failureOf, isNewerFormat, NEWER_FORMAT_AGAIN_MS } from '..
 import { pause } from './environment';
 import type { ParentAgent } from './performer';
 import type { AgentAnswer, AgentMessage } from './tree-messages';
+import { isUnknownAnswer } from './versions/known-calls';
 
 /** A child that cannot be reached is tried again after these waits, in ms, the last one again and again. */
 const REACH_AGAIN_MS = [50, 200, 1_000];
@@ -85,7 +86,7 @@ function sent(
     };
     signal?.addEventListener('abort', aborted, { once: true });
     agent.deps.children.send(refTo(child), { kind: 'agent', path: [], message }).then(
-      (answer) => settle({ answer }),
+      (answer) => settle(isUnknownAnswer(answer) ? { why: 'A newer version answered.', isNewer: true } : { answer }),
       (error: unknown) => {
         environment.report(`The sub-agent ${child.address} could not be reached.`, error);
         settle({

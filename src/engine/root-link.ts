@@ -30,6 +30,8 @@ export interface RootLink {
   turn(asked: AskedTurn): Promise<TurnAnswer>;
   /** The request that had a turn has ended. */
   turnEnded(id: string): void;
+  /** The agent does nothing before that time, in ms since 1970: until then nobody has to look after it. */
+  rests(until: number): void;
   /** Resolves once the alarm of the root would bring the agent back to what it has committed (OB4). */
   recorded(): Promise<void>;
   /** Asks the root whether it knows of the agent; whether it has said so or not within so long, in ms. */
@@ -65,6 +67,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
     lease: async () => tree.lease(sessionId),
     turn: async (asked) => tree.turns.ask(sessionId, asked),
     turnEnded: (id) => tree.turns.ended(sessionId, id),
+    rests: (until) => tree.rests(sessionId, until),
     // Its state and its record are written in one transaction.
     recorded: () => Promise.resolve(),
     reached: () => Promise.resolve(true),
@@ -72,8 +75,8 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
   };
 }
 
-/** The way of an agent below the root, by its outbox. */
-export function linkBelow(outbox: Outbox): RootLink {
+/** The way of an agent below the root, by its outbox. `rests` sets the alarm of an object that stands alone. */
+export function linkBelow(outbox: Outbox, rests?: (until: number) => void): RootLink {
   return {
     sink: outbox,
     ask: (what) => outbox.ask(what),
@@ -81,6 +84,10 @@ export function linkBelow(outbox: Outbox): RootLink {
     lease: async () => (await outbox.ask({ lease: true })).grant ?? { ok: false, error: failure('unavailable') },
     turn: async (turn) => (await outbox.ask({ turn })).turn ?? { go: false, limited: false },
     turnEnded: (ended) => void outbox.ask({ turn: { ended } }),
+    rests: (until) => {
+      rests?.(until);
+      void outbox.ask({ turn: { rests: until } });
+    },
     recorded: () => outbox.recorded(),
     reached: (ms) => outbox.reached(ms),
     stop: () => outbox.stop(),

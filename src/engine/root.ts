@@ -276,6 +276,17 @@ export class RootRuntime {
     this.turns.changed();
   }
 
+  /** The root's own agent does nothing before that time, in ms since 1970. */
+  rests(sessionId: string, until: number): void {
+    this.#wakeUps.heard(sessionId, this.deps.environment.now(), until);
+    this.#wakeUps.arm();
+  }
+
+  /** Somebody else than the alarm has woken the root: the platform may have given the alarm up. */
+  woken(): void {
+    this.#wakeUps.arm();
+  }
+
   /** The tree goes: who asks from now on is no part of it, so that nobody begins unseen while its objects are erased (OP10). */
   close(): void {
     this.#closed = true;
@@ -304,8 +315,8 @@ export class RootRuntime {
     return full;
   }
 
-  #heard({ sessionId, deliver, relayed = [] }: RootRequest, now: number): void {
-    this.#wakeUps.heard(sessionId, now);
+  #heard({ sessionId, deliver, relayed = [], turn }: RootRequest, now: number): void {
+    this.#wakeUps.heard(sessionId, now, turn && 'rests' in turn ? turn.rests : undefined);
     if (deliver.length > 0) this.#handedOn.delete(sessionId);
     for (const request of relayed) this.#heard(request, now);
   }
@@ -395,6 +406,7 @@ export class RootRuntime {
   /** The alarm has come. */
   async alarm(): Promise<void> {
     this.#feed?.tell();
+    this.turns.changed();
     this.#wakeUps.alarm();
     try {
       this.#admitWaiting();

@@ -19,7 +19,7 @@ import type { Grant } from '../core/tree/budget';
 import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { AsksFirst, Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
-import type { AskedTurn, EndedTurn, TurnAnswer } from '../core/tree/models/turns';
+import type { AskedTurn, EndedTurn, RestingTurn, TurnAnswer } from '../core/tree/models/turns';
 import type { RemoteRun } from '../core/tree/remote-run';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
@@ -154,6 +154,9 @@ export interface Told {
   readonly delivery: 'queued' | 'started';
 }
 
+/** The rest of an agent that has nothing under way: it ends with the next message, whenever that comes. */
+export const NEWS = Number.MAX_SAFE_INTEGER;
+
 /** What an agent answers. `absent`: no session is here. */
 export type AgentAnswer =
   /**
@@ -163,7 +166,8 @@ export type AgentAnswer =
    * `along`: who is there now, where it was told to come along, and how it stands itself.
    * `apart`: or that somebody below it is in an object, so that it is to be planned.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
-   * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970.
+   * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970; woken,
+   *   until when it does nothing by itself, or `NEWS`.
    * `owesElsewhere`: some of it is owed to agents elsewhere that have left (RM18).
    * `owed`: what it owed elsewhere, when it was told to leave.
    * `stay`: the addresses of children that it was told to remove, and that are there still.
@@ -196,8 +200,8 @@ export interface RootRequest {
   readonly deliver: readonly Delivery[];
   /** Asks what the sender may spend. */
   readonly lease?: true;
-  /** Asks for a turn at a model, or reports its end. */
-  readonly turn?: AskedTurn | EndedTurn;
+  /** Asks for a turn at a model, reports its end, or that the sender does nothing before a time. */
+  readonly turn?: AskedTurn | EndedTurn | RestingTurn;
   /** Asks how these children of the sender stand, by their session ids. */
   readonly look?: readonly string[];
   /** Children that will not start: they leave the queue. */

@@ -1,7 +1,7 @@
 /**
  * The object that lists the roots of one agent class. Every app exports it.
  *
- * Keeps A28.
+ * Keeps A28, A111.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type {
@@ -18,7 +18,19 @@ import type {
 } from '../core/ports/directory';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
-import { DirectoryStore } from '../store/directory-store';
+import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/wakes/root-wakes';
+import type { ObjectStub } from '../engine/object-calls';
+import { DirectoryStore, isAtWork } from '../store/directory-store';
+
+/** True for the objects of a class. */
+function hasRoots(exported: unknown): exported is { getByName(name: string): ObjectStub } {
+  return exported !== null && exported !== undefined && Object(exported).getByName instanceof Function;
+}
+
+/** The key under which wakes are remembered. */
+const WAKES = 'offshoot.wakes';
+/** So many roots at work are looked at by an alarm, those heard first. */
+const MOST = 1_000;
 
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
@@ -28,6 +40,8 @@ import { DirectoryStore } from '../store/directory-store';
  */
 export class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   readonly #store: DirectoryStore;
+  /** True once the alarm is known to be set. */
+  #armed = false;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
@@ -37,6 +51,30 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
   /** A root tells how it stands. */
   async report(report: RootReport): Promise<void> {
     this.#store.report(report);
+    if (this.#armed || !isAtWork(report.status)) return;
+    this.#armed = true;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + QUIET_MS);
+  }
+
+  /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
+  override async alarm(): Promise<void> {
+    const { storage } = this.ctx;
+    const now = Date.now();
+    const { wake, wakes, nextAt } = dueWakes(this.#store.working(MOST), storage.kv.get<Wakes>(WAKES) ?? {}, now);
+    storage.kv.put(WAKES, wakes);
+    this.#armed = nextAt !== undefined;
+    if (nextAt !== undefined) await storage.setAlarm(nextAt);
+    await Promise.all(wake.map((root) => this.#wake(root)));
+  }
+
+  async #wake({ name, sessionId }: WorkingRoot): Promise<void> {
+    try {
+      const roots: unknown = Object.entries(this.ctx.exports).find(([exported]) => exported === this.ctx.id.name)?.[1];
+      if (hasRoots(roots))
+        await roots.getByName(name).offshoot({ kind: 'agent', path: [], message: { type: 'wake', sessionId } });
+    } catch (error) {
+      console.error(`offshoot: the root ${name} could not be woken.`, error);
+    }
   }
 
   /** A root is deleted. */

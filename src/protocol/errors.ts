@@ -226,9 +226,18 @@ export function newerFormat(why: string): OffshootError {
   return new OffshootError('newer_format', `${NEWER_ROWS} ${why}`, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
 }
 
-/** True for the refusal of newer rows, also one that came from another object. */
+/** A refusal of a call of a newer version begins so. */
+const NEWER_CALL = 'A call of a newer version:';
+
+/** The refusal of what a newer version of the Worker says and this one does not know; `what` names it. */
+export function newerCall(what: string): OffshootError {
+  return new OffshootError('newer_format', `${NEWER_CALL} ${what}`, { retryAfterMs: NEWER_FORMAT_AGAIN_MS });
+}
+
+/** True for the refusal of newer rows or of a newer call, also one that came from another object. */
 export function isNewerFormat(thrown: unknown): boolean {
-  return textOf(thrown).includes(NEWER_ROWS);
+  const text = textOf(thrown);
+  return text.includes(NEWER_ROWS) || text.includes(NEWER_CALL);
 }
 
 /** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
@@ -237,6 +246,8 @@ export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Fa
   const text = textOf(thrown);
   const newer = text.indexOf(NEWER_ROWS);
   if (newer >= 0) return newerFormat(text.slice(newer + NEWER_ROWS.length).trim()).failure;
+  const call = text.indexOf(NEWER_CALL);
+  if (call >= 0) return newerCall(text.slice(call + NEWER_CALL.length).trim()).failure;
   return failure(fallback, text === '' ? undefined : text);
 }
 

@@ -15,7 +15,9 @@ import type {
 } from '../core/ports/directory';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import { CLAIM_MS, type ClaimAnswer, claimAnswer, type NewRootLimits } from '../core/tree/root-claims';
+import type { WorkingRoot } from '../core/tree/wakes/root-wakes';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
+import type { SessionStatus } from '../protocol/status';
 import { causesSince, dropListed, keepListed, listedPage } from './directory-lists';
 import { formatsOf, type Ladders, migrate } from './migrate';
 import { DIRECTORY_MIGRATIONS } from './migrations';
@@ -25,6 +27,12 @@ import { type Database, databaseOf, type ObjectStorage, transact } from './stora
 const LADDERS: Ladders = { directory: DIRECTORY_MIGRATIONS };
 /** How long a deletion is remembered, in ms. */
 const TOMBSTONE_MS = IDEMPOTENCY_MS;
+
+/** The statuses of a root that its own alarm takes further. */
+const AT_WORK: SessionStatus[] = ['running', 'queued'];
+
+/** True where a root with that status is at work. */
+export const isAtWork = (status: string): boolean => AT_WORK.some((one) => one === status);
 
 /** How a claim stands: made for a root, or held by one. */
 const CLAIMED = 'claimed';
@@ -203,6 +211,19 @@ export class DirectoryStore {
       tags: JSON.parse(tags),
       ...(facts === null ? {} : JSON.parse(facts)),
     }));
+  }
+
+  /** Roots at work, without those that wait for a person, the one heard first at the front. */
+  working(limit: number): WorkingRoot[] {
+    if (this.#isEmpty) return [];
+    const { name, sessionId, lastActivity } = roots;
+    return this.#database
+      .select({ name, sessionId, lastActivity })
+      .from(roots)
+      .where(and(isNull(roots.deletedAt), inArray(roots.status, AT_WORK)))
+      .orderBy(lastActivity, name)
+      .limit(limit)
+      .all();
   }
 
   /** What waits for a person, the one asked first at the front. */

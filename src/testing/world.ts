@@ -57,6 +57,14 @@ interface HeldObject {
   readonly awaiting: Set<() => void>;
 }
 
+/** A timer or a call that keeps an object in memory. */
+interface Hold {
+  readonly address: string;
+  readonly what: string;
+  /** False once the life is over that set it. */
+  alive(): boolean;
+}
+
 /** All objects of one process. */
 export class World {
   readonly #held = new Map<string, HeldObject>();
@@ -64,7 +72,10 @@ export class World {
   /** The sessions of those that stand alone, by address: each is a process with what lies in it. */
   readonly #alone = new Map<string, string>();
   readonly #definitions: Map<string, AgentDefinition>;
+  readonly #holds = new Set<Hold>();
   #life = 0;
+  /** Timers that were set, calls that came and alarms that rang so far, by address. */
+  readonly #active = new Map<string, number>();
 
   constructor(readonly options: WorldOptions) {
     this.#definitions = new Map(options.agents.map((agent) => [agent.className, agent]));
@@ -109,7 +120,17 @@ export class World {
     return {
       environment: {
         ...environment,
-        timer: (ms, callback) => environment.timer(ms, () => alive() && callback()),
+        timer: (ms, callback) => {
+          const release = this.#hold({ address, what: `a timer of ${ms} ms`, alive });
+          const cancel = environment.timer(ms, () => {
+            release();
+            if (alive()) callback();
+          });
+          return () => {
+            release();
+            cancel();
+          };
+        },
         report: (problem, error) => alive() && environment.report(problem, error),
       },
       definition: held.definition,
@@ -238,9 +259,35 @@ export class World {
       if (refusal) return answerRefused(call, refusal);
       return this.#answerOf(address, this.object(address).call(copied(call)));
     };
-    const answer = await (this.options.network?.(address, call, perform) ?? perform());
-    if (!alive()) return never();
-    return copied(answer);
+    const release = this.#hold({ address, what: `a call: ${call.kind}`, alive });
+    try {
+      const answer = await (this.options.network?.(address, call, perform) ?? perform());
+      if (!alive()) return never();
+      return copied(answer);
+    } finally {
+      release();
+    }
+  }
+
+  #hold(hold: Hold): () => void {
+    this.#acts(hold.address);
+    this.#holds.add(hold);
+    return () => void this.#holds.delete(hold);
+  }
+
+  #acts(address: string): void {
+    this.#active.set(address, (this.#active.get(address) ?? 0) + 1);
+  }
+
+  /** The timers that objects of a tree have set, and their calls that are not answered: these hold them in memory. */
+  holding(root: string): string[] {
+    const now = [...this.#holds].filter(({ address, alive }) => alive() && isWithin(address, root));
+    return now.map(({ address, what }) => `${address}: ${what}`);
+  }
+
+  /** The number of timers, calls and alarms of the objects of a tree so far. */
+  activity(root: string): number {
+    return [...this.#active].reduce((sum, [address, count]) => sum + (isWithin(address, root) ? count : 0), 0);
   }
 
   /** Why the rows of an object are not read: a newer version has written them. */
@@ -269,6 +316,7 @@ export class World {
       // It may have been set aside since, or removed.
       const there = [...this.#held].find(([, one]) => one === held)?.[0];
       if (there === undefined) return;
+      this.#acts(there);
       if (this.#refusalAt(there)) return this.#arm(held, environment.now() + NEWER_FORMAT_AGAIN_MS);
       const object = this.object(there);
       object.alarm().catch((error: unknown) => object.environment.report('The alarm failed.', error));

@@ -6,7 +6,7 @@
 
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer, VerbCall } from '../engine/object-calls';
-import { failure } from '../protocol/errors';
+import { newerCall } from '../protocol/errors';
 import { audit, checkpoints } from './audit-and-steps';
 import { cancelMessage } from './cancel-message';
 import { children } from './children';
@@ -89,7 +89,7 @@ export function verbNamed(name: string): Verb | undefined {
 /** Answers a call at an object: there, or further down. */
 export async function answerVerb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer> {
   const verb = verbNamed(call.verb);
-  if (verb === undefined) return { ok: false, error: failure('not_found', `There is no verb "${call.verb}".`) };
+  if (verb === undefined) return { ok: false, error: newerCall(`the verb "${call.verb}"`).failure };
   const refused = refusedByToken(object, call);
   return refused ? { ok: false, error: refused } : verb.answer(object, call);
 }

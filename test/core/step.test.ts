@@ -10,6 +10,8 @@ function asked(options: ConstructorParameters<typeof Machine>[0] = {}): Machine 
   return machine;
 }
 
+const HOUR_MS = 3_600_000;
+
 describe('the fence of a model call', () => {
   it('[ST1, SE4, RC6] what an older epoch, step, attempt or run reports is refused and changes nothing', () => {
     const machine = asked();
@@ -36,6 +38,7 @@ describe('the fence of a model call', () => {
     const first = machine.fence;
     machine.fail('model_overloaded');
     const second = machine.fence;
+    machine.now += HOUR_MS;
     machine.recover();
     expect(machine.fence).toMatchObject({ attempt: 3, epoch: 2 });
     expect(refusal(machine.reply({ text: 'late' }, first))).toBe('superseded');
@@ -50,10 +53,12 @@ describe('the fence of a model call', () => {
     const due = effect?.kind === 'model' ? effect.notBefore : 0;
     expect(due - machine.now).toBeGreaterThanOrEqual(DEFAULT_LIMITS.modelRetryBaseMs);
     machine.recover();
-    expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 3, notBefore: due }]);
+    // Nothing was under way: the wait goes on.
+    expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 2, notBefore: due }]);
     machine.now = due;
     machine.recover();
-    expect(machine.chunksOf('step_discarded').map(({ retryAt }) => retryAt)).toEqual([due, due, undefined]);
+    expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 3 }]);
+    expect(machine.chunksOf('step_discarded').map(({ retryAt }) => retryAt)).toEqual([due, undefined]);
   });
 
   it('[ST1, CL2] the same reply a second time is refused', () => {

@@ -471,7 +471,7 @@ describe('what comes too late into an object', () => {
           .then(() => {
             hasEnded = true;
           });
-        await tree.time.pass(4_999);
+        await tree.time.pass(2_999);
         expect(tree.world.addresses()).toContain(BOB);
         await tree.time.pass(1);
         expect(hasEnded).toBe(true);

@@ -264,6 +264,8 @@ export type AgentEvent = { readonly at: number } & (
       /** Since then it waited for its turn at a provider that refused others of its tree, in ms since 1970. */
       readonly waitingSince?: number;
     } & ModelFence)
+  /** The step waits for a turn at a provider that refuses requests: it sends none before that time, in ms since 1970. */
+  | ({ readonly type: 'model_rests'; readonly until: number } & ModelFence)
   /** A root begins with the memory of another one. */
   | {
       readonly type: 'copied';

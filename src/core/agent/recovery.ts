@@ -3,7 +3,7 @@
  * Its epoch rises, so nothing from before can report. A model call is repeated as a new attempt of its step; calls are
  * looked at one by one; children are asked again by the engine. Recovering without progress is bounded; a run that only
  * waits for its children had nothing under way that could be lost, so it may be recovered any number of times; one that
- * is suspended is left as it is.
+ * is suspended, or has yet to wait before it asks its model, is left as it is.
  *
  * Decides: how often a run may be recovered (`maxRecoveries`).
  * Keeps RC4, RC6, TM4.
@@ -27,6 +27,9 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
+  // A model that is asked later had nothing under way.
+  const isIdle = !owesHook(run) && !hooksResult(draft.state) && !run.stop && !run.hooks?.ending;
+  if (step?.phase === 'model' && event.reason === 'restart' && isIdle && step.notBefore > event.at) return draft.done();
   const waits =
     step?.phase === 'calls' &&
     runningTools(step, rules).length === 0 &&

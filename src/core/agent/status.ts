@@ -25,19 +25,6 @@ function asksPerson({ plan, state, answer }: Call): boolean {
   }
 }
 
-/**
- * What an open call waits for: work that goes on, a person, children at rest, children with names that work (a consult),
- * or nothing that is under way.
- */
-function waitsFor(state: AgentState, call: Call): 'work' | 'person' | 'child' | 'consult' | 'nothing' {
-  if (asksPerson(call)) return 'person';
-  if (call.state?.is === 'expired') return 'nothing';
-  const awaited = awaitedBy(state, call);
-  if (awaited.length === 0) return 'work';
-  if (awaited.every(rests)) return 'child';
-  return awaited.every(isLasting) ? 'consult' : 'work';
-}
-
 /** Whether a child does nothing by itself: it waits for a person, or for somebody to let it go on. */
 function rests({ state }: Child): boolean {
   switch (state.is) {
@@ -61,6 +48,15 @@ export function pendingCalls(step: RepliedStep): Call[] {
 /** Whether an open call is worked on by a child. */
 const hasChild = ({ plan }: Call): boolean => plan.kind === 'task';
 
+/** The status of a run that waits, and whether nothing is at work below it. */
+interface Wait {
+  readonly status: SuspendedStatus;
+  readonly rests: boolean;
+}
+
+/** The waits of states that were asked about: one event asks several times. */
+const KNOWN = new WeakMap<AgentState, { readonly wait: Wait | undefined }>();
+
 /**
  * How a run waits, if it does: for a person itself (and for children as well), or only for children that wait, or that have
  * a name (CO6). With a tool, a hook or any other awaited child at work it is running.
@@ -74,20 +70,41 @@ export function isAtRest(state: AgentState): boolean {
   return waitOf(state)?.rests === true;
 }
 
-function waitOf(state: AgentState): { readonly status: SuspendedStatus; readonly rests: boolean } | undefined {
+function waitOf(state: AgentState): Wait | undefined {
+  const known = KNOWN.get(state) ?? { wait: findWait(state) };
+  KNOWN.set(state, known);
+  return known.wait;
+}
+
+function findWait(state: AgentState): Wait | undefined {
   const { run } = state;
   const step = currentStep(state);
   if (run?.phase !== 'active' || run.stop || step?.phase !== 'calls') return undefined;
   if (run.hooks && run.hooks.owed.length > 0) return undefined;
-  const open = openCalls(step);
-  const kinds = new Set(open.map((call) => waitsFor(state, call)));
-  const children = open.some(hasChild);
-  if (open.some((call) => !hasChild(call) && waitsFor(state, call) === 'work')) return undefined;
-  if (kinds.has('person'))
-    return { status: children ? 'suspended_step_partial' : 'suspended_client_tool', rests: true };
-  if (kinds.has('work')) return undefined;
-  if (kinds.has('consult')) return { status: 'suspended_awaiting_children', rests: false };
-  return kinds.has('child') ? { status: 'suspended_awaiting_children', rests: true } : undefined;
+  // The calls alone say whether a person or a tool is waited for; children are looked up only where that decides nothing.
+  let [person, children] = [false, false];
+  for (const call of step.calls) {
+    if (call.settled !== undefined) continue;
+    if (hasChild(call)) children = true;
+    else if (asksPerson(call)) person = true;
+    else if (call.state?.is !== 'expired') return undefined;
+  }
+  if (person) return { status: children ? 'suspended_step_partial' : 'suspended_client_tool', rests: true };
+  return children ? waitForChildren(state, step) : undefined;
+}
+
+/** The wait of a run for children alone: the first of them at work decides that there is none. */
+function waitForChildren(state: AgentState, { calls }: RepliedStep): Wait | undefined {
+  let [consults, waits] = [false, false];
+  for (const call of calls) {
+    if (call.settled !== undefined || !hasChild(call) || call.state?.is === 'expired') continue;
+    const awaited = awaitedBy(state, call);
+    if (awaited.length === 0) return undefined;
+    if (awaited.every(rests)) waits = true;
+    else if (awaited.every(isLasting)) consults = true;
+    else return undefined;
+  }
+  return consults || waits ? { status: 'suspended_awaiting_children', rests: !consults } : undefined;
 }
 
 /** The status of a session. */

@@ -29,7 +29,7 @@ import { onResume, onRetry, onSend, onStart } from './start-and-resume';
 import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelProgress, onModelReplied } from './step';
-import { onModelFailed } from './steps/model-failure';
+import { onModelFailed, onModelRests } from './steps/model-failure';
 import { onStopWhenSaid } from './steps/stop-when';
 import { onStop, stopFor } from './stop';
 import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates, type ThreadEvent } from './thread';
@@ -81,6 +81,8 @@ function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
       return onModelReplied(draft, event, rules);
     case 'model_failed':
       return onModelFailed(draft, event, rules);
+    case 'model_rests':
+      return onModelRests(draft, event);
     case 'tool_settled':
       return onToolSettled(draft, event, rules);
     case 'answer':

@@ -13,6 +13,9 @@ export class HeldTurns {
   #calls = 0;
   /** The turn that a step has before it has made its request. */
   ahead: string | undefined;
+  /** Until when its step rests, in ms since 1970. */
+  restsUntil: number | undefined;
+  readonly #rung = new Set<() => void>();
   /** Since when it waits for its turn at a provider that refuses, in ms since 1970. */
   waitingSince: number | undefined;
 
@@ -67,6 +70,20 @@ export class HeldTurns {
   await(id: string): { readonly turn: Promise<true>; end(): void } {
     const turn = new Promise<true>((resolve) => this.#awaited.set(id, () => resolve(true)));
     return { turn, end: () => void this.#awaited.delete(id) };
+  }
+
+  /** The alarm has rung, of the root or its own. */
+  ring(): void {
+    for (const go of [...this.#rung]) go();
+  }
+
+  /** Waits until the alarm rings; at the signal that ends at once. */
+  async rung(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#rung.add(resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise.finally(() => this.#rung.delete(resolve));
   }
 
   /** Runs a request. */

@@ -8,9 +8,10 @@ import { currentStep, type Step } from '../../core/agent/state';
 import type { AgentDefinition } from '../../core/definition/definition';
 import type { AskedTurn } from '../../core/tree/models/turns';
 import { OffshootError } from '../../protocol/errors';
-import { type Environment, inTime, pause } from '../environment';
+import { HELD_MS, inTime, pause } from '../environment';
 import type { ModelAgent } from '../performer';
 import { askedModel } from '../replies/fallback';
+import { restUntil } from './rest';
 
 /** An agent that waits for its turn asks again after so long, in ms: the message that says so may be lost. */
 const AGAIN_MS = 5_000;
@@ -36,8 +37,10 @@ export async function atItsTime(agent: ModelAgent, notBefore: number, asked: Tur
   const afterMs = Math.max(0, notBefore - agent.environment.now());
   const { retryAfterMs, overloaded } = refusals ?? {};
   const isShared = refusals !== undefined && !(overloaded && retryAfterMs === undefined);
-  if (!isShared) return pause(agent.environment, afterMs, asked.signal);
-  const refused = { ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...(overloaded ? { overloaded } : {}) };
+  if (!isShared) return restUntil(agent, notBefore, asked.signal);
+  // Of what the provider asked for, the rest: its root may have been lost from memory since.
+  const rest = retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, afterMs) };
+  const refused = { ...rest, ...(overloaded ? { overloaded } : {}) };
   const provider = await providerOf(agent, asked);
   if (!asked.signal.aborted)
     agent.modelTurns.ahead = await turnComes(agent, asked.signal, { provider, notBefore, refused });
@@ -100,13 +103,18 @@ async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedT
       modelTurns.take(answer.asksFirst);
       if (answer.go || signal.aborted) return id;
       const rest = answer.limited ? since + modelPatienceMs - environment.now() : AGAIN_MS;
+      const opensMs = Math.min(answer.opensMs ?? 0, rest);
       if (rest <= 0) {
         modelTurns.waitingSince = since;
         agent.link.turnEnded(id);
         const why = `${asked.provider}: it refuses requests of this tree, and no turn came for this one.`;
         throw new OffshootError('model_rate_limited', why);
       }
-      if ((await eitherOf(environment, turn, Math.min(AGAIN_MS, rest), signal)) || signal.aborted) return id;
+      const wait = (ends: AbortSignal): Promise<void> =>
+        opensMs > HELD_MS
+          ? restUntil(agent, environment.now() + opensMs, ends)
+          : pause(environment, Math.min(AGAIN_MS, rest), ends);
+      if ((await eitherOf(turn, wait, signal)) || signal.aborted) return id;
     }
   } finally {
     end();
@@ -116,17 +124,16 @@ async function turnComes(agent: ModelAgent, signal: AbortSignal, wanted: WantedT
 const refusedSince = (step: Step | undefined): number | undefined =>
   step?.phase === 'model' ? step.refusals?.since : undefined;
 
-/** The first to come, a turn or the end of a wait, in ms; undefined for the end. */
+/** The first to come, a turn or the end of a wait; undefined for the end. */
 async function eitherOf(
-  environment: Environment,
   turn: Promise<true>,
-  ms: number,
+  wait: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<true | undefined> {
   const came = new AbortController();
   const either = AbortSignal.any([signal, came.signal]);
   try {
-    return await Promise.race([turn, pause(environment, ms, either).then(() => undefined)]);
+    return await Promise.race([turn, wait(either).then(() => undefined)]);
   } finally {
     came.abort();
   }

@@ -112,14 +112,18 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
     return Promise.resolve(false);
   }
 
-  /** Goes on with what is owed to those that nobody else asks for: those that have left with a stop. */
+  /**
+   * Continues with pending stops and removals that nobody else asks for. Where all runners are in memory, the alarm has
+   * rung: those that are due are tried.
+   */
   open(): void {
     const all = [...this.#all()];
+    const isDue = ({ run }: RemoteRunner): boolean =>
+      (owesStop(run) || owesThere(run)) && (dueAt(run, this.#now) ?? 0) <= this.#now;
+    const isPending = ({ run }: RemoteRunner): boolean => owesStop(run) || owesThere(run) || run.told !== true;
+    const goes = this.#isOpen ? isDue : isPending;
     this.#isOpen = true;
-    for (const runner of all) {
-      const { run } = runner;
-      if (owesStop(run) || owesThere(run) || run.told !== true) runner.go();
-    }
+    for (const runner of all) if (goes(runner)) runner.go();
   }
 
   leave(by: string): RemoteRun[] {

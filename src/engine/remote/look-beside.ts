@@ -1,15 +1,18 @@
 /**
  * A stream that stays open and gives nothing may hang: how the run there stands is asked beside it.
  *
- * Decides: how long a stream gives nothing before that is asked.
- * Keeps RM21.
+ * Decides: how long a stream is silent before that is asked, and before one is closed whose run waits for a person.
+ * Keeps RM21, B10.
  */
 import { type Came, isToBeRepeated, RemoteError } from '../../core/definition/remote-transport';
 import { isStreamBehind, type RemoteRun } from '../../core/tree/remote-run';
+import { isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 
 /** In ms. */
 const QUIET_MS = 60_000;
+/** In ms. An open stream would keep the object in memory; the alarm comes for the next look. */
+const CLOSED_AFTER_MS = 1_000;
 
 /** The child whose log the stream gives. */
 export interface Followed {
@@ -19,6 +22,14 @@ export interface Followed {
   ask(verb: string): Promise<Came>;
   /** It is there. */
   heard(): void;
+}
+
+/** Closes the stream of a run that waits for a person, where it is silent for a moment. */
+export async function closeSoon(child: Followed, stream: AbortController): Promise<void> {
+  const { cursor, status } = child.run;
+  if (!isSuspended(status)) return;
+  await pause(child.host.environment, CLOSED_AFTER_MS, stream.signal);
+  if (child.run.cursor === cursor) stream.abort(new RemoteError('remote_timed_out', 'Its run waits for a person.'));
 }
 
 /** Looks as long as the stream is open, and leaves it where it is behind. */

@@ -1,7 +1,7 @@
 /** The removal of a root elsewhere whose child has left the tree here: owed until the other side has done it, or refuses (RM18). */
 import { type Came, isToBeRepeated } from '../../core/definition/remote-transport';
 import { owesThere, type RemoteRun, removalAgain, withoutRemoval } from '../../core/tree/remote-run';
-import { type Environment, pause } from '../environment';
+import type { Environment } from '../environment';
 
 /** The child that has left. */
 export interface Leaver {
@@ -13,12 +13,20 @@ export interface Leaver {
   keep(run: RemoteRun): void;
 }
 
+/** The waits between tries, and the end of all tries. */
+interface Delays {
+  readonly closed: AbortSignal;
+  rest(ms: number): Promise<void>;
+}
+
 /** Asks for it until it is over, with growing delays. `tried` is called after each try. */
-export async function removeThere(child: Leaver, closed: AbortSignal, tried: () => void): Promise<void> {
+export async function removeThere(child: Leaver, { closed, rest }: Delays, tried: () => void): Promise<void> {
   const { environment } = child.host;
   for (let { run } = child; owesThere(run) && run.removal && !closed.aborted; { run } = child) {
-    await pause(environment, run.removal.nextAt - environment.now(), closed);
+    const ms = run.removal.nextAt - environment.now();
+    if (ms > 0) await rest(ms);
     if (closed.aborted) return;
+    if (ms > 0) continue;
     const came = await child.ask('remove', undefined, `${child.run.runId}.remove`);
     if (closed.aborted) return;
     // What refuses lets nobody remove it from here.

@@ -63,12 +63,13 @@ import type { Json, JsonObject } from '../../protocol/json';
 import { startAccepted } from '../../protocol/requests';
 import { statusDocument } from '../../protocol/shapes';
 import { isEnded, isSuspended } from '../../protocol/status';
-import { type Environment, pause } from '../environment';
-import type { Delivery, RootAnswer, RootRequest } from '../tree-messages';
+import { pause, untilRung } from '../environment';
+import type { Delivery } from '../tree-messages';
 import { checkedAnswer } from './checked-answer';
 import { gathered } from './event-groups';
-import { lookBeside } from './look-beside';
+import { closeSoon, lookBeside } from './look-beside';
 import { removeThere } from './remove-there';
+import type { RunnerHost } from './runner-host';
 import { stopThere } from './stop-there';
 import { Tells } from './tell-there';
 
@@ -80,25 +81,6 @@ const ROOT_AGAIN_MS = [20, 100, 500, 1_000];
 const LOOK_AGAIN_MS = LONGEST_AGAIN_MS;
 /** One that works is looked at again after so long, in ms, where its log has given nothing. */
 const WORKS_AGAIN_MS = 1_000;
-
-/** Where a runner stands. */
-export interface RunnerHost {
-  readonly environment: Environment;
-  /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
-  write(run: RemoteRun | undefined, input?: Json): void;
-  /** Writes it as one that has left, and in the same transaction that the root is to know what it owes. */
-  writeLeft(run: RemoteRun): void;
-  /** The arguments of its task. */
-  input(): Json;
-  /** How it is reached; undefined where what led there is gone. @throws what an author's function throws */
-  transport(): RemoteAgentTransport | undefined;
-  /** The output as the schema that is known here has it, or why it does not fit. */
-  fit(
-    output: Json,
-  ): Promise<{ readonly ok: true; readonly json: Json } | { readonly ok: false; readonly problem: string }>;
-  /** @throws where the root was not reached, or its answer was lost */
-  askRoot(request: RootRequest): Promise<RootAnswer>;
-}
 
 /** One child. */
 export class RemoteRunner {
@@ -235,11 +217,11 @@ export class RemoteRunner {
       // Whether it has begun there is found out by whoever sends the stop.
       else if (phase !== 'following' && stop) {
         if (!asked) this.#set(endedUnbegun(this.#run, stop, this.#now));
-        else await this.#pause(LOOK_AGAIN_MS);
+        else await this.#rest(LOOK_AGAIN_MS);
       } else if (phase !== 'following') {
         this.#beginning = this.#begin();
         await this.#beginning;
-      } else if (isToldAtRest(this.#run)) await this.#pause(LOOK_AGAIN_MS);
+      } else if (isToldAtRest(this.#run)) await this.#rest(LOOK_AGAIN_MS);
       else {
         await this.#tellWait();
         await this.#follow();
@@ -255,6 +237,11 @@ export class RemoteRunner {
 
   #pause(ms: number): Promise<void> {
     return pause(this.host.environment, ms, this.#kick.signal);
+  }
+
+  /** Waits for what the alarm of the root comes for, too (`dueAt`). */
+  #rest(ms: number): Promise<void> {
+    return untilRung(this.host.environment, ms, this.#kick.signal);
   }
 
   /** The agent there. */
@@ -365,6 +352,7 @@ export class RemoteRunner {
     const cut = new AbortController();
     this.#stream = cut;
     const from = this.#run.cursor + 1;
+    void closeSoon(this, cut);
     lookBeside(this, cut).catch((error: unknown) => environment.report('A stream was not looked after.', error));
     try {
       const transport = this.#transport();
@@ -379,6 +367,7 @@ export class RemoteRunner {
         if (isEnded(this.#run.status)) break;
         if (!(await this.#flush())) return;
         await this.#tellWait();
+        void closeSoon(this, cut);
       }
     } catch (error) {
       if (!isToBeRepeated({ threw: error })) return this.#failed(error);
@@ -421,7 +410,8 @@ export class RemoteRunner {
     if (ended && !moved) [this.#heardAt, this.#failures] = patience;
     if (ended && !moved)
       return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
-    if (!ended && !moved) await this.#pause(isSuspended(status) ? askAgainMs(this.#looks++) : WORKS_AGAIN_MS);
+    if (ended || moved) return;
+    await (isSuspended(status) ? this.#rest(askAgainMs(this.#looks++)) : this.#pause(WORKS_AGAIN_MS));
   }
 
   /** The end, with what was spent there and an output that fits. */
@@ -544,7 +534,7 @@ export class RemoteRunner {
   /** Sends a stop until it is acknowledged, then the removal of what has left, each with growing delays. */
   async #payOwed(): Promise<void> {
     await this.#sendStops();
-    await removeThere(this, this.#closed.signal, () => this.#tried());
+    await removeThere(this, { closed: this.#closed.signal, rest: (ms) => this.#rest(ms) }, () => this.#tried());
     if (!this.#isClosed && this.#run.left && !owesThere(this.#run)) this.#forget();
   }
 
@@ -554,7 +544,7 @@ export class RemoteRunner {
       if (!this.#run.asked) return;
       const wait = stop.nextAt - environment.now();
       if (wait > 0) {
-        await pause(environment, wait, this.#closed.signal);
+        await this.#rest(wait);
         continue;
       }
       await this.#sendStop(stop);

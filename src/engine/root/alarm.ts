@@ -5,6 +5,7 @@
  *
  * RT2. The alarm is derived from the record: a beat of 5 s while anybody works, or the next deadline. Who waits for a
  *     person has none but that of the answer.
+ * B10. Where all who work rest up to a time, such as that of their next request to a model, the alarm rings then and not before.
  * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
@@ -18,6 +19,7 @@ import {
   type AgentAnswer,
   type AgentMessage,
   lostChild,
+  NEWS,
   overdueChild,
   overdueRoot,
   strayChild,
@@ -28,6 +30,8 @@ import type { TreeRecord } from './record';
 const BEAT_MS = 5_000;
 /** Who has been silent for so long, in ms, is woken: with the beat less than the 10 s after which the platform drops what is idle. */
 const SILENCE_MS = 2_500;
+/** After so long, in ms, those above an agent that rests are asked whether they rest, too. */
+const ASK_MS = 50;
 
 /** What becomes of what an alarm finds out. */
 export interface WakeUpsOwner {
@@ -52,6 +56,9 @@ export class WakeUps {
   readonly #untold = new Set<string>();
   /** Those below an agent that was ended for good whose parents were told to stop them. */
   #strayed: ReadonlySet<number> = new Set();
+  /** Until when agents do nothing by themselves, by session; in memory alone: who is woken for nothing says so again. */
+  readonly #rests = new Map<string, number>();
+  #asking = false;
   #armed = 0;
 
   constructor(
@@ -60,8 +67,36 @@ export class WakeUps {
   ) {}
 
   /** An agent has said something. */
-  heard(sessionId: string, now: number): void {
+  heard(sessionId: string, now: number, rests?: number): void {
     this.#heard.set(sessionId, now);
+    if (rests === undefined) this.#rests.delete(sessionId);
+    else this.#restsUntil(sessionId, rests);
+  }
+
+  /** An agent above it may have nothing to do but to wait for it, so all others at work are asked. */
+  #restsUntil(sessionId: string, until: number): void {
+    this.#rests.set(sessionId, until);
+    if (this.#asking) return;
+    this.#asking = true;
+    const { index, deps } = this.record;
+    deps.environment.timer(ASK_MS, () => {
+      this.#asking = false;
+      for (const node of [...index.at('working').values()]) if (!this.#rests.has(node.sessionId)) this.#wake(node);
+    });
+  }
+
+  /** True in `all` where every agent at work rests; `next` is the first time at which one continues. */
+  #resting(now: number): { readonly all: boolean; readonly next: number } {
+    const { index } = this.record;
+    const working = index.at('working');
+    if (this.#rests.size === 0) return { all: working.size === 0, next: Number.POSITIVE_INFINITY };
+    let [all, next] = [true, Number.POSITIVE_INFINITY];
+    for (const node of working.values()) {
+      const until = this.#rests.get(node.sessionId) ?? 0;
+      if (until <= now) all &&= isLookedAfter(index, node);
+      else if (until !== NEWS) next = Math.min(next, until);
+    }
+    return { all: all && (next < Number.POSITIVE_INFINITY || working.size === 0), next };
   }
 
   /** A child's run has ended; until its parent has heard so the child is looked after: it may be lost before it tells. */
@@ -92,7 +127,8 @@ export class WakeUps {
       deps.isSweeping();
     // Those that are due are being tried.
     const removal = Math.min(...removals.map((at = now) => (at > now ? at : now + BEAT_MS)));
-    const busy = owing || this.#untold.size > 0 || index.at('working').size > 0;
+    const resting = this.#resting(now);
+    const busy = owing || this.#untold.size > 0 || !resting.all;
     const answers = waiting.nextExpiry(now, BEAT_MS) ?? Number.POSITIVE_INFINITY;
     const waits = waitsUntil(index).map(({ id, until }) =>
       this.#expired.has(`${id} ${until}`) ? now + BEAT_MS : Math.max(now, until),
@@ -106,6 +142,7 @@ export class WakeUps {
     const beat = isNew ? now : busy || strays.length > 0 ? now + BEAT_MS : Number.POSITIVE_INFINITY;
     const time = Math.min(
       beat,
+      resting.next,
       removal,
       answers,
       ...waits,
@@ -113,7 +150,9 @@ export class WakeUps {
       nextDeadline(index, now) ?? Number.POSITIVE_INFINITY,
     );
     if (time === Number.POSITIVE_INFINITY) return this.#disarm();
-    if (this.#armed > now && this.#armed <= time) return;
+    // A beat that nobody needs any more would keep the tree in memory.
+    const isBeat = busy || time - this.#armed <= BEAT_MS;
+    if (this.#armed > now && this.#armed <= time && isBeat) return;
     this.#armed = time;
     deps.arm(time);
   }
@@ -150,9 +189,12 @@ export class WakeUps {
       if (isAbandoned(node)) this.#tellLost(node);
       else if (node.schedule.phase !== 'working') this.#wake(node);
     }
+    const { all } = this.#resting(now);
     for (const node of [...index.at('working').values()]) {
       if (isLookedAfter(index, node)) continue;
-      if (this.#isSilent(node.sessionId, now)) this.#wake(node);
+      const until = this.#rests.get(node.sessionId);
+      const rests = until !== undefined && until > now && (all || until !== NEWS);
+      if (!rests && (until !== undefined || this.#isSilent(node.sessionId, now))) this.#wake(node);
     }
     for (const sessionId of this.#untold) {
       const node = index.childBySession(sessionId);
@@ -222,12 +264,22 @@ export class WakeUps {
       (answer) => {
         // Whoever is in memory tells what it has to tell by itself.
         this.#untold.delete(node.sessionId);
+        this.#answered(node.sessionId, answer);
         const isAtRest = this.record.index.get(node.id)?.schedule.phase === 'ended';
         if (answer.answer === 'done' && answer.told && isAtRest) this.owner.delivered(node.sessionId);
         if (answer.answer === 'absent') this.#absent(node);
       },
       (error: unknown) => this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
     );
+  }
+
+  /** An agent that was woken for nothing rests, which counts while others rest up to a time. */
+  #answered(sessionId: string, answer: AgentAnswer): void {
+    const isAtWork = this.record.index.bySession(sessionId)?.schedule.phase === 'working';
+    const rests = answer.answer === 'done' && isAtWork ? answer.effectAt : undefined;
+    if (rests === undefined) this.#rests.delete(sessionId);
+    else if (rests !== NEWS || this.#rests.size > 0) this.#rests.set(sessionId, rests);
+    if (this.#rests.size > 0) this.arm();
   }
 
   /** A parent that gave a child up was lost before it told so: it is told. */

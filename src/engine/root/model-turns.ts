@@ -9,6 +9,7 @@ import type { Admission } from '../../core/tree/admission';
 import type { AsksFirst } from '../../core/tree/lease';
 import { type AskedTurn, type GivenTurn, ModelTurns, type TurnAnswer } from '../../core/tree/models/turns';
 import { hasBegun, type TreeNode } from '../../core/tree/node';
+import { HELD_MS } from '../environment';
 import type { RootAnswer, RootRequest } from '../tree-messages';
 import type { TreeRecord } from './record';
 
@@ -46,7 +47,9 @@ export class TreeTurns {
     this.#assign({ sessionId, id: asked.id });
     const go = this.#turns.has({ sessionId, id: asked.id });
     this.#noticeSoon(asksFirst);
-    return { go, limited: this.#turns.isLimited(asked.provider), ...(asksFirst ? { asksFirst } : {}) };
+    const opensMs = this.#turns.opensMs({ sessionId, id: asked.id }, this.record.deps.environment.now());
+    const limited = this.#turns.isLimited(asked.provider);
+    return { go, limited, ...(opensMs > 0 ? { opensMs } : {}), ...(asksFirst ? { asksFirst } : {}) };
   }
 
   /** The request of an agent has ended. */
@@ -66,6 +69,7 @@ export class TreeTurns {
     if (answer.merge !== 'merged') return answer;
     const { sessionId, turn: said, relayed = [] } = request;
     if (said && 'ended' in said) this.ended(sessionId, said.ended);
+    if (said && 'rests' in said) this.#turns.rests(sessionId);
     const turn = said && 'id' in said && { turn: this.ask(sessionId, said) };
     const asksFirst = answer.grant?.ok ? this.granted(sessionId) : this.asksFirst();
     const below = answer.relayed?.map((one, at) => this.#relayed(relayed[at], one));
@@ -113,11 +117,12 @@ export class TreeTurns {
     );
   }
 
-  /** Looks again when the next turn can be given, and every second. */
+  /** Looks again when the next turn can be given, and every second where that is now. Those who rest until then are rung. */
   #arm(): void {
     const next = this.#turns.nextAt();
     const now = environment(this).now();
-    const at = next === undefined ? undefined : next > now ? Math.min(next, now + AGAIN_MS) : now + AGAIN_MS;
+    const isFar = next === undefined || next - now > HELD_MS;
+    const at = isFar ? undefined : next > now ? next : now + AGAIN_MS;
     if (this.#timer && at !== undefined && this.#timer.at <= at && this.#timer.at > now) return;
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -1,10 +1,16 @@
-import { listDurableObjectIds, runDurableObjectAlarm } from 'cloudflare:test';
+import {
+  abortAllDurableObjects,
+  listDurableObjectIds,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OffshootDirectory } from '../../../src/worker';
 import { address, del, get, page, post } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { present } from '../../support/present';
-import { openGate, told } from '../../support/puppet';
+import { asks, openGate, told } from '../../support/puppet';
+import { lives } from '../../support/worker';
 
 const roots = (query: string) => page('/directory/roots', `?${query}`);
 const namespaces = bindings;
@@ -124,6 +130,26 @@ describe('roots', () => {
     await vi.waitFor(async () => {
       expect((await roots(`tag=${tag}`)).items).toMatchObject([{ address: at, status: 'completed' }]);
     });
+  });
+
+  it('[A111] at work whose alarm the platform gave up are woken; those that wait for a person are not', async () => {
+    const tag = crypto.randomUUID();
+    const [works, waits] = [address(), address()];
+    const stubOf = (at: string) => namespaces.TOP.getByName(at.split('/')[3] ?? '');
+    await post(`${works}/start`, { message: told({ gate: works, text: 'x' }), tags: [tag] });
+    await post(`${waits}/start`, { message: told(asks(['publish', { text: 'x' }]), { text: 'y' }), tags: [tag] });
+    const standings = async () => (await roots(`tag=${tag}`)).items.map(({ status }) => status);
+    await vi.waitFor(async () => expect(await standings()).toEqual(['suspended_client_tool', 'running']));
+    // An alarm that has failed seven times is set no more.
+    await runInDurableObject(stubOf(works), (_: object, { storage }) => storage.deleteAlarm());
+    await abortAllDurableObjects();
+    const before = [works, waits].map((at) => lives(stubOf(at).id));
+    openGate(works);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+    expect(await runDurableObjectAlarm(namespaces.OFFSHOOT_DIRECTORY.getByName('Top'))).toBe(true);
+    vi.useRealTimers();
+    await vi.waitFor(async () => expect(await standings()).toEqual(['suspended_client_tool', 'completed']));
+    expect([works, waits].map((at) => lives(stubOf(at).id) - (before.shift() ?? 0))).toEqual([1, 0]);
   });
 
   it('[A29] that were deleted are listed no more; what still tells of them changes nothing', async () => {

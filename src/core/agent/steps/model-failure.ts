@@ -48,6 +48,15 @@ export function onModelFailed(draft: Draft, event: ModelFailed, rules: Rules): T
   return draft.done();
 }
 
+/** Takes the time before which a step sends no request: its wait for a turn is committed, and its patience begins. */
+export function onModelRests(draft: Draft, event: Extract<AgentEvent, { type: 'model_rests' }>): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { step } = now;
+  draft.setStep({ ...step, notBefore: event.until, refusals: step.refusals ?? { since: event.at, count: 0 } });
+  return draft.done();
+}
+
 type Facts = Pick<AskingStep, 'failures' | 'refusals'>;
 type Next = { readonly facts: Facts } & (
   | { readonly end: Failure; readonly retryAt?: never }

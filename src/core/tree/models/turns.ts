@@ -31,11 +31,18 @@ export interface EndedTurn {
   readonly ended: string;
 }
 
+/** The agent does nothing before that time, in ms since 1970. */
+export interface RestingTurn {
+  readonly rests: number;
+}
+
 /** The answer: go, or wait for the message that says so. */
 export interface TurnAnswer {
   readonly go: boolean;
   /** The provider has refused requests of this tree, and that is why it waits. */
   readonly limited: boolean;
+  /** No turn is given in so long, in ms: its provider is closed. */
+  readonly opensMs?: number;
   readonly asksFirst?: AsksFirst;
 }
 
@@ -103,6 +110,11 @@ export class ModelTurns {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
+  /** An agent that rests has no request under way; what it waits for stays. */
+  rests(sessionId: string): void {
+    this.#sending.delete(sessionId);
+  }
+
   /** True where an agent has the turn that it asked for. */
   has({ sessionId, id }: GivenTurn): boolean {
     return this.#sending.get(sessionId)?.id === id;
@@ -150,6 +162,13 @@ export class ModelTurns {
     return Math.min(
       ...this.#waiting.map(({ from, provider }) => Math.max(from, this.#paces.get(provider)?.closedUntil ?? 0)),
     );
+  }
+
+  /** The time for which no turn can be given to an agent that waits, in ms. */
+  opensMs({ sessionId, id }: GivenTurn, now: number): number {
+    const waiting = this.#waiting.find((one) => one.sessionId === sessionId && one.id === id);
+    if (waiting === undefined) return 0;
+    return Math.max(0, Math.max(waiting.from, this.#paces.get(waiting.provider)?.closedUntil ?? 0) - now);
   }
 
   /** Those who are not at work any more have no request under way, and wait for none. */

@@ -1,0 +1,77 @@
+/**
+ * The calls that an object of this version understands. While a deploy runs, objects of two versions of the Worker talk to
+ * each other: what the older one does not know is refused like newer rows, so its sender tries again and nothing ends for it.
+ *
+ * Decides: which calls are refused because a newer version sent them.
+ * Keeps SO11.
+ */
+import { CHUNKS } from '../../protocol/chunks';
+import { newerCall, type OffshootError } from '../../protocol/errors';
+import type { ObjectCall } from '../object-calls';
+import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-messages';
+
+/**
+ * The number of the calls between objects. Raise it with a change that an older version would misunderstand, and send what
+ * needs that change with `since`.
+ */
+export const CALLS = 1;
+
+/** A call with the first of these numbers with which it is understood. */
+type Numbered = ObjectCall & { readonly since?: number };
+
+/** A closed table: the compiler names what is missing. */
+type Each<Name extends string> = Readonly<Record<Name, true>>;
+
+const KINDS: Each<ObjectCall['kind']> = {
+  ...{ agent: true, root: true, verb: true, socket: true },
+  ...{ files: true, variables: true, thread: true, copy: true },
+};
+
+const MESSAGES: Each<AgentMessage['type']> = {
+  ...{ assign: true, resume: true, mail: true, stop: true, expire: true, wake: true },
+  ...{ child_settled: true, child_waits: true, child_stop: true, child_resume: true, child_decided: true },
+  ...{ child_gone: true, fork: true, tell: true, take_back: true, controls: true, effects_due: true },
+  ...{ model_turn: true, ask_first: true, admitted: true, remove: true, leave: true },
+  ...{ come_along: true, plan_copy: true, send_copy: true },
+};
+
+const DELIVERIES: Each<Delivery['type']> = { child_settled: true, child_waits: true };
+
+const REQUEST: Each<keyof RootRequest> = {
+  ...{ sessionId: true, batches: true, admit: true, deliver: true, withdraw: true, lost: true },
+  ...{ lease: true, turn: true, look: true, relayed: true },
+};
+
+const ANSWERS: Each<AgentAnswer['answer']> = { done: true, absent: true, refused: true };
+
+/** The first unknown part of a request to the root. */
+function unknownInRequest(request: RootRequest): string | undefined {
+  const field = Object.keys(request).find((name) => !Object.hasOwn(REQUEST, name));
+  if (field !== undefined) return `the field "${field}" of a request`;
+  const delivery = request.deliver.find(({ type }) => !Object.hasOwn(DELIVERIES, type));
+  if (delivery) return `the delivery "${delivery.type}"`;
+  for (const { chunks } of request.batches)
+    for (const { type } of chunks) if (!Object.hasOwn(CHUNKS, type)) return `the chunk "${type}"`;
+  for (const relayed of request.relayed ?? []) {
+    const unknown = unknownInRequest(relayed);
+    if (unknown !== undefined) return unknown;
+  }
+  return undefined;
+}
+
+function unknownIn(call: Numbered): string | undefined {
+  if (call.since !== undefined && call.since > CALLS) return `a call that is known since ${call.since}, not ${CALLS}`;
+  if (!Object.hasOwn(KINDS, call.kind)) return `the call "${call.kind}"`;
+  if (call.kind === 'root') return unknownInRequest(call.request);
+  const isKnown = call.kind !== 'agent' || Object.hasOwn(MESSAGES, call.message.type);
+  return isKnown ? undefined : `the message "${call.message.type}"`;
+}
+
+/** Why a call is not answered: a newer version has sent it. */
+export function unknownCall(call: Numbered): OffshootError | undefined {
+  const unknown = unknownIn(call);
+  return unknown === undefined ? undefined : newerCall(unknown);
+}
+
+/** True for an answer that this version does not know. */
+export const isUnknownAnswer = ({ answer }: AgentAnswer): boolean => !Object.hasOwn(ANSWERS, answer);

@@ -1,0 +1,286 @@
+/**
+ * Trees that wait: no object is in memory 13 s after the wait has begun. The platform takes an object from memory that has
+ * been idle for 10 s, so nothing may be set, asked or rung from the third second on.
+ */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineTool } from '../../src/core/definition/define-tool';
+import { createSubAgentTool } from '../../src/core/definition/relationship';
+import { OffshootError } from '../../src/protocol/errors';
+import { createRemoteSubAgentTool } from '../../src/remote-agents';
+import { inObjects } from '../support/alone';
+import { child, clientTool, deepWait, failsFirst, gate, gateTool, note } from '../support/control';
+import { elsewhere } from '../support/elsewhere';
+import { farParts, hanging } from '../support/far';
+import { Tree, type TreeParts } from '../support/harness';
+import { present } from '../support/present';
+import { Limited } from '../support/rate-limits';
+import { agentOf, answer, hangTool, noteTool, question } from '../support/trees';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The platform takes what was idle for so long, in ms; and all is gone after so long. */
+const IDLE_MS = 10_000;
+const GONE_MS = 13_000;
+const SLICE_MS = 100;
+
+/** A tree, and what is done until it waits. */
+interface Kind {
+  readonly name: string;
+  readonly parts: (tree: Tree) => TreeParts;
+  readonly until: (tree: Tree) => Promise<unknown>;
+}
+
+const suspended = (tree: Tree) => tree.time.until(() => tree.nodes[0]?.status.startsWith('suspended') === true);
+
+/** A root whose first step calls this, and whose second ends. */
+const single =
+  (call: object, make: (tree: Tree) => Parameters<typeof agentOf>[1]) =>
+  (tree: Tree): TreeParts => ({
+    agents: [agentOf('top', make(tree))],
+    scripts: { top: [{ calls: [{ name: '', ...call }] }, { text: 'Done.' }] },
+  });
+
+/** A model that refuses its first request for so long, in ms; those after it are answered. */
+function refusing(tree: Tree, place: 'root' | 'child', code: 'model_rate_limited' | 'model_overloaded'): TreeParts {
+  const kid = agentOf('kid', { outputSchema: answer });
+  const top = agentOf('top', { tools: [...(place === 'child' ? [subagent(kid)] : [noteTool(tree)])] });
+  const refuses = place === 'child' ? 'kid' : 'top';
+  let asked = 0;
+  return {
+    agents: [top, kid],
+    scripts: {
+      top: [{ calls: [place === 'child' ? child('kid') : note] }, { text: 'Done.' }],
+      kid: [{ finish: { answer: 'k' } }],
+    },
+    models: ({ name }) =>
+      name === refuses
+        ? {
+            provider: () => 'slow.chat',
+            call: (request, options) => {
+              if (asked++ === 0) throw new OffshootError(code, 'Later.', { retryAfterMs: 50_000 });
+              return tree.port.call(request, options);
+            },
+          }
+        : undefined,
+  };
+}
+const refused = (tree: Tree) => tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'step_discarded'));
+
+const remind = defineEffect({
+  name: 'remind',
+  description: 'Reminds.',
+  schema: z.object({}),
+  execute: () => undefined,
+});
+const plan = defineTool({
+  name: 'plan',
+  description: 'Plans.',
+  inputSchema: z.object({}),
+  replay: 'safe',
+  execute: (_, context) => context.scheduleEffect('remind', {}, HOUR_MS).then(() => null),
+});
+
+/** A root whose sub-agent elsewhere asks a person. */
+function farWaits(tree: Tree, beats = false) {
+  const far = createRemoteSubAgentTool('far', {
+    description: 'Works elsewhere.',
+    inputSchema: question,
+    remoteAgentType: 'Far',
+    transport: (env: { transport: ReturnType<typeof elsewhere> }) => env.transport,
+  });
+  return {
+    agents: [agentOf('top', { tools: [far] }), agentOf('far', { inputSchema: question, tools: [gateTool(tree)] })],
+    scripts: {
+      top: [{ calls: [child('far')] }, { text: 'Done.' }],
+      far: [{ calls: [gate] }, { text: 'Answered.' }],
+    },
+    env: { transport: elsewhere(tree, { beats: (stream) => beats && stream > 1 }) },
+  } satisfies TreeParts;
+}
+
+const away = { is: false };
+const finished = (tree: Tree) => tree.time.until(() => tree.ended);
+
+const KINDS: readonly Kind[] = [
+  { name: 'a person, four levels down', parts: (tree) => deepWait(tree), until: suspended },
+  { name: 'a person up to a time', parts: (tree) => deepWait(tree, false, HOUR_MS), until: suspended },
+  {
+    name: 'a person, in objects of their own',
+    parts: inObjects((tree) => deepWait(tree, false, HOUR_MS)),
+    until: suspended,
+  },
+  {
+    name: 'a client',
+    parts: single({ name: 'look' }, () => ({ tools: [clientTool({ answerWithinMs: HOUR_MS })] })),
+    until: suspended,
+  },
+  {
+    name: 'nothing, after an answer that came too late',
+    parts: single({ name: 'look' }, () => ({ tools: [clientTool({ answerWithinMs: MINUTE_MS })] })),
+    until: async (tree) => {
+      await suspended(tree);
+      const [late] = tree.pending;
+      await tree.time.pass(5_000);
+      tree.crash();
+      await finished(tree);
+      await tree.time.pass(20_000);
+      tree.crash();
+      const said = tree.answer(present(late), { kind: 'client-tool-result', result: { success: true, value: 'late' } });
+      await said.catch(() => undefined);
+    },
+  },
+  {
+    name: 'a time, at rest',
+    parts: single({ name: 'plan' }, () => ({ tools: [plan], effects: [remind] })),
+    until: finished,
+  },
+  ...(['root', 'child'] as const).flatMap((place) =>
+    (['model_rate_limited', 'model_overloaded'] as const).flatMap((code): Kind[] => [
+      { name: `a model of the ${place}: ${code}`, parts: (tree) => refusing(tree, place, code), until: refused },
+      ...(place === 'child'
+        ? [
+            {
+              name: `a model of an object: ${code}`,
+              parts: inObjects((tree) => refusing(tree, place, code)),
+              until: refused,
+            },
+          ]
+        : []),
+    ]),
+  ),
+  { name: 'a person elsewhere', parts: (tree) => farWaits(tree), until: suspended },
+  { name: 'a person elsewhere whose stream stays open', parts: (tree) => farWaits(tree, true), until: suspended },
+  {
+    name: 'a stop that the other side does not take',
+    parts: (tree) => hanging(tree, { isAway: () => away.is }),
+    until: async (tree) => {
+      away.is = false;
+      await tree.time.until(() => tree.port.working > 0);
+      await tree.time.pass(2_000);
+      away.is = true;
+      await tree.soon(tree.stopAt(tree.address, 'terminate'));
+      await finished(tree);
+      await tree.time.pass(30 * MINUTE_MS);
+    },
+  },
+  { name: 'a decision about a child that failed', parts: (tree) => failsFirst(tree), until: suspended },
+  {
+    name: 'nothing, after its end',
+    parts: (tree) => farParts(tree),
+    until: finished,
+  },
+  {
+    name: 'nothing, after an interrupt',
+    parts: single({ name: 'hang' }, (tree) => ({ tools: [hangTool(tree)] })),
+    until: async (tree) => {
+      await tree.time.until(() => tree.bodies.size > 0);
+      await tree.soon(tree.stopAt(tree.address, 'interrupt'));
+      await finished(tree);
+    },
+  },
+];
+
+const subagent = (kid: ReturnType<typeof agentOf>) => createSubAgentTool(kid, question);
+
+/** When something was set, asked or rung last, in ms after the wait has begun, and what that was. */
+async function lastHeld(tree: Tree): Promise<{ readonly lastMs: number; readonly by: readonly string[] }> {
+  let lastMs = 0;
+  let by: readonly string[] = [];
+  for (let ms = SLICE_MS; ms <= GONE_MS; ms += SLICE_MS) {
+    const before = tree.world.activity(tree.address);
+    await tree.time.pass(SLICE_MS);
+    const now = tree.world.holding(tree.address);
+    if (now.length > 0 || tree.world.activity(tree.address) !== before) [lastMs, by] = [ms, now];
+  }
+  return { lastMs, by };
+}
+
+describe('a tree that waits', () => {
+  it.each(KINDS)('[B10] leaves memory while it waits for $name', async ({ parts, until }) => {
+    const tree = new Tree(parts);
+    try {
+      await tree.start();
+      await until(tree);
+      const { lastMs, by } = await lastHeld(tree);
+      expect(lastMs, by.join('\n')).toBeLessThanOrEqual(GONE_MS - IDLE_MS);
+    } finally {
+      tree.close();
+    }
+  });
+});
+
+describe('a run elsewhere that waits for a person', () => {
+  it('[B11] is looked at once a minute by the alarm, from out of memory each time', async () => {
+    let calls: readonly string[] = [];
+    const tree = new Tree((it) => {
+      const parts = farWaits(it);
+      calls = parts.env.transport.calls;
+      return parts;
+    });
+    try {
+      await tree.start();
+      await suspended(tree);
+      await tree.time.pass(GONE_MS);
+      const looks: number[] = [];
+      for (let minute = 0; minute < 10; minute++) {
+        tree.crash();
+        const before = calls.length;
+        await tree.time.pass(MINUTE_MS);
+        looks.push(calls.slice(before).filter((verb) => verb === 'status').length);
+      }
+      expect(looks).toEqual(looks.map(() => 1));
+    } finally {
+      tree.close();
+    }
+  });
+});
+
+/** Trees whose agents wait for a model that refused its first request. */
+const MODELS = KINDS.filter(({ until }) => until === refused);
+
+describe('a step whose model refuses requests', () => {
+  it.each(MODELS)(
+    '[MT12, RC4] leaves memory and asks again at its time, where it waits for $name',
+    async ({ parts, until }) => {
+      const tree = new Tree(parts);
+      try {
+        await tree.start();
+        await until(tree);
+        const refusedAt = tree.time.now;
+        await tree.time.pass(GONE_MS);
+        tree.crash();
+        await tree.finish();
+        expect(tree.outcome).toMatchObject({ output: 'Done.' });
+        const again = tree.log.filter(({ chunk }) => chunk.type === 'step_discarded' || chunk.type === 'run_recovered');
+        const waited = present(again[0]).chunk.address;
+        // Nothing of it was under way, so nothing is counted as lost.
+        expect(again.filter(({ chunk }) => chunk.address === waited)).toHaveLength(1);
+        const asked = tree.log.find(
+          ({ chunk, sequence }) => sequence > present(again[0]).sequence && chunk.address === waited,
+        );
+        expect(present(asked).chunk.timestamp - refusedAt).toBeGreaterThanOrEqual(50_000);
+        expect(present(asked).chunk.timestamp - refusedAt).toBeLessThan(50_000 * 1.25 + 2_000);
+      } finally {
+        tree.close();
+      }
+    },
+  );
+
+  it('[MT12, MT4] of many agents each is asked in its turn after all have left memory', async () => {
+    const limit = { count: 4, windowMs: 40_000, hint: 'retry-after' } as const;
+    const limited = new Limited({ children: 12, limit });
+    await limited.start();
+    await limited.time.until(() => limited.limited.refusals === 8);
+    await limited.time.pass(GONE_MS);
+    expect(limited.world.holding(limited.address)).toEqual([]);
+    limited.crash();
+    await limited.finish();
+    expect(limited.ends).toEqual(Array.from({ length: 12 }, () => 'completed'));
+    expect(limited.log.filter(({ chunk }) => chunk.type === 'run_recovered' && chunk.agentType === 'limited')).toEqual(
+      [],
+    );
+    expect(limited.limited.requests).toBeLessThanOrEqual(24);
+  });
+});
