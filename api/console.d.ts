@@ -7,7 +7,7 @@ interface ConsoleOptions {
 /**
  * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
  * binding `OFFSHOOT_CONSOLE`.
- * @throws OffshootError `invalid_definition` for an unknown option, or a path that is none
+ * @throws OffshootError `invalid_definition` for an unknown option, or an invalid path
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */

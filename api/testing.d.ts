@@ -1,4 +1,4 @@
-import { It as InitialStateOf, Lt as InputOf, Pt as EnvOf, Rt as JsonOf, Vt as StateOf, t as AgentDefinition, zt as OutputOf } from "./shared/definition.js";
+import { Bt as OutputOf, Ft as EnvOf, Ht as StateOf, Lt as InitialStateOf, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
 import { _ as OutputOf$1, b as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
 import { a as SuspendedStatus, i as SessionStatus, x as Message } from "./shared/status.js";

@@ -1,6 +1,6 @@
 import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
 import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
-import { It as InitialStateOf, Lt as InputOf$1, Mt as AgentTypes, Rt as JsonOf, Vt as StateOf, t as AgentDefinition, zt as OutputOf$1 } from "./shared/definition.js";
+import { Bt as OutputOf$1, Ht as StateOf, Lt as InitialStateOf, Mt as AgentTypes, Pt as Bound, Rt as InputOf$1, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
 import { n as DoorRequest, t as Door } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
@@ -9,8 +9,6 @@ import { n as Action } from "./shared/actions.js";
 import { Hono } from "hono";
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { Agent, AgentToolChildAdapter, AgentToolRunInspection, AgentToolStoredChunk, Connection, ConnectionContext } from "agents";
-/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
-type Bound<Needed> = [keyof Cloudflare.Env] extends [never] ? unknown : [Cloudflare.Env] extends [Needed] ? unknown : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';
 /** A class that was made by `AgentObject.of(definition)`. */
 interface AgentClass {
   readonly name: string;
@@ -73,8 +71,8 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = { readonly [At in keyo
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws OffshootError `invalid_definition` for agents that are none or have one address, named all at once, and for an
- *   unknown option, an origin, a limit or a path that is none
+ * @throws OffshootError `invalid_definition` for invalid agents or two with one address, all at once, and for an unknown
+ *   option, an invalid origin, limit or path
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}
@@ -310,7 +308,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   offshootPrepare(name: string): Promise<void>;
 }
 /**
- * The class of all agents that have none of their own. The name of an object says which agent it is.
+ * The class that agents share. The name of an object says which agent it is.
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);

@@ -1,2 +1,2 @@
 /** `offshoot/console`: the pages for people, as a door of a Worker. */
-export { type ConsoleOptions, webConsole } from './gateway/console-door';
+export { type ConsoleOptions, webConsole } from './gateway/doors/console';

@@ -4,7 +4,7 @@
  */
 import { secretsOf } from './access/auth';
 import { reauthorize } from './access/authorizers';
-import { sharedAgent } from './gateway/listed-agents';
+import { sharedAgent } from './gateway/agents/listed';
 import { setWorkerPorts } from './host/worker-ports';
 import { ModelPorts } from './model/port';
 import { TreeSockets } from './sockets/tree-sockets';
@@ -12,6 +12,7 @@ import { answerVerb } from './verbs/table';
 
 export type { AccessQuestion, Authorize, Grant, Refusal } from './access/authorize';
 export type { NewRootLimits } from './core/tree/root-claims';
+export type { AgentClass, ServedAgent } from './gateway/agents/worker';
 export {
   createWorker,
   type OffshootWorker,
@@ -20,7 +21,7 @@ export {
   serve,
   type WorkerOptions,
 } from './gateway/create-worker';
-export type { Door, DoorRequest } from './gateway/door';
+export type { Door, DoorRequest } from './gateway/doors/door';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,
@@ -36,7 +37,6 @@ export type {
   RpcSuccess,
   WithBytes,
 } from './gateway/rpc-types';
-export type { AgentClass, ServedAgent } from './gateway/worker-agents';
 export { AgentObject, OffshootAgent } from './host/agent-object';
 export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';
 export { OffshootDirectory } from './host/directory-object';

@@ -1,7 +1,7 @@
 /**
  * The authorizers of this Worker, where its objects find them.
  *
- * X11, X33. What a socket says goes past the Worker once it is open, as what a stream tells does, so their root asks the
+ * X11, X33. Frames of an open socket and events of an open stream bypass the Worker, so their root asks the
  * same authorizer again, with the request that opened them (decision 25).
  */
 

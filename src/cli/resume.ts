@@ -44,7 +44,7 @@ export async function resumeRun(
   }
 }
 
-/** Sends the message, and tells what stands before it. */
+/** Sends the message, and prints the calls before it. */
 async function sendTo(
   io: Pick<CliIo, 'wait' | 'now' | 'randomId'>,
   api: Api,

@@ -75,7 +75,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
   };
 }
 
-/** The way of an agent below the root, by its outbox. `rests` sets the alarm of an object that stands alone. */
+/** The way of an agent below the root, by its outbox. `rests` sets the alarm of an object without a parent's. */
 export function linkBelow(outbox: Outbox, rests?: (until: number) => void): RootLink {
   return {
     sink: outbox,

@@ -14,10 +14,11 @@ import { failure } from '../protocol/errors';
 import * as listing from '../protocol/listings';
 import { pageInput } from '../protocol/shapes';
 import { checked } from '../verbs/input';
+import type { ListedAgent } from './agents/listed';
+import { misconfiguration, missingParts } from './agents/worker';
 import { answerAgentRequest } from './agents-route';
 import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
-import type { Door } from './door';
-import type { ListedAgent } from './listed-agents';
+import type { Door } from './doors/door';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
@@ -27,7 +28,6 @@ import type { RequestContext } from './request-context';
 import { rawPath } from './route';
 import { isThreadOf, ownPathOf } from './threads-route';
 import { VERSION } from './version';
-import { misconfiguration, missingParts } from './worker-agents';
 
 /** What the routes are made of. */
 export interface HttpOptions {

@@ -7,16 +7,16 @@
 import type { Hono } from 'hono';
 import type { Authorize } from '../access/authorize';
 import { addAuthorizer } from '../access/authorizers';
-import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';
 import { checkKinds, invalidDefinition, refuseUnknown } from '../core/definition/invalid';
+import type { Bound } from '../core/definition/types';
 import type { NewRootLimits } from '../core/tree/root-claims';
+import { listAgents } from './agents/listed';
+import { listOf, type ServedAgent } from './agents/worker';
 import { createApp, type HttpOptions, isOwn } from './app';
 import { checkPath } from './checked-path';
-import type { Door } from './door';
-import { listAgents } from './listed-agents';
+import type { Door } from './doors/door';
 import { checkThreads, THREADS } from './threads-route';
-import { listOf, type ServedAgent } from './worker-agents';
 
 /** How a Worker is made. */
 export interface WorkerOptions {
@@ -96,8 +96,8 @@ type BoundAgents<Agents extends readonly ServedAgent[]> = {
 /**
  * Makes the default export of a Worker. What is missing in the Worker's exports or migrations is found with the first
  * request: the answer and the log name the line to add.
- * @throws OffshootError `invalid_definition` for agents that are none or have one address, named all at once, and for an
- *   unknown option, an origin, a limit or a path that is none
+ * @throws OffshootError `invalid_definition` for invalid agents or two with one address, all at once, and for an unknown
+ *   option, an invalid origin, limit or path
  * @example
  * class Planner extends AgentObject.of(planner) {}
  * class Timekeeper extends AgentObject.of(timekeeper) {}

@@ -5,11 +5,11 @@
  */
 
 import type { DirectoryLists, DirectoryPort } from '../core/ports/directory';
+import { objectNamed } from '../core/ports/object-names';
 import { NOTHING_HERE, type ObjectStub } from '../engine/object-calls';
-import { objectNamed } from '../engine/object-names';
 import type { Level } from '../protocol/address';
 import { type Failure, failure } from '../protocol/errors';
-import { isShared } from './listed-agents';
+import { isShared } from './agents/listed';
 
 /** What `ctx.exports` holds, as far as this code looks at it. */
 export type Exports = Readonly<Record<string, unknown>>;

@@ -13,13 +13,13 @@ import { plainInput } from '../protocol/plain-input';
 import { type Problem, problemOf } from '../protocol/problem';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
+import { listedAgents, listedKinds } from './agents/listed';
+import { misconfiguration, missingParts } from './agents/worker';
 import { askAgent, refuseUnknownClass } from './ask-agent';
-import { listedAgents, listedKinds } from './listed-agents';
 import { type Exports, exportsOf } from './objects';
 import { failureFor, faultOf } from './problem';
 import { addressOf, bytesOf, callerOf } from './rpc-input';
 import type { RpcFailure, RpcMethods, RpcSuccess } from './rpc-types';
-import { misconfiguration, missingParts } from './worker-agents';
 
 type Answered = RpcFailure | (RpcSuccess<JsonLike> & { readonly bytes?: ReadableStream<Uint8Array> });
 

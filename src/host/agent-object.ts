@@ -12,11 +12,11 @@ import {
 } from 'agents';
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
-import type { Bound } from '../core/definition/bound';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
-import type { AgentTypes } from '../core/definition/types';
+import type { AgentTypes, Bound } from '../core/definition/types';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
+import { agentNamed, objectNamed, SHARED_CLASS } from '../core/ports/object-names';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
@@ -27,7 +27,6 @@ import {
   type ObjectCall,
   type ObjectStub,
 } from '../engine/object-calls';
-import { agentNamed, objectNamed, SHARED_CLASS } from '../engine/object-names';
 import type { ObjectSockets } from '../engine/object-sockets';
 import { GONE } from '../engine/tree-messages';
 import { SOCKET_CLOSES } from '../protocol/closes';
@@ -595,7 +594,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 }
 
 /**
- * The class of all agents that have none of their own. The name of an object says which agent it is.
+ * The class that agents share. The name of an object says which agent it is.
  * @example
  * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
  * export default serve([planner, timekeeper]);

@@ -11,8 +11,8 @@
  */
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
+import { agentNamed, objectNamed } from '../core/ports/object-names';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
-import { agentNamed, objectNamed } from '../engine/object-names';
 import { parseAddress, parseSlot } from '../protocol/address';
 import { isChildObject } from './object-children';
 import { ownCopy } from './own-copy';

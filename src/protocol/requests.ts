@@ -180,7 +180,7 @@ export const variablesTaken = z.object({
 });
 
 /** A call that waits for a person. */
-const callInTheWay = z.object({
+const callBefore = z.object({
   toolCallId: z.string(),
   toolName: z.string(),
   kind: z.enum(['client-tool', 'approval']),
@@ -192,10 +192,10 @@ export const sendAccepted = z.object({
   messageId: z.string(),
   delivery: z.enum(['queued', 'started']),
   behind: z
-    .array(callInTheWay)
+    .array(callBefore)
     .exactOptional()
     .describe('The calls that a person has to answer before a step sees the message: the first 20.'),
-  denied: z.array(callInTheWay).exactOptional().describe('The approvals that the message has denied.'),
+  denied: z.array(callBefore).exactOptional().describe('The approvals that the message has denied.'),
 });
 
 /** A stop: interrupt, abort or terminate. */

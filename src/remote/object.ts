@@ -14,7 +14,7 @@ import {
   RemoteError,
   type RemoteEvent,
 } from '../core/definition/remote-transport';
-import { SHARED_CLASS } from '../engine/object-names';
+import { SHARED_CLASS } from '../core/ports/object-names';
 import { askRoot, rootStub } from '../gateway/objects';
 import { parseAddress } from '../protocol/address';
 import { failureOf, OffshootError } from '../protocol/errors';

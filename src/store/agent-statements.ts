@@ -248,7 +248,7 @@ export const LASTING_CHILD = text(
     .from(children)
     .where(and(eq(children.id, bind('id')), isNotNull(children.name), eq(children.free, bind('free')))),
 );
-/** Of a record that may say that its child was ended for good. */
+/** Of a record that may say that its child was terminated. */
 const ended = sql<boolean>`(instr(${children.data}, '"terminated') > 0 or instr(${children.data}, '"gone":true') > 0 or ${children.data} like '@%')`;
 /** free */
 export const LASTING_ENDED = text(

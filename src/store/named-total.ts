@@ -1,6 +1,6 @@
 /**
  * A count of the children that have names: how many there are, which are kept with a run, and which names end in a
- * number that no child ever had. How many were ended for good is in it, too. It is kept as one record, in the transaction of
+ * number that no child ever had. How many were terminated is in it, too. It is kept as one record, in the transaction of
  * what changes it, so that an answer takes as many rows with a thousand of them as with ten.
  *
  * Keeps SO5, CO31.
@@ -12,7 +12,7 @@ import type { Statements } from './statements';
 
 interface Total {
   readonly count: number;
-  /** How many of them were ended for good; missing where none was. */
+  /** How many of them were terminated; missing where none was. */
   readonly ended?: number;
   /** Those of them that are kept with a run, by id. */
   readonly ofRun: readonly KeptWithRun[];
@@ -30,7 +30,7 @@ export interface NamedRow {
   readonly name: string;
   /** The run that it is kept with. */
   readonly ofRun?: number;
-  /** It was ended for good, or is gone. */
+  /** It was terminated, or is gone. */
   readonly ended?: true;
 }
 

@@ -3,7 +3,7 @@
  *
  * Keeps A48, A97, DL5, CO24.
  *
- * CO24. One to a companion that is not at work is told by its parent, which keeps it. The receipt stays at both.
+ * CO24. A message to a companion that is not at work goes through its parent, which keeps it. The receipt stays at both.
  */
 
 import type * as z from 'zod';
@@ -98,12 +98,12 @@ async function sendEvent(
 }
 
 type Accepted = z.output<typeof sendAccepted>;
-type InTheWay = NonNullable<Accepted['behind']>[number];
+type CallBefore = NonNullable<Accepted['behind']>[number];
 
-/** So many calls are told of that a message waits behind. */
+/** The most calls before a message that its answer lists. */
 const MAX_BEHIND = 20;
 
-const inTheWay = (address: string, { toolCallId, toolName, kind }: Omit<InTheWay, 'address'>): InTheWay => ({
+const callBefore = (address: string, { toolCallId, toolName, kind }: Omit<CallBefore, 'address'>): CallBefore => ({
   toolCallId,
   toolName,
   kind,
@@ -111,11 +111,11 @@ const inTheWay = (address: string, { toolCallId, toolName, kind }: Omit<InTheWay
 });
 
 /** The calls of an agent itself that wait for a person. */
-const ownCalls = (state: AgentState): readonly InTheWay[] =>
-  waitsOf(state).pending.map((call) => inTheWay(state.session.address, call));
+const ownCalls = (state: AgentState): readonly CallBefore[] =>
+  waitsOf(state).pending.map((call) => callBefore(state.session.address, call));
 
 /** What a message that was taken waits behind, where the agent rests, and what it has denied (AN8, AN9). */
-function standsBefore(state: AgentState, before: readonly InTheWay[]): Pick<Accepted, 'behind' | 'denied'> {
+function listedBefore(state: AgentState, before: readonly CallBefore[]): Pick<Accepted, 'behind' | 'denied'> {
   const now = ownCalls(state);
   const denied = before.filter(({ toolCallId }) => !now.some((one) => one.toolCallId === toolCallId));
   return {
@@ -247,7 +247,7 @@ export const send = steered({
       };
       const applied = agent.apply(event, ({ state }) => {
         keepVariables(object, variables);
-        body = { ...body, ...standsBefore(state, before) };
+        body = { ...body, ...listedBefore(state, before) };
         rememberSent(request, body);
       });
       if (!applied.ok) refuseWith(applied.refused);
@@ -260,7 +260,7 @@ export const send = steered({
       const below = tree.pending(node).filter((one) => one.node.id !== node.id || one.item.at);
       const all = [
         ...behind,
-        ...below.map(({ node: { address }, item }) => inTheWay(item.at?.address ?? address, item)),
+        ...below.map(({ node: { address }, item }) => callBefore(item.at?.address ?? address, item)),
       ];
       return all.length === 0 ? rest : { ...rest, behind: all.slice(0, MAX_BEHIND) };
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentNamed, objectNamed, SHARED_CLASS } from '../../src/engine/object-names';
+import { agentNamed, objectNamed, SHARED_CLASS } from '../../src/core/ports/object-names';
 import { kebabCase, pascalCase } from '../../src/protocol/ids';
 
 const AGENTS = ['Kin', 'Twin', 'FactChecker', 'Agent2', 'A'];

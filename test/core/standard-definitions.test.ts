@@ -7,7 +7,7 @@ import type { AgentDefinition, PromptDefinition, SubagentToolConfig } from '../.
 import { type DualAgentOptions, defineDualAgent } from '../../src/core/definition/dual-agent';
 import { definePrompt, type PromptOptions } from '../../src/core/definition/prompt';
 import { defineHook } from '../../src/core/definition/standard-hooks';
-import { missingParts } from '../../src/gateway/worker-agents';
+import { missingParts } from '../../src/gateway/agents/worker';
 import { defineRemoteAgent } from '../../src/remote-agents';
 import { noModel } from '../support/no-model';
 

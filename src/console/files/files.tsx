@@ -33,7 +33,7 @@ const isMarkdown = ({ path, mediaType }: Info): boolean =>
 /** The path of a file's view. */
 const pathOfFile = (address: string, path: string): string => `${pathOf(address)}/files/${encodeURIComponent(path)}`;
 
-/** The beginning of a file as a text, null where it is none; nothing more of it is loaded. */
+/** The beginning of a file as a text, null for other bytes; nothing more of it is loaded. */
 async function readText(answer: Response): Promise<string | null> {
   const reader = answer.body?.getReader();
   if (reader === undefined) return '';

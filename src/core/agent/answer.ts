@@ -194,7 +194,7 @@ export function denyByMessage(
   }
 }
 
-/** A reason that a message gives has at most so many characters; the model reads the message besides. */
+/** The most characters of a message that are the reason of a denial; the model reads the message besides. */
 const MAX_REASON = 1_000;
 
 function textOf({ content }: NewMessage): string {

@@ -24,7 +24,7 @@ import type { CallBase } from './call-plan';
 import type { Transition } from './changes';
 import { type Child, isHeldByCall, usageOf } from './child';
 import { Given, type Planning, planChild } from './child-plan';
-import { acceptMessage, owesWord } from './delivery';
+import { acceptMessage, reportWord } from './delivery';
 import { type Draft, refuse } from './draft';
 import { type EndsWithFiles, shownWith } from './enclosures';
 import type { AgentEvent, AnswerTime, PlannedCall } from './events';
@@ -291,7 +291,7 @@ function tellStatus(draft: Draft, call: Call, { sides }: Rules): void {
   const statusText = beginningOf(statusOfCall(binding, call), MAX_STATUS_TEXT);
   if (statusText === '') return;
   draft.emit({ type: 'subagent_status', subSessionId: session.sessionId, status: 'running', statusText });
-  owesWord(draft, statusText);
+  reportWord(draft, statusText);
 }
 
 /** Whether an open call keeps the end of a task, and tells it, or gives its notice when it is closed. */

@@ -139,7 +139,7 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
     );
   if (known.agentType !== planned.agentType)
     return refused(failure('invalid_arguments', `"${name}" is a sub-agent of another kind: ${known.agentType}.`));
-  // One that has left, or was ended for good, has given its place back.
+  // One that has left, or was terminated, has given its place back.
   const takesPlace = left || isTerminated(known);
   const full = takesPlace ? noneMore(draft, planning, rules) : undefined;
   if (full) return refused(full);
@@ -170,7 +170,7 @@ function planNewName(draft: Draft, planned: Planned, planning: Planning, via: Vi
   return made(draft, newChild(draft, planned, planning, via), planned, planning, rules);
 }
 
-/** Why there is no place for one more, if there is none. Those that have left, or were ended for good, have none. */
+/** Why there is no place for one more, if there is none. Those that have left, or were terminated, have none. */
 function noneMore({ state }: Draft, { event, given }: Planning, { limits }: Rules): Failure | undefined {
   const { living, example } = stillKept(event.children.lasting, state);
   const all = living + given.lasting;

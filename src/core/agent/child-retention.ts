@@ -31,7 +31,7 @@ export function hasLeft({ ofRun }: Pick<Child, 'ofRun'>, { run }: Pick<AgentStat
 
 /**
  * Those that have names without those that have left: how many, how many of these live, and what one of them is called that
- * does. One that was ended for good has given its place back.
+ * does. One that was terminated has given its place back.
  */
 export function stillKept(
   { count, ended = 0, example, ofRun = [] }: LastingChildren,

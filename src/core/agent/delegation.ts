@@ -266,8 +266,8 @@ export function onChildWaits(draft: Draft, event: Event<'child_waits'>): Transit
   const { waits, says } = event;
   const isKnown = (state.is === 'waiting') === waits;
   if (isKnown && state.says === says) return draft.done();
-  const { says: _before, ...stands } = isKnown ? state : { is: waits ? ('waiting' as const) : ('working' as const) };
-  draft.setChild({ ...child, state: { ...stands, ...(says === undefined ? {} : { says }) } });
+  const { says: _before, ...rest } = isKnown ? state : { is: waits ? ('waiting' as const) : ('working' as const) };
+  draft.setChild({ ...child, state: { ...rest, ...(says === undefined ? {} : { says }) } });
   return draft.done();
 }
 

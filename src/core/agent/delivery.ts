@@ -122,7 +122,7 @@ export function owesWait(draft: Draft): void {
 }
 
 /** The agent has said how far it is: its parent has it in its registry. */
-export function owesWord(draft: Draft, text: string): void {
+export function reportWord(draft: Draft, text: string): void {
   const { run } = draft.state;
   if (run?.phase !== 'active' || run.task === undefined || run.word?.text === text) return;
   draft.setRun({ ...run, word: { number: (run.word?.number ?? 0) + 1, text }, knownToParent: 'undelivered' });

@@ -102,7 +102,7 @@ export interface ClassSlots {
 /** The children that have names, also those that have left and are about to be removed. */
 export interface LastingChildren {
   readonly count: number;
-  /** How many of them were ended for good; missing where none was. */
+  /** How many of them were terminated; missing where none was. */
   readonly ended?: number;
   /** What one of them is called that lives, and is kept with the tree. */
   readonly example?: string;

@@ -20,7 +20,7 @@ type Planned = Extract<PlannedCall, { kind: 'child' }>;
 /** A child that is in the registry. */
 export type RegisteredChild = Child & { readonly registered: Registered };
 
-/** How a child of the registry stands, whatever it says of itself. */
+/** The status of a child of the registry, whatever it says of itself. */
 export type SubagentLifecycle = 'running' | 'idle' | 'failed' | 'awaiting_input' | 'terminated';
 
 /** Whether a child is in the registry: one that lived for a call is not once that has ended. */
@@ -28,7 +28,7 @@ export const isRegistered = (child: Child): child is RegisteredChild =>
   child.registered !== undefined && (child.registered.resumable || child.state.is !== 'ended');
 
 /**
- * Whether a child was ended for good, or is gone: it takes no message any more, and no other takes its reference. One that
+ * Whether a child was terminated, or is gone: it takes no message any more, and no other takes its reference. One that
  * lived for a call is over with its session.
  */
 export function isTerminated({ state, registered }: Pick<Child, 'state' | 'registered'>): boolean {
@@ -38,7 +38,7 @@ export function isTerminated({ state, registered }: Pick<Child, 'state' | 'regis
 }
 
 /**
- * A child as it stands, by its row and the state. The end of one that its call held is the result of that call, so its row
+ * The entry of a child, by its row and the state. The end of one that its call held is the result of that call, so its row
  * tells of none.
  * @param endedAt when that call had its result, in ms since 1970
  */
@@ -55,14 +55,14 @@ export function asItStands(
   return at === undefined ? ended : timedEnd(ended, at);
 }
 
-/** A child as it is from now on: where it was ended for good, or is gone, with the time, whoever did that (SA52). */
+/** A child as it is from now on: where it was terminated, or is gone, with the time (SA52). */
 export function timedEnd(child: Child, at: number): Child {
   const { registered } = child;
   if (registered === undefined || registered.terminatedAt !== undefined || !isTerminated(child)) return child;
   return { ...child, registered: { ...registered, terminatedAt: at } };
 }
 
-/** How a child stands: what it says of itself never changes that (W6). */
+/** The status of a child: what it says of itself never changes that (W6). */
 export function lifecycleOf(child: Pick<Child, 'state' | 'registered'>): SubagentLifecycle {
   const { state } = child;
   if (isTerminated(child)) return 'terminated';
@@ -82,13 +82,13 @@ export function lifecycleOf(child: Pick<Child, 'state' | 'registered'>): Subagen
   }
 }
 
-/** How a child stands, for the call that began it or told it something. */
+/** The status of a child, for the call that began it or told it something. */
 export const standingOf = (child: RegisteredChild): { reference: string; status: SubagentLifecycle } => ({
   reference: child.registered.reference,
   status: lifecycleOf(child),
 });
 
-/** The last word of a child at work on how far it is; it never hides that the child was ended for good (SAW6). */
+/** The last word of a child at work on how far it is; it never hides that the child was terminated (SAW6). */
 function wordOf(child: RegisteredChild): string | undefined {
   return 'says' in child.state && !isTerminated(child) ? child.state.says : undefined;
 }

@@ -55,7 +55,7 @@ export function defineEffect<Schema extends z.ZodType = z.ZodType<unknown>>(
     invalidDefinition(
       `${where}: use a letter or "_" first, then at most 63 letters, digits, "_" or "-"; a package and "/" may stand before it.`,
     );
-  checkNeeded(where, 'description', description, 'what it does, such as "Reminds whoever asked."');
+  checkNeeded(where, 'description', description, 'what it does, such as "Reminds the customer."');
   if (typeof execute !== 'function') invalidDefinition(`${where} needs an \`execute\` function.`);
   if (schema !== undefined) checkSchema(where, 'schema', schema);
   const problem = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);

@@ -207,7 +207,7 @@ export function defineTool<
   State = unknown,
   Env = Cloudflare.Env,
   Finishes extends boolean = false,
-  // Of their own, so that an approval that stands before the body does not decide what the body may need.
+  // Separate parameters, so that an approval written before the body does not decide what the body may need.
   ApprovalState = State,
   ApprovalEnv = Env,
 >(

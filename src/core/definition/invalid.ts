@@ -13,7 +13,7 @@ export function invalidDefinition(what: string): never {
 }
 
 /** Names of options in other frameworks, in lower case, with ours. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const OTHER_NAMES: Readonly<Record<string, string>> = {
   instructions: 'systemPrompt',
   system: 'systemPrompt',
   parameters: 'inputSchema',
@@ -27,7 +27,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** The option that a name was meant for, where one is near. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const small = name.toLowerCase();
-  const other = ELSEWHERE[small];
+  const other = OTHER_NAMES[small];
   if (other !== undefined && known.includes(other)) return other;
   const [found] = known
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))

@@ -19,7 +19,7 @@ export interface Limits {
   readonly maxConcurrentChildren: number;
   /** Sub-agents of one parent that are alive (queued, running or waiting) at once. */
   readonly maxChildren: number;
-  /** Companions and sub-agents that stay, of one agent: whatever they do, until they were ended for good. */
+  /** Companions and sub-agents that stay, of one agent: whatever they do, until they were terminated. */
   readonly maxCompanions: number;
   /** Sub-agents that one root run may create in all. */
   readonly maxTreeChildren: number;

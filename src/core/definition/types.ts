@@ -103,3 +103,10 @@ export type InitialStateOf<Definition> = Carried<Definition, 'initialState'>;
 export type EnvOf<Definition> = Carried<Definition, 'env'>;
 /** Whether a tool ends the run. */
 export type FinishesOf<Definition> = Carried<Definition, 'finishes'>;
+
+/** Whether this Worker has what an agent needs of it; unknown before `wrangler types` has written what there is. */
+export type Bound<Needed> = [keyof Cloudflare.Env] extends [never]
+  ? unknown
+  : [Cloudflare.Env] extends [Needed]
+    ? unknown
+    : 'A tool of this agent, or of one below it, needs a binding or a variable that this Worker does not have.';

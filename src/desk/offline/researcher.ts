@@ -16,7 +16,7 @@ import { furtherWords, topicOf } from './words';
 
 const FACT_CHECKER = 'subagent__fact-checker';
 
-/** Passages that a search gives: as many as it may. */
+/** Passages of a search: as many as it may return. */
 const MOST_FOUND = 20;
 
 /** Passages that are read whole after a search. */

@@ -73,10 +73,10 @@ export function topicWords(text: string): string[] {
   return [...named.values()];
 }
 
-/** Particles that form a word of their own with the verb before them: what times out has a timeout. */
+/** Particles that form one word with the verb before them: what times out has a timeout. */
 const PARTICLES = ['out', 'up', 'down', 'back', 'off', 'over'] as const;
 
-/** Forms that a verb may have before a particle, as it stands in the joined word. */
+/** Forms that a verb may have before a particle, as the joined word has it. */
 const verbsOf = (word: string): string[] => {
   const base = word.replace(/(?:ed|ing)$/, '');
   return [
@@ -172,10 +172,10 @@ export const codeSpans = (text: string): number => text.match(CODE)?.length ?? 0
 /** True if a text says something: three words, numbers and names in code, beside its links; no row of a table, no heading. */
 export function isStatement(text: string): boolean {
   const plain = text.replaceAll(LINK, ' ').replaceAll(/\bhttps?:\/\/\S+/g, ' ');
-  const told = plain.replaceAll(CODE, ' 0 ');
-  if (/(?:^|\s)\|(?:\s|$)/.test(told) || HEADING.test(text)) return false;
+  const plainText = plain.replaceAll(CODE, ' 0 ');
+  if (/(?:^|\s)\|(?:\s|$)/.test(plainText) || HEADING.test(text)) return false;
   const words =
-    told.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}[\p{L}\p{M}'’-]*|\p{N}+/gu) ?? [];
+    plainText.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}[\p{L}\p{M}'’-]*|\p{N}+/gu) ?? [];
   return words.length >= 3 && words.some((word) => !/^\p{N}/u.test(word));
 }
 

@@ -189,7 +189,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
       {
         environment,
         write: (next, input) => this.#keep(runner.run, next, input),
-        writeLeft: (left) => this.#keepTelling(() => store.setRemote(left)),
+        writeRemaining: (left) => this.#keepTelling(() => store.setRemote(left)),
         input: () => store.remoteInput(sessionId) ?? null,
         transport: () => {
           const found = there();

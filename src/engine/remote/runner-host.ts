@@ -15,7 +15,7 @@ export interface RunnerHost {
   /** Writes the child's record, with the arguments of its task where they are given, or forgets it, in one transaction. */
   write(run: RemoteRun | undefined, input?: Json): void;
   /** Writes the record of a child that was removed, and in the same transaction its pending cleanup for the root. */
-  writeLeft(run: RemoteRun): void;
+  writeRemaining(run: RemoteRun): void;
   /** The arguments of its task. */
   input(): Json;
   /** Its transport; undefined where that was removed from the definition. @throws errors of an author's function */

@@ -513,7 +513,7 @@ export class RemoteRunner {
     // What is owed is told in the transaction that writes it.
     this.#run = left;
     try {
-      this.host.writeLeft(left);
+      this.host.writeRemaining(left);
     } catch (error) {
       this.#run = before;
       throw error;

@@ -120,8 +120,8 @@ export async function editFile(wanted: EditArguments, work: Work): Promise<JsonO
     const { place, lineEnd } = await onlyPlace(file, body, oldText, work.signal);
     try {
       const length = place.to - place.from;
-      const stood = await textAt(files, file, place);
-      const made = bytesOfText(rewritten({ stood, oldText, newText, lineEnd }));
+      const present = await textAt(files, file, place);
+      const made = bytesOfText(rewritten({ present, oldText, newText, lineEnd }));
       const edited = new Splice(files, file, place.from, length, made).stream();
       const size = file.size - length + made.length;
       return factsOf(
@@ -142,7 +142,7 @@ async function keepOrCancel(body: ReadableStream<Uint8Array>, check: () => void)
   }
 }
 
-/** The texts without the mark at the beginning of a file: it stays where it is, whoever shows it. */
+/** The texts without the mark at the beginning of a file: it is kept, and not shown. */
 function withoutMark({ oldText, newText }: EditArguments): readonly [oldText: string, newText: string] {
   const bare = oldText.replace(BYTE_ORDER_MARK, '');
   return bare === oldText || bare === '' ? [oldText, newText] : [bare, newText.replace(BYTE_ORDER_MARK, '')];
@@ -153,7 +153,7 @@ async function textAt(files: WorkFiles, file: FileInfo, { from, to }: Place): Pr
   const now = await files.open(file.path, { offset: Math.min(from, file.size), length: to - from });
   if (now.file.etag === file.etag) return shownText(await allOf(now.body));
   await now.body.cancel();
-  throw new OffshootError('superseded', `The file ${file.path} has changed meanwhile.`);
+  throw new OffshootError('superseded', `The file ${file.path} has changed since it was read.`);
 }
 
 /** Where a text was found, and the line end that is nearest to it. */
@@ -291,7 +291,7 @@ class Splice {
     const { file, body } = await this.files.open(path, { offset: Math.min(from, to), length: to - from });
     if (file.etag !== etag) {
       await body.cancel();
-      throw new OffshootError('superseded', `The file ${path} has changed meanwhile.`);
+      throw new OffshootError('superseded', `The file ${path} has changed since it was read.`);
     }
     yield* piecesOf(body);
   }

@@ -19,7 +19,7 @@ export interface Run {
   readonly size?: number;
 }
 
-/** The most bytes of one character with its marks; what is longer is taken in parts. */
+/** The most bytes of one character with its marks; a longer one is taken in parts. */
 const MAX_CHARACTER = 1_024;
 
 /** Characters that join the one before them: marks, and the vowels and finals of Hangul. */
@@ -67,7 +67,7 @@ function pointAt(bytes: Uint8Array, at: number): { point: number; end: number } 
     : { point, end: at + size };
 }
 
-/** Makes runs of the bytes of a file. What may still be joined by the next piece is held back until it comes. */
+/** Makes runs of the bytes of a file. Bytes that the next piece may join are held back until it comes. */
 export class Compared {
   #held: Uint8Array = new Uint8Array(0);
   #at: number;

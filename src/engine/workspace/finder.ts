@@ -76,7 +76,7 @@ export interface Place {
   readonly whole: boolean;
 }
 
-/** Finds a text in runs of a file, and where in the file it stands. */
+/** Finds a text in runs of a file, and its place in the file. */
 export class RunFinder {
   readonly #finder: Finder;
   /** Where the last bytes stand in the file; below 0 within a character that has another form there. */
@@ -101,7 +101,7 @@ export class RunFinder {
     return start < 0 ? -start - 1 : start;
   }
 
-  /** Takes the byte at `index` of a run; gives the place of the text that ends with it. */
+  /** Takes the byte at `index` of a run; returns the place of the text that ends with it. */
   ends({ bytes, at, size }: Run, index: number): Place | undefined {
     const isOther = size !== undefined;
     this.#starts[this.#count++ % this.length] = isOther ? (index === 0 ? at : -at - 1) : at + index;

@@ -11,23 +11,23 @@ export function lineEndOf(text: string): string | undefined {
   return /\r\n|\n|\r(?!$)/.exec(text)?.[0];
 }
 
-/** An edit: the text that stood in the file, that text as the model wrote it, and what replaces it. */
+/** An edit: the text that present in the file, that text as the model wrote it, and what replaces it. */
 interface Edit {
-  readonly stood: string;
+  readonly present: string;
   readonly oldText: string;
   readonly newText: string;
   /** The line end near the place; undefined where the file has one line. */
   readonly lineEnd: string | undefined;
 }
 
-/** The text that takes the place of the one that stood there. */
-export function rewritten({ stood, oldText, newText, lineEnd }: Edit): string {
-  const [before, old, made] = [charactersOf(stood), charactersOf(oldText), charactersOf(newText)];
+/** The text that takes the place of the one that present there. */
+export function rewritten({ present, oldText, newText, lineEnd }: Edit): string {
+  const [before, old, made] = [charactersOf(present), charactersOf(oldText), charactersOf(newText)];
   // Both are one text in two forms, character for character.
   const [first, last] = before.length === old.length ? alike(old, made) : [0, 0];
   const middle = made.slice(first, made.length - last).join('');
-  const ended = lineEndOf(stood) ?? lineEnd;
-  // Whoever writes a CR has seen the line ends, and means them.
+  const ended = lineEndOf(present) ?? lineEnd;
+  // A text with a CR means its own line ends.
   const text = ended === undefined || newText.includes('\r') ? middle : middle.replaceAll('\n', ended);
   return before.slice(0, first).join('') + text + before.slice(before.length - last).join('');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
-import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/worker-agents';
+import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/agents/worker';
 import { noModel } from '../../support/no-model';
 
 const kid = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel });

@@ -5,8 +5,8 @@
  * Keeps CN1.
  */
 
-import { refuseUnknown } from '../core/definition/invalid';
-import { checkPath } from './checked-path';
+import { refuseUnknown } from '../../core/definition/invalid';
+import { checkPath } from '../checked-path';
 import type { Door, DoorRequest } from './door';
 
 /** The binding that the files are read through. */
@@ -40,7 +40,7 @@ async function consoleResponse(
   const answer = await files.fetch(new Request(new URL(isFile ? path : '/index.html', request.url)));
   if (!answer.ok) return undefined;
   const headers = new Headers({ ...HEADERS, 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
-  // The name of a file tells its content; the page's does not.
+  // The name of a file changes with its content; the page's does not.
   headers.set('cache-control', isFile ? 'public, max-age=31536000, immutable' : 'no-cache');
   headers.set('vary', 'accept');
   if (isFile) return new Response(answer.body, { headers });
@@ -61,7 +61,7 @@ export interface ConsoleOptions {
 /**
  * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the
  * binding `OFFSHOOT_CONSOLE`.
- * @throws OffshootError `invalid_definition` for an unknown option, or a path that is none
+ * @throws OffshootError `invalid_definition` for an unknown option, or an invalid path
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */

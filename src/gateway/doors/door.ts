@@ -1,5 +1,5 @@
 /**
- * A way into a Worker's agents beside its API. What a Worker does not name is not in its bundle.
+ * A way into a Worker's agents beside its API. A door that a Worker does not name is not in its bundle.
  *
  * OC5. A door answers below its own path, and `/` where a person opens it; where no door is, a request is the API's.
  */

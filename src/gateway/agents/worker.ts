@@ -3,13 +3,13 @@
  *
  * Keeps A30, DF8, OC4.
  */
-import type { AgentDefinition, Relationship } from '../core/definition/definition';
-import { workersOf } from '../core/definition/handoffs';
-import { invalidDefinition, kindOf } from '../core/definition/invalid';
-import { SHARED_CLASS } from '../engine/object-names';
-import { failureOf } from '../protocol/errors';
-import type { ListedAgent } from './listed-agents';
-import { DIRECTORY_CLASS, type Exports } from './objects';
+import type { AgentDefinition, Relationship } from '../../core/definition/definition';
+import { workersOf } from '../../core/definition/handoffs';
+import { invalidDefinition, kindOf } from '../../core/definition/invalid';
+import { SHARED_CLASS } from '../../core/ports/object-names';
+import { failureOf } from '../../protocol/errors';
+import { DIRECTORY_CLASS, type Exports } from '../objects';
+import type { ListedAgent } from './listed';
 
 /** A class that was made by `AgentObject.of(definition)`. */
 export interface AgentClass {

@@ -4,9 +4,9 @@
  * OC1. Agents without a class of their own share one class. The name of such an object begins with the agent's class in
  *      addresses, so two agents with one root name are two objects.
  */
-import { kebabCase, pascalCase } from '../protocol/ids';
+import { kebabCase, pascalCase } from '../../protocol/ids';
 
-/** The class of all agents that have none of their own. */
+/** The class that agents share. */
 export const SHARED_CLASS = 'OffshootAgent';
 
 /** A class and a name: of an agent, as addresses have them, or of an object, as the platform has them. */

@@ -3,7 +3,7 @@
  *
  * Keeps OC1.
  */
-import type { AgentDefinition } from '../core/definition/definition';
+import type { AgentDefinition } from '../../core/definition/definition';
 
 /** An agent of a Worker, and the kind of its class. */
 export interface ListedAgent {
