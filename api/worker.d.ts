@@ -307,17 +307,6 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Prepares the store of a template, with the tables that the SDK makes when it starts; nothing else is ever asked of one. */
   offshootPrepare(name: string): Promise<void>;
 }
-/**
- * The class that agents share. The name of an object says which agent it is.
- * @example
- * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
- * export default serve([planner, timekeeper]);
- */
-export declare class OffshootAgent extends AgentObject {
-  static options: {
-    sendIdentityOnConnect: boolean;
-  };
-}
 /** Where the agent is. */
 interface AgentToolOptions<Env = unknown> {
   /** What its class is called there: `researcher` or `Researcher`. */
@@ -392,5 +381,16 @@ export declare class OffshootDirectory extends DurableObject implements Director
   children(query: ListedQuery): Promise<ListedAt<ListedChild>[]>;
   /** The causes of failed runs with these fields since a time, in ms since 1970. */
   causes(since: number, where?: ListedQuery['where']): Promise<CauseCount[]>;
+}
+/**
+ * The class that agents share. The name of an object says which agent it is.
+ * @example
+ * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
+ * export default serve([planner, timekeeper]);
+ */
+export declare class OffshootAgent extends AgentObject {
+  static options: {
+    sendIdentityOnConnect: boolean;
+  };
 }
 export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Door, DoorRequest, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, ServeOptions, ServedAgent, WithBytes, WorkerOptions };

@@ -37,9 +37,10 @@ export type {
   RpcSuccess,
   WithBytes,
 } from './gateway/rpc-types';
-export { AgentObject, OffshootAgent } from './host/agent-object';
+export { AgentObject } from './host/agent-object';
 export { AgentToolObject, type AgentToolOptions } from './host/agent-tool-object';
 export { OffshootDirectory } from './host/directory-object';
+export { OffshootAgent } from './host/offshoot-agent';
 export type { Action } from './protocol/actions';
 
 /** Each adapter is made once, with all that it has loaded. */

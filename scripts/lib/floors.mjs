@@ -135,7 +135,7 @@ const ROOMS = [
   },
   {
     room: 'src/desk/worker.ts',
-    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts'],
+    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts', 'src/console.ts'],
     why: 'the Worker that is shipped is an application',
   },
 ];

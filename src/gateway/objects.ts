@@ -37,8 +37,12 @@ function namespaceOf(exports: Exports, className: string): Namespace {
 
 /** The root of an address. Getting the stub wakes nothing. */
 export function rootStub(exports: Exports, root: Pick<Level, 'className' | 'name'>): ObjectStub {
-  const { className, name } = objectNamed(root, isShared);
-  return namespaceOf(exports, className).getByName(name) as ObjectStub;
+  return rootIn(namespaceOf(exports, objectNamed(root, isShared).className), root);
+}
+
+/** The same among the objects of its class. */
+export function rootIn(namespace: Namespace, root: Pick<Level, 'className' | 'name'>): ObjectStub {
+  return namespace.getByName(objectNamed(root, isShared).name) as ObjectStub;
 }
 
 /** The directory of an agent class. */

@@ -592,18 +592,3 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     );
   }
 }
-
-/**
- * The class that agents share. The name of an object says which agent it is.
- * @example
- * export { OffshootAgent, OffshootDirectory } from 'offshoot/worker';
- * export default serve([planner, timekeeper]);
- */
-export class OffshootAgent extends AgentObject {
-  // The name is that of its address: who has a socket there knows it.
-  static override options = { sendIdentityOnConnect: true };
-
-  static {
-    Object.defineProperty(OffshootAgent, 'name', { value: SHARED_CLASS });
-  }
-}

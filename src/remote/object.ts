@@ -14,8 +14,7 @@ import {
   RemoteError,
   type RemoteEvent,
 } from '../core/definition/remote-transport';
-import { SHARED_CLASS } from '../core/ports/object-names';
-import { askRoot, rootStub } from '../gateway/objects';
+import { askRoot, rootIn } from '../gateway/objects';
 import { parseAddress } from '../protocol/address';
 import { failureOf, OffshootError } from '../protocol/errors';
 import type { JsonObject } from '../protocol/json';
@@ -93,8 +92,7 @@ export class ObjectTransport implements RemoteAgentTransport {
       });
       // A stub whose object has gone is of no further use.
       const { root: location } = parseAddress(addressOf(agent));
-      const exports = { [location.className]: this.#namespace, [SHARED_CLASS]: this.#namespace };
-      const root = () => rootStub(exports, location);
+      const root = () => rootIn(this.#namespace, location);
       const answer = await askRoot(
         () => root().offshoot(call),
         (error) => console.error(`offshoot: the object behind "${this.label}" could not be reached.`, error),

@@ -186,13 +186,11 @@ const conditionsOf = (given: AgentOptions['stopWhen'] = []): readonly StopCondit
 const isConditions = (given: NonNullable<AgentOptions['stopWhen']>): given is readonly StopCondition[] =>
   Array.isArray(given);
 
-const CONCURRENT_STARTS: readonly ConcurrentStartRule[] = ['refuse', 'queue', 'interrupt_previous'];
-
 function checkBehaviour(agent: AnyAgentOptions): void {
   const { name, onConcurrentStart = 'refuse', onMessageWhilePending = 'queue', price } = agent;
   checkKinds(`Agent "${name}"`, agent, KINDS);
   oneOf(`Agent "${name}"`, 'onMessageWhilePending', onMessageWhilePending, ['queue', 'deny']);
-  oneOf(`Agent "${name}"`, 'onConcurrentStart', onConcurrentStart, CONCURRENT_STARTS);
+  oneOf(`Agent "${name}"`, 'onConcurrentStart', onConcurrentStart, ['refuse', 'queue', 'interrupt_previous']);
   checkPrice(name, price);
 }
 

@@ -14,8 +14,7 @@ const boss = defineAgent({ name: 'boss', systemPrompt: 'Work.', model: noModel, 
 const exported = { idFromName: () => null };
 const exports = { Boss: exported, Kid: exported, OffshootDirectory: exported };
 /** A class of an agent's own. */
-const ownClass = (definition: AgentDefinition): ServedAgent =>
-  Object.assign(class {}, { definition }) as unknown as ServedAgent;
+const ownClass = (definition: AgentDefinition): ServedAgent => Object.assign(class {}, { definition });
 const missing = (...agents: ServedAgent[]) => missingParts(listOf(agents), exports);
 const unlisted = 'The agent "boss" uses "kid", which the Worker does not list. Add it to the agents.';
 
@@ -46,15 +45,15 @@ describe('a Worker', () => {
     class Bare {}
     const twin = defineAgent({ name: 'Kid', systemPrompt: 'x', model: noModel });
     const taken = defineAgent({ name: 'offshoot-agent', systemPrompt: 'x', model: noModel });
-    const list = [kid, kid, twin, taken, Bare, {}] as ServedAgent[];
-    expect(() => listOf(list)).toThrow(
+    const list = [kid, kid, twin, taken, Bare, {}];
+    expect(() => Reflect.apply(listOf, undefined, [list])).toThrow(
       [
         'The Worker is misconfigured.',
         '- The agent "kid" is listed twice. Remove one entry.',
         '- The agents "kid" and "Kid" have one address class. Rename one.',
         '- The agent "offshoot-agent" has the name of the class that agents share. Rename it.',
         '- The class Bare is no agent. Write: export class Bare extends AgentObject.of(definition) {}',
-        '- An entry of the list is no agent. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+        '- agents[5] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
       ].join('\n'),
     );
     expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');

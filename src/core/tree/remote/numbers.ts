@@ -46,7 +46,7 @@ export const RANGES: { readonly [field: string]: Range } = {
   ...each(AMOUNT, 'modelCalls', 'toolCalls', 'unpricedCalls', 'tokensBefore', 'tokensAfter'),
   ...each(AMOUNT, 'summaryBytes', 'cutBytes', 'bytes'),
   ...each(MONEY, 'costUsd'),
-  ...each(PAST, 'timestamp', 'at', 'startedAt', 'endedAt', 'createdAt', 'requestedAt', 'since'),
+  ...each(PAST, 'timestamp', 'at', 'startedAt', 'endedAt', 'createdAt', 'requestedAt', 'lastActivity', 'since'),
   ...each(DUE, 'expiresAt', 'retryAt', 'nextAt', 'dueAt'),
   ...each(WAIT, 'retryAfterMs'),
 };
