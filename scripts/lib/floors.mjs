@@ -89,6 +89,8 @@ const ROOMS = [
     on: ['src/client', 'src/client.ts', 'src/protocol'],
     why: 'pages for people in a browser: what they do, any client could do',
   },
+  { room: 'src/check', on: [], why: 'looks at the folder of an app, with the tools that the app has installed' },
+  { room: 'src/bin.ts', on: ['src/check', 'src/cli'], why: 'puts together the command of an app' },
   { room: 'src/console.ts', on: ['src/gateway'], why: 'puts together the door of the console' },
   {
     room: 'src/cli',

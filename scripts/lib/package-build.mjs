@@ -9,7 +9,7 @@ import { runTool } from './processes.mjs';
 const OUT = join(root, '.offshoot', 'package');
 const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'tsdown.config.ts'];
 /** Apps beside the package: none of its modules imports them. */
-const APPS = /^(?:cli|console|desk)\//;
+const APPS = /^(?:console|desk)\//;
 
 /** A hash of everything that the built package depends on. */
 function stateOfSources() {

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The command `offshoot` of an app: `npx offshoot check` and `npx offshoot ask`. */
+import { fileURLToPath } from 'node:url';
+import { appIn, ownPackage } from './check/app';
+import { check } from './check/check';
+import { main } from './cli/main';
+
+const HELP = `offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
+offshoot ask "QUESTION"             asks an agent of the server that runs here (offshoot ask --help)`;
+
+/** The server of an app is started by its own command. */
+const servers = {
+  running: () => undefined,
+  start: () => Promise.reject(new Error('Start your Worker first: npx wrangler dev')),
+};
+
+// Wrangler's own hints, and a request that it sends for a sample of `request.cf`, are no part of the answer.
+Object.assign(process.env, { WRANGLER_LOG: 'none', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
+
+async function run([command, ...args]: readonly string[]): Promise<number> {
+  if (command === 'ask') return main(args, servers);
+  if (command === 'check') {
+    const at = args.indexOf('--base-path');
+    const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), (line) => console.log(line));
+    return check(app, at < 0 ? '' : (args[at + 1] ?? ''));
+  }
+  console.log(HELP);
+  return command === undefined || command === '--help' ? 0 : 2;
+}
+
+process.exitCode = await run(process.argv.slice(2));

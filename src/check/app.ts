@@ -1,0 +1,92 @@
+/** An app in a folder of this machine, with the wrangler that it has installed. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AppIo } from './check';
+import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
+
+/** The first version of wrangler whose configuration knows the `exports` of Durable Objects; newer ones are tried. */
+const WRANGLER = { name: 'wrangler', range: '>=4.150.0' };
+
+const CONFIGS = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
+
+/** What Offshoot says in its own package.json. */
+export interface OwnPackage {
+  readonly peerDependencies: { readonly [name: string]: string };
+  readonly peerDependenciesMeta: { readonly [name: string]: { readonly optional?: boolean } };
+}
+
+/** What is used of wrangler's API. */
+interface Wrangler {
+  unstable_readConfig(options: { config: string }): WorkerConfig;
+  createTestHarness(options: { root: string; workers: { configPath: string }[] }): {
+    listen(): Promise<unknown>;
+    fetch(path: string): Promise<Response>;
+    getLogs(): { readonly message: string }[];
+    close(): Promise<void>;
+  };
+}
+
+/** The app in a folder. */
+export function appIn(folder: string, own: OwnPackage, write: (line: string) => void): AppIo {
+  const find = createRequire(join(folder, 'package.json'));
+  const config = CONFIGS.map((name) => join(folder, name)).find(existsSync);
+  const wrangler = async (): Promise<Wrangler> => import(pathToFileURL(find.resolve('wrangler')).href);
+  const configOf = async (): Promise<AppFacts['config']> => {
+    if (config === undefined) return 'missing';
+    if (versionOf(find, WRANGLER.name) === undefined) return 'unread';
+    try {
+      return (await wrangler()).unstable_readConfig({ config });
+    } catch (error) {
+      return { wrong: textOf(error) };
+    }
+  };
+  return {
+    write,
+    async facts() {
+      const peers = Object.entries(own.peerDependencies).map(([name, range]) => ({ name, range }));
+      const packages = [WRANGLER, ...peers].map(
+        ({ name, range }): NeededPackage => ({
+          ...{ name, range, installed: versionOf(find, name) },
+          optional: own.peerDependenciesMeta[name]?.optional === true,
+        }),
+      );
+      return { node: process.versions.node, packages, config: await configOf() };
+    },
+    async ask(path) {
+      const { createTestHarness: harness } = await wrangler();
+      const worker = harness({ root: folder, workers: [{ configPath: config ?? '' }] });
+      try {
+        await worker.listen();
+        const answer = await worker.fetch(path);
+        const text = await answer.text();
+        return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+      } catch (error) {
+        return { failed: textOf(error), logs: worker.getLogs().map(({ message }) => message) };
+      } finally {
+        await worker.close();
+      }
+    },
+  };
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The version of a package that a folder can import: its `package.json` lies above its entry. */
+function versionOf(find: NodeJS.Require, name: string): string | undefined {
+  for (const paths of find.resolve.paths(name) ?? []) {
+    const file = join(paths, name, 'package.json');
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).version;
+  }
+  return undefined;
+}
+
+/** Offshoot's own package.json, above the module of the command. */
+export function ownPackage(module: string): OwnPackage {
+  for (let folder = dirname(module); ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+    if (folder === dirname(folder)) throw new Error('The package.json of offshoot is missing.');
+  }
+}

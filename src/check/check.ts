@@ -1,0 +1,78 @@
+/**
+ * `offshoot check`: all that is wrong with an app, at once.
+ *
+ * OC7. The folder is checked first. Where it is right, the Worker is started on this machine, and says what it lacks.
+ */
+import { type AppFacts, type Finding, findingsOf } from './findings';
+
+/** A Worker that was started: its answer, or why it did not start. `logs` are what the runtime said. */
+export type Started =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly failed: string; readonly logs: readonly string[] };
+
+/** The app, as the command sees it. */
+export interface AppIo {
+  facts(): Promise<AppFacts>;
+  /** Starts the Worker on this machine, asks a path, and ends it. */
+  ask(path: string): Promise<Started>;
+  write(line: string): void;
+}
+
+const HEALTH = '/healthz';
+const MISCONFIGURED = 'The Worker is misconfigured.';
+/** A failure of the start, as the runtime logs it. */
+const UNCAUGHT = /Uncaught (?:Error: )?(.*)/s;
+/** A class that the configuration names and the Worker does not export, as the runtime logs it. */
+const NO_CLASS = /referenced the class "(\w+)", but no such Durable Object class is exported/;
+
+/** Prints the findings. The exit code: 0 where there are none, 1 otherwise. */
+export async function check(io: AppIo, basePath = ''): Promise<number> {
+  const found = findingsOf(await io.facts());
+  const all = found.length > 0 ? found : missingIn(await io.ask(`${basePath}${HEALTH}`), `${basePath}${HEALTH}`);
+  for (const { says, lines = [] } of all) {
+    io.write(`✗ ${says}`);
+    for (const line of lines) io.write(`    ${line}`);
+  }
+  if (all.length === 0) io.write('✓ Everything is in place.');
+  else if (found.length > 0) io.write('Mend this first. The Worker is checked after that.');
+  return all.length === 0 ? 0 : 1;
+}
+
+/** The findings of a start. */
+function missingIn(started: Started, path: string): Finding[] {
+  if ('failed' in started) return ofFailure(started.failed, started.logs);
+  const { status, body } = started;
+  if (status === 200 && textAt(body, 'name') === 'offshoot') return [];
+  const detail = textAt(body, 'detail');
+  if (textAt(body, 'code') === 'misconfigured' && detail !== undefined) return ofList(detail);
+  const where = 'Give the base path of Offshoot where it has one: offshoot check --base-path /ai';
+  return [{ says: `The Worker answers ${path} with ${status}, and not as Offshoot does. ${where}` }];
+}
+
+/** The first reason of the runtime counts: a Worker that does not load exports no class either. */
+function ofFailure(failed: string, logs: readonly string[]): Finding[] {
+  const thrown = logs.map((log) => UNCAUGHT.exec(log)?.[1]).find((text) => text !== undefined);
+  const at = thrown?.indexOf(MISCONFIGURED) ?? -1;
+  if (thrown !== undefined && at >= 0) return ofList(thrown.slice(at).split('\n  at ')[0] ?? '');
+  const classes = logs.flatMap((log) => NO_CLASS.exec(log)?.[1] ?? []);
+  // The runtime's own wrapper fails then, which says nothing of the app.
+  if (classes.length > 0 && (thrown ?? '').includes('Class extends value undefined')) return classes.map(ofClass);
+  return [{ says: `The Worker does not start: ${(thrown ?? failed).trim()}` }];
+}
+
+function ofClass(name: string): Finding {
+  const ours = name === 'OffshootAgent' || name === 'OffshootDirectory';
+  const line = ours ? `export { ${name} } from 'offshoot/worker';` : `export class ${name} extends AgentObject.of(…) {}`;
+  return { says: `The configuration names the class ${name}, and the Worker does not export it.`, lines: [line] };
+}
+
+/** The lines of a text that lists what is missing. */
+function ofList(text: string): Finding[] {
+  const lines = text.replace(MISCONFIGURED, '').split(/\n(?:- )?/);
+  return lines.flatMap((line) => (line.trim() === '' ? [] : [{ says: line.trim() }]));
+}
+
+function textAt(body: unknown, key: string): string | undefined {
+  const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, key) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,108 @@
+/**
+ * What is wrong with an app, from the facts of its folder.
+ *
+ * Decides: which versions and settings an app needs, and what to change.
+ * Keeps OC7.
+ */
+
+/** What was found. `lines` are to be written, in the file that the text names. */
+export interface Finding {
+  readonly says: string;
+  readonly lines?: readonly string[];
+}
+
+/** A package that the app can import, and the versions of it that fit. */
+export interface NeededPackage {
+  readonly name: string;
+  /** Such as `>=0.32.0 <0.33.0` or `^4.0.0`. */
+  readonly range: string;
+  /** Undefined where it is not installed. */
+  readonly installed: string | undefined;
+  readonly optional: boolean;
+}
+
+/** The configuration of a Worker, as far as it is looked at. */
+export interface WorkerConfig {
+  readonly main?: string | undefined;
+  readonly compatibility_date?: string | undefined;
+  readonly compatibility_flags?: readonly string[] | undefined;
+}
+
+/** Facts of an app. */
+export interface AppFacts {
+  /** Of Node, without a `v`. */
+  readonly node: string;
+  readonly packages: readonly NeededPackage[];
+  /** `missing`: there is no file; `unread`: there is no wrangler to read it; `wrong`: what wrangler says is wrong in it. */
+  readonly config: WorkerConfig | 'missing' | 'unread' | { readonly wrong: string };
+}
+
+/** The oldest Node that an app runs with: an older npm chooses packages that do not fit. */
+export const OLDEST_NODE = '22.13.0';
+/** From this date on `ctx.exports` has the classes of a Worker (Cloudflare's list of compatibility flags). */
+const EXPORTS_FROM = '2025-11-17';
+/** From this date on `nodejs_compat` needs no flag (Cloudflare's list of compatibility flags). */
+const NODE_FROM = '2026-08-04';
+
+/** All that is wrong before the Worker is started. */
+export function findingsOf({ node, packages, config }: AppFacts): Finding[] {
+  const found: Finding[] = [];
+  if (compared(node, OLDEST_NODE) < 0)
+    found.push({ says: `Node ${node} is too old. Install Node ${OLDEST_NODE} or newer.` });
+  for (const each of packages) found.push(...ofPackage(each));
+  return [...found, ...ofConfig(config)];
+}
+
+function ofPackage({ name, range, installed, optional }: NeededPackage): Finding[] {
+  const lines = [`npm install "${name}@${range}"`];
+  if (installed === undefined) return optional ? [] : [{ says: `The package ${name} is missing.`, lines }];
+  if (isWithin(installed, range)) return [];
+  return [{ says: `${name} ${installed} does not fit. Offshoot needs ${range}.`, lines }];
+}
+
+function ofConfig(config: AppFacts['config']): Finding[] {
+  if (config === 'unread') return [];
+  if (config === 'missing')
+    return [
+      { says: 'There is no wrangler.jsonc, wrangler.json or wrangler.toml here. Run this in the folder of the app.' },
+    ];
+  if ('wrong' in config) return [{ says: `The configuration is wrong: ${config.wrong}` }];
+  const { main, compatibility_date: date, compatibility_flags: flags = [] } = config;
+  const found: Finding[] = [];
+  if (main === undefined) found.push({ says: 'The configuration names no entry.', lines: ['"main": "src/index.ts",'] });
+  if (date === undefined || date < EXPORTS_FROM)
+    found.push({
+      says: `The compatibility date is ${date ?? 'missing'}. Offshoot needs ${EXPORTS_FROM} or later.`,
+      lines: ['"compatibility_date": "2026-11-01",'],
+    });
+  if ((date ?? '') < NODE_FROM && !flags.includes('nodejs_compat'))
+    found.push({
+      says: `The flag nodejs_compat is missing. It is on by itself from ${NODE_FROM} on.`,
+      lines: ['"compatibility_flags": ["nodejs_compat"],'],
+    });
+  return found;
+}
+
+const numbersOf = (version: string): number[] => (version.split(/[-+]/)[0] ?? '').split('.').map(Number);
+
+/** Negative where the first version is older. */
+function compared(one: string, other: string): number {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  for (let at = 0; at < 3; at++) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** True for a version within a range of `^`, `>=`, `<` and exact ones, all of which hold. */
+export function isWithin(version: string, range: string): boolean {
+  return range.split(' ').every((part) => {
+    const [, sign = '', bound = ''] = /^(\^|>=|<)?(.+)$/.exec(part) ?? [];
+    const difference = compared(version, bound);
+    if (sign === '<') return difference < 0;
+    if (sign === '>=') return difference >= 0;
+    if (sign === '') return difference === 0;
+    return difference >= 0 && numbersOf(version)[0] === numbersOf(bound)[0];
+  });
+}

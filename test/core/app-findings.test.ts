@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { check, type Started } from '../../src/check/check';
+import { type AppFacts, findingsOf, isWithin } from '../../src/check/findings';
+
+const fits: AppFacts = {
+  node: '22.13.0',
+  packages: [
+    { name: 'agents', range: '>=0.32.0 <0.33.0', installed: '0.32.5', optional: false },
+    { name: 'zod', range: '^4.0.0', installed: '4.6.7', optional: false },
+    { name: '@ai-sdk/openai', range: '^4.0.0', installed: undefined, optional: true },
+  ],
+  config: { main: 'src/index.ts', compatibility_date: '2026-11-01' },
+};
+const says = (more: Partial<AppFacts>) => findingsOf({ ...fits, ...more }).map((each) => each.says);
+const agents = (installed: string | undefined) => ({
+  packages: [{ name: 'agents', range: '>=0.32.0 <0.33.0', installed, optional: false }],
+});
+
+describe('an app', () => {
+  it.each<[string, Partial<AppFacts>, string[]]>([
+    ['that fits', {}, []],
+    ['with a wrangler that cannot be asked', { config: 'unread' }, []],
+    ['with the date from which nodejs_compat is on', { config: { main: 'a', compatibility_date: '2026-08-04' } }, []],
+    ['on an old Node', { node: '22.12.9' }, ['Node 22.12.9 is too old. Install Node 22.13.0 or newer.']],
+    ['on Node 20', { node: '20.19.0' }, ['Node 20.19.0 is too old. Install Node 22.13.0 or newer.']],
+    ['without a package', agents(undefined), ['The package agents is missing.']],
+    ['with an old one', agents('0.31.9'), ['agents 0.31.9 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
+    ['with a new one', agents('0.33.0'), ['agents 0.33.0 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
+    ['in no folder of one', { config: 'missing' }, [expect.stringContaining('There is no wrangler.jsonc')]],
+    ['with a configuration that is none', { config: { wrong: 'x' } }, ['The configuration is wrong: x']],
+    [
+      'with an empty configuration',
+      { config: {} },
+      [
+        'The configuration names no entry.',
+        'The compatibility date is missing. Offshoot needs 2025-11-17 or later.',
+        'The flag nodejs_compat is missing. It is on by itself from 2026-08-04 on.',
+      ],
+    ],
+    [
+      'a day too early',
+      { config: { main: 'a', compatibility_date: '2025-11-16', compatibility_flags: ['nodejs_compat'] } },
+      ['The compatibility date is 2025-11-16. Offshoot needs 2025-11-17 or later.'],
+    ],
+    [
+      'a day before nodejs_compat is on',
+      { config: { main: 'a', compatibility_date: '2026-08-03' } },
+      ['The flag nodejs_compat is missing. It is on by itself from 2026-08-04 on.'],
+    ],
+  ])('[OC7] %s is told so', (_what, more, expected) => {
+    expect(says(more)).toEqual(expected);
+  });
+
+  it('[OC7] compares versions by their numbers', () => {
+    const within: [string, string][] = [['4.10.0', '^4.9.0'], ['4.0.0', '^4.0.0'], ['0.32.10', '>=0.32.9'], ['1.2.3', '1.2.3']];
+    const without: [string, string][] = [['5.0.0', '^4.0.0'], ['4.8.9', '^4.9.0'], ['3.9.9', '^4.0.0'], ['1.2.4', '1.2.3']];
+    expect(within.filter(([version, range]) => !isWithin(version, range))).toEqual([]);
+    expect(without.filter(([version, range]) => isWithin(version, range))).toEqual([]);
+    expect(isWithin('4.0.0-beta.1', '^4.0.0')).toBe(true);
+  });
+});
+
+describe('the check', () => {
+  const ran = async (facts: AppFacts, answer: () => Started, base?: string) => {
+    const lines: string[] = [];
+    const asked: string[] = [];
+    const io = {
+      facts: async () => facts,
+      ask: async (path: string) => {
+        asked.push(path);
+        return answer();
+      },
+      write: (line: string) => lines.push(line),
+    };
+    return { code: await check(io, base), lines, asked };
+  };
+  const well = () => ({ status: 200, body: { ok: true, name: 'offshoot' } });
+
+  it('[OC7] starts the Worker only where the folder is right', async () => {
+    expect(await ran(fits, well)).toEqual({ code: 0, lines: ['✓ Everything is in place.'], asked: ['/healthz'] });
+    expect((await ran(fits, well, '/ai')).asked).toEqual(['/ai/healthz']);
+    const wrong = await ran({ ...fits, ...agents(undefined) }, well);
+    expect(wrong).toEqual({
+      code: 1,
+      lines: [
+        '✗ The package agents is missing.',
+        '    npm install "agents@>=0.32.0 <0.33.0"',
+        'Mend this first. The Worker is checked after that.',
+      ],
+      asked: [],
+    });
+  });
+
+  it('[OC7] lists what the Worker lacks, and what else is wrong with its answer', async () => {
+    const lacks = (detail: string) => () => ({ status: 503, body: { code: 'misconfigured', detail } });
+    expect((await ran(fits, lacks('The Worker is misconfigured. One.'))).lines).toEqual(['✗ One.']);
+    expect((await ran(fits, lacks('The Worker is misconfigured.\n- One.\n- Two.'))).lines).toEqual(['✗ One.', '✗ Two.']);
+    const other = await ran(fits, () => ({ status: 404, body: 'Not found' }));
+    expect([other.code, other.lines[0]]).toEqual([1, expect.stringContaining('answers /healthz with 404')]);
+  });
+
+  const uncaught = (what: string) => `service core:user:app: Uncaught ${what}\n  at index.js:1:2\n  at index.js:3:4`;
+  const noClass = (name: string) =>
+    `A DurableObjectNamespace in the config referenced the class "${name}", but no such Durable Object class is exported from the worker. Please make sure`;
+  it.each<[string, string[], string[]]>([
+    ['with nothing in the log', [], ['✗ The Worker does not start: No.']],
+    ['by an error of its own', [uncaught('TypeError: x is null')], ['✗ The Worker does not start: TypeError: x is null\n  at index.js:1:2\n  at index.js:3:4']],
+    [
+      'by a wrong list',
+      [uncaught('Error: OffshootError: The Worker is misconfigured.\n- One.\n- Two.'), noClass('OffshootAgent')],
+      ['✗ One.', '✗ Two.'],
+    ],
+    [
+      'without its classes',
+      [uncaught('TypeError: Class extends value undefined is not a constructor'), noClass('OffshootAgent'), noClass('Own')],
+      [
+        '✗ The configuration names the class OffshootAgent, and the Worker does not export it.',
+        "    export { OffshootAgent } from 'offshoot/worker';",
+        '✗ The configuration names the class Own, and the Worker does not export it.',
+        '    export class Own extends AgentObject.of(…) {}',
+      ],
+    ],
+  ])('[OC7] says why a Worker does not start: %s', async (_what, logs, lines) => {
+    expect(await ran(fits, () => ({ failed: 'No.', logs }))).toMatchObject({ code: 1, lines });
+  });
+});

@@ -1,0 +1,52 @@
+/** The command of an app, from the built package, in the folder of the README's program. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtApp } from '../../scripts/lib/app.mjs';
+import { runNode } from '../../scripts/lib/processes.mjs';
+import { QUIET_ENV } from '../../scripts/lib/quiet.mjs';
+
+let app: Awaited<ReturnType<typeof builtApp>>;
+beforeAll(async () => {
+  app = await builtApp();
+});
+afterAll(() => app?.remove());
+
+const offshoot = (...args: string[]) =>
+  runNode([join(app.folder, 'node_modules/offshoot/dist/bin.js'), ...args], { cwd: app.folder, env: QUIET_ENV });
+
+/** The answer of the check after a change of a file, which is taken back. */
+async function changed(file: string, change: (text: string) => string) {
+  const path = join(app.folder, file);
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  try {
+    writeFileSync(path, after);
+    return await offshoot('check');
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+it('[OC7] finds nothing in the first app, and all that is missing in others', async () => {
+  expect(await offshoot('check')).toMatchObject({ code: 0, output: expect.stringContaining('✓ Everything is in place.') });
+  const bare = await changed('src/index.ts', (text) => text.replace(/^export \{.*\n/m, ''));
+  expect(bare.code).toBe(1);
+  expect(bare.output.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
+    expect.stringContaining('names the class OffshootAgent, and the Worker does not export it'),
+    expect.stringContaining('names the class OffshootDirectory, and the Worker does not export it'),
+  ]);
+  const early = await changed('wrangler.jsonc', (text) => text.replace('2026-11-01', '2025-01-01'));
+  expect(early).toMatchObject({ code: 1, output: expect.stringContaining('The compatibility date is 2025-01-01.') });
+  const broken = await changed('src/index.ts', (text) => `${text}\nconst = 1;\n`);
+  expect(broken).toMatchObject({ code: 1, output: expect.stringContaining('The Worker does not start') });
+  const twice = await changed('src/index.ts', (text) => text.replace('serve([timekeeper])', 'serve([timekeeper, timekeeper])'));
+  expect(twice).toMatchObject({ code: 1, output: expect.stringContaining('is listed twice') });
+});
+
+it('[OC7] says what it can do', async () => {
+  expect(await offshoot()).toMatchObject({ code: 0, output: expect.stringContaining('offshoot check') });
+  expect((await offshoot('chek')).code).toBe(2);
+  expect(await offshoot('ask', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('--watch') });
+});
