@@ -6,7 +6,7 @@ import { check } from './check/check';
 import { main } from './cli/main';
 
 const HELP = `offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
-offshoot ask "QUESTION"             asks an agent of the server that runs here (offshoot ask --help)`;
+offshoot ask --agent TYPE "WORDS"   asks an agent of the server that runs here (offshoot ask --help)`;
 
 /** The server of an app is started by its own command. */
 const servers = {
@@ -18,7 +18,7 @@ const servers = {
 Object.assign(process.env, { WRANGLER_LOG: 'none', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
 
 async function run([command, ...args]: readonly string[]): Promise<number> {
-  if (command === 'ask') return main(args, servers);
+  if (command === 'ask') return main(args, servers, 'npx offshoot ask');
   if (command === 'check') {
     const at = args.indexOf('--base-path');
     const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), (line) => console.log(line));

@@ -8,9 +8,12 @@ import { editText } from './editor';
 import type { EndRequest, Servers, Terminal } from './io';
 import { keyboardOf } from './keyboard';
 
-function terminalOf(stream: NodeJS.WriteStream | WriteStream): Terminal {
+/** The command in this repository; an app has another one. */
+const OWN_COMMAND = 'npm run ask --';
+
+function terminalOf(stream: NodeJS.WriteStream | WriteStream, command: string): Terminal {
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(text.replaceAll(OWN_COMMAND, command)),
     isTTY: stream.isTTY === true,
     // A terminal that does not know its size says 0.
     columns: () => stream.columns || 80,
@@ -36,8 +39,8 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
 
-/** Runs the command with the arguments of this process and gives its exit code. */
-export async function main(args: readonly string[], servers: Servers): Promise<number> {
+/** Runs the command with the arguments of this process. `command` is its name in hints. @returns the exit code */
+export async function main(args: readonly string[], servers: Servers, command = OWN_COMMAND): Promise<number> {
   // Whoever reads may leave early, as `head` does: nobody is left to tell.
   process.stdout.on('error', () => process.exit(1));
   process.stderr.on('error', () => undefined);
@@ -45,8 +48,8 @@ export async function main(args: readonly string[], servers: Servers): Promise<n
   const code = await ask({
     args,
     env: process.env,
-    stdout: terminalOf(process.stdout),
-    stderr: terminalOf(process.stderr),
+    stdout: terminalOf(process.stdout, command),
+    stderr: terminalOf(process.stderr, command),
     ...(keyboard === undefined ? {} : { keyboard }),
     servers,
     fetch: globalThis.fetch,
