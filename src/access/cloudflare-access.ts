@@ -58,7 +58,7 @@ const FETCH_MS = 5_000;
  */
 export function cloudflareAccess(options: CloudflareAccessOptions): Authorize {
   const { team, allow } = options;
-  if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(team))
+  if (typeof team !== 'string' || !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(team))
     throw new TypeError(`cloudflareAccess: the team is "acme" of https://acme.cloudflareaccess.com; not "${team}".`);
   const audience = [options.audience].flat();
   if (audience.length === 0 || audience.some((tag) => typeof tag !== 'string' || tag === ''))

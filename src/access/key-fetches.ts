@@ -22,8 +22,9 @@ export class KeyFetches {
   /** The begin of the fetch under way, in ms since 1970. */
   #begun: number | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The last answer. */
+  /** The last answer, and how many there were. */
   #keys: object | undefined;
+  #answered = 0;
 
   constructor(readonly send: Fetch) {}
 
@@ -35,17 +36,18 @@ export class KeyFetches {
 
   /** The set of keys. @throws OffshootError `unavailable` for every failure, and within the pause after one */
   async fetch(url: string, init: RequestInit): Promise<Response> {
-    const others = isWithin(this.#begun, LOST_MS);
+    const answered = this.#answered;
     // The Workers runtime lets no request await what belongs to another one.
     while (isWithin(this.#begun, LOST_MS)) {
       if (init.signal?.aborted) throw KeyFetches.unavailable(init.signal.reason);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     if (isWithin(this.#failedAt, PAUSE_MS)) throw KeyFetches.unavailable('A fetch has just failed.');
-    if (others && this.#keys) return Response.json(this.#keys);
+    if (this.#answered !== answered) return Response.json(this.#keys);
     this.#begun = Date.now();
     try {
       this.#keys = await keysFrom(await this.send(url, init));
+      this.#answered++;
       return Response.json(this.#keys);
     } catch (error) {
       this.#failedAt = Date.now();

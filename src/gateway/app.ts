@@ -156,7 +156,7 @@ async function homeOf(doors: readonly Door[], given: Given): Promise<Response | 
   if (!wantsPage(given.request)) return undefined;
   for (const door of doors) {
     const answer = await door.home?.(given);
-    if (answer) return answer;
+    if (answer) return ownAnswer(answer);
   }
   return undefined;
 }
@@ -164,7 +164,13 @@ async function homeOf(doors: readonly Door[], given: Given): Promise<Response | 
 async function answerAtDoor(door: Door, given: Given): Promise<Response> {
   const path = rawPath(given.request.url).slice(`${given.base}${door.at}`.length);
   const detail = `The door "${door.name}" has nothing at this path.`;
-  return (await door.answer(given, path)) ?? problemResponse(failure('not_found', detail), given.requestId);
+  const answer = await door.answer(given, path);
+  return answer ? ownAnswer(answer) : problemResponse(failure('not_found', detail), given.requestId);
+}
+
+/** The same answer with headers that can be set: those of a fetched one cannot. */
+function ownAnswer(answer: Response): Response {
+  return answer.webSocket ? answer : new Response(answer.body, answer);
 }
 
 /** The path of a request up to the place where an app mounted ours, as it was sent. */

@@ -15,6 +15,7 @@ import { listAgents } from './agents/listed';
 import { listOf, type ServedAgent } from './agents/worker';
 import { createApp, type HttpOptions, isOwn } from './app';
 import { checkPath } from './checked-path';
+import { checkDoors } from './doors/check';
 import type { Door } from './doors/door';
 import { checkThreads, THREADS } from './threads-route';
 
@@ -121,6 +122,7 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   if (basePath !== '') checkPath('createWorker: basePath', basePath);
   checkPath('createWorker: threadsPath', threadsPath);
   checkThreads(threadsPath);
+  checkDoors(doors, threadsPath);
   const http: HttpOptions = {
     ...{ agents, definitions, authorize, allowedOrigins, newRoots, basePath, threadsPath, doors },
     authorizer: addAuthorizer(authorize),

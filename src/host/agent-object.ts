@@ -8,6 +8,7 @@ import {
   type Connection,
   type ConnectionContext,
   isDurableObjectCodeUpdateReset,
+  isDurableObjectMemoryLimitReset,
   isPlatformTransientError,
 } from 'agents';
 import { seatOf } from '../core/agent/seat';
@@ -60,6 +61,8 @@ import { SocketFrames, sdkSockets } from './sockets';
 import { isShared, type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
+/** Failures of the platform, after which the SDK keeps a job. */
+const PLATFORM = [isPlatformTransientError, isDurableObjectCodeUpdateReset, isDurableObjectMemoryLimitReset];
 /** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
 function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
   // Its parent tries again, and finds a new object.
@@ -431,7 +434,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     this.#schedulesMade ??= new SchedulesBeside(schedulesOf(this), {
       now: Date.now,
       alarm: () => this.ctx.storage.getAlarm(),
-      isPlatform: (error) => isPlatformTransientError(error) || isDurableObjectCodeUpdateReset(error),
+      isPlatform: (error) => PLATFORM.some((isIt) => isIt(error)),
     });
     return this.#schedulesMade;
   }

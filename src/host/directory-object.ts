@@ -16,17 +16,21 @@ import type {
   RootReport,
   RootsQuery,
 } from '../core/ports/directory';
+import { objectNamed } from '../core/ports/object-names';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
 import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/wakes/root-wakes';
 import type { ObjectStub } from '../engine/object-calls';
 import { DirectoryStore, isAtWork } from '../store/directory-store';
+import { isShared } from './worker-ports';
 
 /** True for the objects of a class. */
 function hasRoots(exported: unknown): exported is { getByName(name: string): ObjectStub } {
   return exported !== null && exported !== undefined && Object(exported).getByName instanceof Function;
 }
 
+/** The key of the name of the class. */
+const NAME = 'offshoot.class';
 /** The key under which wakes are remembered. */
 const WAKES = 'offshoot.wakes';
 /** So many roots at work are looked at by an alarm, those heard first. */
@@ -52,8 +56,11 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
   async report(report: RootReport): Promise<void> {
     this.#store.report(report);
     if (this.#armed || !isAtWork(report.status)) return;
+    const { storage, id } = this.ctx;
+    // An object that its alarm makes may not know its name.
+    if (id.name !== undefined && storage.kv.get(NAME) !== id.name) storage.kv.put(NAME, id.name);
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + QUIET_MS);
     this.#armed = true;
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + QUIET_MS);
   }
 
   /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
@@ -69,9 +76,10 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
 
   async #wake({ name, sessionId }: WorkingRoot): Promise<void> {
     try {
-      const roots: unknown = Object.entries(this.ctx.exports).find(([exported]) => exported === this.ctx.id.name)?.[1];
+      const root = objectNamed({ className: this.ctx.storage.kv.get<string>(NAME) ?? '', name }, isShared);
+      const roots: unknown = Object.entries(this.ctx.exports).find(([exported]) => exported === root.className)?.[1];
       if (hasRoots(roots))
-        await roots.getByName(name).offshoot({ kind: 'agent', path: [], message: { type: 'wake', sessionId } });
+        await roots.getByName(root.name).offshoot({ kind: 'agent', path: [], message: { type: 'wake', sessionId } });
     } catch (error) {
       console.error(`offshoot: the root ${name} could not be woken.`, error);
     }

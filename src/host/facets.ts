@@ -11,7 +11,7 @@
  */
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
-import { agentNamed, objectNamed } from '../core/ports/object-names';
+import { agentNamed, type IsShared, objectNamed } from '../core/ports/object-names';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
 import { parseAddress, parseSlot } from '../protocol/address';
 import { isChildObject } from './object-children';
@@ -47,12 +47,12 @@ const CLONE_FROM = 2;
  * The facet of an agent below an object: slots lie under a prefix that no address can spell.
  * - It is never that of its parent, if both are of one class: the SDK would give the sockets of the one to the other.
  */
-export function facetOf({ className, name }: FacetLevel, parent: FacetLevel): FacetLevel {
+export function facetOf({ className, name }: FacetLevel, parent: FacetLevel, shares: IsShared = isShared): FacetLevel {
   const slot = parseSlot(name)?.slot;
-  if (slot === undefined) return objectNamed({ className, name }, isShared);
-  const first = objectNamed({ className, name: `slot:${slot}` }, isShared);
+  if (slot === undefined) return objectNamed({ className, name }, shares);
+  const first = objectNamed({ className, name: `slot:${slot}` }, shares);
   if (first.className !== parent.className || first.name !== parent.name) return first;
-  return objectNamed({ className, name: `again:${slot}` }, isShared);
+  return objectNamed({ className, name: `again:${slot}` }, shares);
 }
 
 /** Whether the objects from a root down are those of an address. */
@@ -167,7 +167,12 @@ export class Facets implements ChildTransport<ChildCalls> {
   /** The facet of a child. */
   #facet({ placement }: ChildRef): FacetLevel {
     const { className, segment } = placement;
-    return facetOf({ className, name: segment }, this.deps.self());
+    const agent = { className, name: segment };
+    const facet = facetOf(agent, this.deps.self());
+    if (Reflect.has(this.deps.ctx.exports, facet.className)) return facet;
+    // Its agent was removed from the list, and has no class here: only the registry knows which class it had.
+    const shared = facetOf(agent, this.deps.self(), () => true);
+    return this.deps.dynamicAgents.has(shared.className, shared.name) ? shared : facet;
   }
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */

@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { ObjectStub } from '../../src/engine/object-calls';
 import type { TreeShown } from '../../src/protocol/shapes';
+import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
 import { isEnded } from '../../src/protocol/status';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings, served } from '../support/bindings';
@@ -151,6 +152,24 @@ describe('a tree in one class', () => {
     expect(await RPC.start(root, { message: told({ text: 'rpc' }), wait: true })).toMatchObject({ ok: true });
     expect((await statusOf(root)).run).toMatchObject({ output: 'rpc' });
   });
+});
+
+it('[OC3] a sub-agent whose agent the Worker lists no more is removed from the class that it had', async () => {
+  const at = address('kin');
+  const held = () =>
+    runInDurableObject(rootOf(at), (_: object, { storage }) =>
+      storage.sql.exec('SELECT name FROM cf_agents_sub_agents ORDER BY name').toArray().map(({ name }) => name),
+    );
+  await start(at, calls('twin', [noted('t'), { text: 't' }]), calls('kin', [{ text: 'k' }]), { text: 'x' });
+  expect(await held()).toEqual(['kin:slot:1', 'twin:slot:1']);
+  const ports = workerPorts();
+  setWorkerPorts({ ...ports, shared: (className) => (className === 'Twin' ? undefined : ports.shared(className)) });
+  try {
+    expect((await del(`${at}/sub/twin/1~1`)).status).toBe(204);
+    await vi.waitFor(async () => expect(await held()).toEqual(['kin:slot:1']));
+  } finally {
+    setWorkerPorts(ports);
+  }
 });
 
 describe('an object of the shared class', () => {

@@ -36,7 +36,8 @@ export async function atItsTime(agent: ModelAgent, notBefore: number, asked: Tur
   const refusals = step?.phase === 'model' ? step.refusals : undefined;
   const afterMs = Math.max(0, notBefore - agent.environment.now());
   const { retryAfterMs, overloaded } = refusals ?? {};
-  const isShared = refusals !== undefined && !(overloaded && retryAfterMs === undefined);
+  // A step that has only waited for its turn was not refused.
+  const isShared = refusals !== undefined && refusals.count > 0 && !(overloaded && retryAfterMs === undefined);
   if (!isShared) return restUntil(agent, notBefore, asked.signal);
   // Of what the provider asked for, the rest: its root may have been lost from memory since.
   const rest = retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, afterMs) };

@@ -195,14 +195,18 @@ class Places {
   #exactCount = 0;
   #exactEnd = 0;
   #at = 0;
-  /** The line end before the end of the place, or else the first one behind it. */
+  /** The line end before the end of the place, or else the first one behind it. A lone CR is none of these. */
   #lineEnd: string | undefined;
+  #hasLoneCr = false;
+  /** A text that ends with half of a line end. */
+  readonly #isCut: boolean;
 
   constructor(text: string) {
     const form = comparedText(text);
     this.#finder = new RunFinder(bytesOfText(form));
     this.#exact = new Finder(bytesOfText(text));
     this.#inside = form.split('\n').length - 1;
+    this.#isCut = text.endsWith('\r');
   }
 
   bytes(piece: Uint8Array): void {
@@ -229,16 +233,22 @@ class Places {
 
   #endLine({ size }: Run): void {
     this.#line++;
-    if (this.#place === undefined || this.#lineEnd === undefined)
-      this.#lineEnd = size === undefined ? '\n' : size === 2 ? '\r\n' : '\r';
+    if (size === 1) this.#hasLoneCr = true;
+    else if (this.#place === undefined || this.#lineEnd === undefined) this.#lineEnd = size === 2 ? '\r\n' : '\n';
   }
 
   /** The only place; one that is so byte for byte alone counts as well. */
   get only(): Found | undefined {
-    if (this.#count === 1 && this.#place) return { place: this.#place, lineEnd: this.#lineEnd };
-    if (this.#exactCount !== 1) return undefined;
+    const lineEnd = this.#lineEnd ?? (this.#hasLoneCr ? '\r' : undefined);
+    const place = this.#place;
+    if (this.#count === 1 && place) {
+      const isHalf = this.#isCut && place.to - place.from !== this.#exact.length;
+      return isHalf ? undefined : { place, lineEnd };
+    }
+    // A letter without its marks is none of the letters that are compared.
+    if (this.#exactCount !== 1 || this.#count === 0) return undefined;
     const to = this.#exactEnd;
-    return { place: { from: to - this.#exact.length, to, whole: true }, lineEnd: this.#lineEnd };
+    return { place: { from: to - this.#exact.length, to, whole: true }, lineEnd };
   }
 
   refuse(path: string, noText: boolean): never {

@@ -6,10 +6,12 @@
  */
 import { charactersOf } from './compared';
 
-/** The first line end of a text; undefined for a text of one line. */
+/** The first line end of a text; undefined for a text of one line. A lone CR is one only where there is no LF. */
 export function lineEndOf(text: string): string | undefined {
-  return /\r\n|\n|\r(?!$)/.exec(text)?.[0];
+  return lineFeedOf(text) ?? /\r(?!$)/.exec(text)?.[0];
 }
+
+const lineFeedOf = (text: string): string | undefined => /\r?\n/.exec(text)?.[0];
 
 /** An edit: the text that present in the file, that text as the model wrote it, and what replaces it. */
 interface Edit {
@@ -26,7 +28,7 @@ export function rewritten({ present, oldText, newText, lineEnd }: Edit): string 
   // Both are one text in two forms, character for character.
   const [first, last] = before.length === old.length ? alike(old, made) : [0, 0];
   const middle = made.slice(first, made.length - last).join('');
-  const ended = lineEndOf(present) ?? lineEnd;
+  const ended = lineFeedOf(present) ?? lineEnd ?? lineEndOf(present);
   // A text with a CR means its own line ends.
   const text = ended === undefined || newText.includes('\r') ? middle : middle.replaceAll('\n', ended);
   return before.slice(0, first).join('') + text + before.slice(before.length - last).join('');

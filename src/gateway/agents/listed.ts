@@ -4,6 +4,7 @@
  * Keeps OC1.
  */
 import type { AgentDefinition } from '../../core/definition/definition';
+import { invalidDefinition } from '../../core/definition/invalid';
 
 /** An agent of a Worker, and the kind of its class. */
 export interface ListedAgent {
@@ -15,9 +16,19 @@ export interface ListedAgent {
 const listed = new Map<string, ListedAgent>();
 const definitions = new Map<string, AgentDefinition>();
 
-/** Lists the agents of a Worker, by the class of their addresses. */
+/**
+ * Lists the agents of a Worker, by the class of their addresses. An object finds its agent here, so a program has one
+ * agent for each shared class.
+ * @throws OffshootError `invalid_definition`
+ */
 export function listAgents(agents: ReadonlyMap<string, ListedAgent>): void {
   for (const [className, agent] of agents) {
+    const other = listed.get(className);
+    const isSame = other?.definition === agent.definition && other.shared === agent.shared;
+    if (other && !isSame && (other.shared || agent.shared))
+      invalidDefinition(
+        `The agent "${agent.definition.name}" is listed by two Workers of one program, with two definitions or two kinds of class. Give both the same entry.`,
+      );
     listed.set(className, agent);
     definitions.set(className, agent.definition);
   }

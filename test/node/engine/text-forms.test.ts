@@ -50,6 +50,23 @@ describe('line ends', () => {
       expect(await kept(bench)).toBe('a\r\nb\nX\rd\r\n');
     }));
 
+  it('[WS21, WS22] by a lone CR are ends of a file without others alone: a progress bar decides nothing', () =>
+    withBench(async (bench) => {
+      await bench.store.write('f', '50%\r100%\nfoo\n');
+      await bench.call(edit, { path: 'f', oldText: '100%', newText: '100%\nbar' });
+      expect(await kept(bench)).toBe('50%\r100%\nbar\nfoo\n');
+      const { version } = await bench.call(read, { path: 'f' });
+      await bench.call(write, { path: 'f', content: 'a\nb\n', version });
+      expect(await kept(bench)).toBe('a\nb\n');
+    }));
+
+  it('[WS21] are not edited by half: a text that ends with a CR does not take the LF behind it', () =>
+    withBench(async (bench) => {
+      await bench.store.write('f', 'a\r\nb\n');
+      expect(await bench.call(edit, { path: 'f', oldText: 'a\r', newText: 'a' })).toHaveProperty('code');
+      expect(await kept(bench)).toBe('a\r\nb\n');
+    }));
+
   it('[WS21] that the new text names are written so', () =>
     withBench(async (bench) => {
       await bench.store.write('f', 'a\nb\n');
@@ -162,6 +179,13 @@ describe('both normal forms', () => {
       await bench.store.write('d', 'café'.normalize('NFD'));
       expect(await bench.call(search, { text: 'cafe' })).toMatchObject({ matches: [] });
       expect(await bench.call(search, { text: 'caf' })).toMatchObject({ matches: [{ path: 'c' }, { path: 'd' }] });
+    }));
+
+  it('[WS21] a letter is not taken out of its marks', () =>
+    withBench(async (bench) => {
+      await bench.store.write('f', 'caf\u0065\u0301');
+      expect(await bench.call(edit, { path: 'f', oldText: 'e', newText: 'a' })).toHaveProperty('code');
+      expect(await kept(bench)).toBe('caf\u0065\u0301');
     }));
 
   it('[WS20, WS21] of a letter with two marks: found with the first of them in either form, edited as a whole alone', () =>

@@ -255,6 +255,17 @@ describe('the keys of Cloudflare Access', () => {
     expect((await fetches.fetch(ISSUER, {})).status).toBe(200);
     expect(fetched).toBe(2);
   });
+
+  it('[X36] are fetched anew where the fetch that a request waited for was lost: older ones are not given again', async () => {
+    const set = (kid: string) => Response.json({ keys: [{ kid }] });
+    const answers = [set('old'), new Promise<Response>(() => undefined), set('new')];
+    const fetches = new KeyFetches(async () => answers.shift() ?? Response.error());
+    await fetches.fetch(ISSUER, {});
+    void fetches.fetch(ISSUER, {});
+    const waits = fetches.fetch(ISSUER, {});
+    vi.setSystemTime(Date.now() + 6_000);
+    expect(await (await waits).json()).toEqual({ keys: [{ kid: 'new' }] });
+  });
 });
 
 /** A token with the signature of another one. */

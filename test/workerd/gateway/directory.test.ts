@@ -44,7 +44,8 @@ describe('agents', () => {
     const { items } = (await get('/directory/agents')).body;
     expect(items.map(({ agentType }) => agentType)).toEqual([
       ...['bearer', 'by-binding', 'by-facet', 'by-http', 'by-object', 'clerk', 'courier', 'eager', 'far', 'form'],
-      ...['keeper', 'leaf', 'line', 'middle', 'nest', 'rated', 'tiny', 'top'],
+      ...['host', 'keeper', 'kin', 'leaf', 'line', 'middle', 'nest', 'one-facet', 'one-object', 'rated'],
+      ...['tiny', 'top', 'twin'],
     ]);
     const named = (name: string) => items.find(({ agentType }) => agentType === name);
     expect(named('form')).toMatchObject({
@@ -150,6 +151,22 @@ describe('roots', () => {
     vi.useRealTimers();
     await vi.waitFor(async () => expect(await standings()).toEqual(['suspended_client_tool', 'completed']));
     expect([works, waits].map((at) => lives(stubOf(at).id) - (before.shift() ?? 0))).toEqual([1, 0]);
+  });
+
+  it('[A111, OC2] are woken in the class that agents share, too', async () => {
+    const tag = crypto.randomUUID();
+    const at = address('kin');
+    const root = () => namespaces.OFFSHOOT_AGENT.getByName(`kin:${at.split('/')[3]}`);
+    await post(`${at}/start`, { message: told({ gate: at, text: 'x' }), tags: [tag] });
+    const status = async () => (await roots(`tag=${tag}`)).items[0]?.status;
+    await vi.waitFor(async () => expect(await status()).toBe('running'));
+    await runInDurableObject(root(), (_: object, { storage }) => storage.deleteAlarm());
+    await abortAllDurableObjects();
+    openGate(at);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+    expect(await runDurableObjectAlarm(namespaces.OFFSHOOT_DIRECTORY.getByName('Kin'))).toBe(true);
+    vi.useRealTimers();
+    await vi.waitFor(async () => expect(await status()).toBe('completed'));
   });
 
   it('[A29] that were deleted are listed no more; what still tells of them changes nothing', async () => {

@@ -1,0 +1,22 @@
+/** Paths of doors. */
+import { invalidDefinition } from '../../core/definition/invalid';
+import { checkPath } from '../checked-path';
+import type { Door } from './door';
+
+/** First segments of the API's own paths. */
+const OWN = ['agents', 'directory', 'healthz', 'openapi.json'];
+
+const isAtOrBelow = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`);
+
+/** @throws OffshootError `invalid_definition` for a door at no path, or where the API or another door is */
+export function checkDoors(doors: readonly Door[], threadsPath: string): void {
+  const taken = [threadsPath];
+  for (const [index, door] of doors.entries()) {
+    const { at } = door ?? {};
+    checkPath(`createWorker: the path of doors[${index}]`, at);
+    const [, first = ''] = at.split('/', 2);
+    if (OWN.includes(first) || taken.some((other) => isAtOrBelow(at, other) || isAtOrBelow(other, at)))
+      invalidDefinition(`createWorker: other routes are at "${at}", the path of doors[${index}]. Choose another path.`);
+    taken.push(at);
+  }
+}

@@ -1,0 +1,69 @@
+/** Doors of a Worker: where they lie, and what they answer with. */
+import { describe, expect, it } from 'vitest';
+import { webConsole } from '../../../src/console';
+import { listAgents } from '../../../src/gateway/agents/listed';
+import { listOf } from '../../../src/gateway/agents/worker';
+import { createWorker } from '../../../src/gateway/create-worker';
+import type { Door } from '../../../src/gateway/doors/door';
+import { defineAgent } from '../../../src/index';
+import { noModel } from '../../support/no-model';
+
+const door = (at: string, more: Partial<Door> = {}): Door => ({ name: at, at, answer: async () => undefined, ...more });
+const made = (...doors: Door[]) => createWorker({ agents: [], doors });
+const exports = { OffshootDirectory: { idFromName: () => null } };
+const ask = (doors: Door[], path: string, headers = {}) =>
+  made(...doors).fetch(new Request(`http://localhost${path}`, { headers }), {}, { exports });
+
+describe('a door', () => {
+  it.each(['', '/', 'x', '/x/', '/:x', '/agents', '/agents/x', '/directory', '/healthz', '/openapi.json', '/threads'])(
+    '[OC5] is refused at %j',
+    (at) => expect(() => made(door(at))).toThrow(expect.objectContaining({ code: 'invalid_definition' })),
+  );
+
+  it('[OC5] is refused where another one is, above it or below it', () => {
+    for (const [one, other] of [
+      ['/a', '/a'],
+      ['/a', '/a/b'],
+      ['/a/b', '/a'],
+    ] as const)
+      expect(() => made(door(one), door(other))).toThrow('other routes are at');
+    expect(() => made(door('/a'), door('/ab'), webConsole())).not.toThrow();
+    expect(() => createWorker({ agents: [], threadsPath: '/t', doors: [door('/t/x')] })).toThrow('other routes are at');
+  });
+
+  it('[OC5] answers below its path alone, and is 404 where it has nothing', async () => {
+    const asked: string[] = [];
+    const one = door('/a', {
+      answer: async (_request, path) => {
+        asked.push(path);
+        return path === '/no' ? undefined : Response.redirect('http://localhost/elsewhere');
+      },
+    });
+    // The headers of such an answer cannot be set.
+    expect((await ask([one], '/a/x')).headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await ask([one], '/a')).status).toBe(302);
+    const none = await ask([one], '/a/no');
+    expect([none.status, await none.json()]).toMatchObject([404, { code: 'not_found' }]);
+    expect((await ask([one], '/ab')).status).toBe(404);
+    expect(asked).toEqual(['/x', '', '/no']);
+  });
+
+  it('[OC5] answers a browser that opens the first page, and no program', async () => {
+    const home = async () => new Response('page');
+    const open = (accept: string) => ask([door('/a'), door('/b', { home })], '/', { accept });
+    expect(await (await open('text/html')).text()).toBe('page');
+    expect((await open('application/json')).headers.get('content-type')).toContain('json');
+  });
+});
+
+describe('the agents of a program', () => {
+  it('[OC1] have one definition and one kind of class each', () => {
+    const define = (name: string) => defineAgent({ name, systemPrompt: 'x', model: noModel });
+    const [one, other, own] = [define('listed-once'), define('listed-once'), define('listed-own')];
+    listAgents(listOf([one]));
+    expect(() => listAgents(listOf([one]))).not.toThrow();
+    expect(() => listAgents(listOf([other]))).toThrow('"listed-once" is listed by two Workers');
+    listAgents(listOf([Object.assign(class {}, { definition: own })]));
+    expect(() => listAgents(listOf([own]))).toThrow('"listed-own" is listed by two Workers');
+  });
+});
