@@ -65,6 +65,7 @@ describe('calls', () => {
     stream();
     machine.fail('model_overloaded');
     stream();
+    machine.now += 3_600_000;
     machine.recover();
     stream();
     machine.interrupt();

@@ -178,6 +178,7 @@ describe('messages', () => {
     machine.start('a');
     machine.send('b');
     machine.fail('model_overloaded');
+    machine.now += 3_600_000;
     machine.recover();
     expect(machine.state.step).toMatchObject({ attempt: 3, messagesUpTo: 1 });
     machine.reply({ calls: [planned.refused()] });

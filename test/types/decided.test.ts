@@ -66,8 +66,8 @@ const OF_CHILDREN = [
   'core/agent/workspace-owner.ts workspaceOfChild',
   'core/tree/relationship-rules.ts goesWithItsTurn',
   'core/tree/relationship-rules.ts takesFurtherTasks',
+  'gateway/agents/worker.ts workerOf',
   'gateway/directory-route.ts childrenPage',
-  'gateway/worker-agents.ts workerOf',
   'verbs/children.ts children',
   'verbs/tree.ts placeOf',
 ];

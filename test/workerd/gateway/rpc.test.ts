@@ -368,7 +368,7 @@ describe('failures', () => {
     const answer = await entrypoint({}).status('/agents/top/x');
     expect(answer).toMatchObject({
       ok: false,
-      code: 'internal',
+      code: 'misconfigured',
       detail: expect.stringContaining('extends AgentObject.of('),
     });
     expect(logged).toHaveBeenCalledTimes(1);
