@@ -1,9 +1,9 @@
 import { a as ModelFromEnv } from "./shared/index.js";
 import { n as ModelProvider } from "./shared/provider.js";
-import { anthropic } from "./models/anthropic.js";
-import { openai } from "./models/openai.js";
-import { openaiCompatible } from "./models/openai-compatible.js";
-import { workersAi } from "./models/workers-ai.js";
+import { t as anthropic } from "./shared/anthropic.js";
+import { t as openai } from "./shared/openai.js";
+import { t as openaiCompatible } from "./shared/openai-compatible.js";
+import { n as workersAi } from "./shared/workers-ai.js";
 /** The providers that `OFFSHOOT_MODEL` may name. */
 export declare const MODEL_PROVIDERS: readonly ModelProvider[];
 /**

@@ -1,7 +1,2 @@
-import { n as ModelProvider } from "../shared/provider.js";
-/**
- * `OFFSHOOT_MODEL=anthropic/…` with the key `ANTHROPIC_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
- * @example
- * const model = modelFromEnv([anthropic]);
- */
-export declare const anthropic: ModelProvider;
+import { t as anthropic } from "../shared/anthropic.js";
+export { anthropic };

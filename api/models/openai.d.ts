@@ -1,7 +1,2 @@
-import { n as ModelProvider } from "../shared/provider.js";
-/**
- * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
- * @example
- * const model = modelFromEnv([openai]);
- */
-export declare const openai: ModelProvider;
+import { t as openai } from "../shared/openai.js";
+export { openai };

@@ -62,7 +62,9 @@ function ofFailure(failed: string, logs: readonly string[]): Finding[] {
 
 function ofClass(name: string): Finding {
   const ours = name === 'OffshootAgent' || name === 'OffshootDirectory';
-  const line = ours ? `export { ${name} } from 'offshoot/worker';` : `export class ${name} extends AgentObject.of(…) {}`;
+  const line = ours
+    ? `export { ${name} } from 'offshoot/worker';`
+    : `export class ${name} extends AgentObject.of(…) {}`;
   return { says: `The configuration names the class ${name}, and the Worker does not export it.`, lines: [line] };
 }
 

@@ -157,7 +157,7 @@ describe('a row of runs', () => {
     await vi.waitFor(async () => expect((await app.client.status('/agents/clerk/named')).status).toBe('completed'));
     const page = await app.opened('/');
     const asRun = async (change: object) => {
-      await page.unrouteAll();
+      await page.unrouteAll({ behavior: 'wait' });
       await page.route(
         (url) => url.pathname === '/directory/roots',
         async (route) => {

@@ -52,8 +52,18 @@ describe('an app', () => {
   });
 
   it('[OC7] compares versions by their numbers', () => {
-    const within: [string, string][] = [['4.10.0', '^4.9.0'], ['4.0.0', '^4.0.0'], ['0.32.10', '>=0.32.9'], ['1.2.3', '1.2.3']];
-    const without: [string, string][] = [['5.0.0', '^4.0.0'], ['4.8.9', '^4.9.0'], ['3.9.9', '^4.0.0'], ['1.2.4', '1.2.3']];
+    const within: [string, string][] = [
+      ['4.10.0', '^4.9.0'],
+      ['4.0.0', '^4.0.0'],
+      ['0.32.10', '>=0.32.9'],
+      ['1.2.3', '1.2.3'],
+    ];
+    const without: [string, string][] = [
+      ['5.0.0', '^4.0.0'],
+      ['4.8.9', '^4.9.0'],
+      ['3.9.9', '^4.0.0'],
+      ['1.2.4', '1.2.3'],
+    ];
     expect(within.filter(([version, range]) => !isWithin(version, range))).toEqual([]);
     expect(without.filter(([version, range]) => isWithin(version, range))).toEqual([]);
     expect(isWithin('4.0.0-beta.1', '^4.0.0')).toBe(true);
@@ -94,7 +104,10 @@ describe('the check', () => {
   it('[OC7] lists what the Worker lacks, and what else is wrong with its answer', async () => {
     const lacks = (detail: string) => () => ({ status: 503, body: { code: 'misconfigured', detail } });
     expect((await ran(fits, lacks('The Worker is misconfigured. One.'))).lines).toEqual(['✗ One.']);
-    expect((await ran(fits, lacks('The Worker is misconfigured.\n- One.\n- Two.'))).lines).toEqual(['✗ One.', '✗ Two.']);
+    expect((await ran(fits, lacks('The Worker is misconfigured.\n- One.\n- Two.'))).lines).toEqual([
+      '✗ One.',
+      '✗ Two.',
+    ]);
     const other = await ran(fits, () => ({ status: 404, body: 'Not found' }));
     expect([other.code, other.lines[0]]).toEqual([1, expect.stringContaining('answers /healthz with 404')]);
   });
@@ -104,7 +117,11 @@ describe('the check', () => {
     `A DurableObjectNamespace in the config referenced the class "${name}", but no such Durable Object class is exported from the worker. Please make sure`;
   it.each<[string, string[], string[]]>([
     ['with nothing in the log', [], ['✗ The Worker does not start: No.']],
-    ['by an error of its own', [uncaught('TypeError: x is null')], ['✗ The Worker does not start: TypeError: x is null\n  at index.js:1:2\n  at index.js:3:4']],
+    [
+      'by an error of its own',
+      [uncaught('TypeError: x is null')],
+      ['✗ The Worker does not start: TypeError: x is null\n  at index.js:1:2\n  at index.js:3:4'],
+    ],
     [
       'by a wrong list',
       [uncaught('Error: OffshootError: The Worker is misconfigured.\n- One.\n- Two.'), noClass('OffshootAgent')],
@@ -112,7 +129,11 @@ describe('the check', () => {
     ],
     [
       'without its classes',
-      [uncaught('TypeError: Class extends value undefined is not a constructor'), noClass('OffshootAgent'), noClass('Own')],
+      [
+        uncaught('TypeError: Class extends value undefined is not a constructor'),
+        noClass('OffshootAgent'),
+        noClass('Own'),
+      ],
       [
         '✗ The configuration names the class OffshootAgent, and the Worker does not export it.',
         "    export { OffshootAgent } from 'offshoot/worker';",

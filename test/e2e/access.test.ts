@@ -30,11 +30,10 @@ beforeAll(async () => {
     join(folder, 'index.ts'),
     `import './team';\nexport * from './program';\nexport { default } from './program';`,
   );
-  const bindings = ['Helper', 'OffshootDirectory'].map((name) => ({ name: name.toUpperCase(), class_name: name }));
+  const object = { type: 'durable-object', storage: 'sqlite' };
   const config = {
     ...{ name: 'app', main: 'index.ts', compatibility_date: '2026-11-01', compatibility_flags: ['nodejs_compat'] },
-    durable_objects: { bindings },
-    migrations: [{ tag: 'v1', new_sqlite_classes: bindings.map(({ class_name }) => class_name) }],
+    exports: { OffshootAgent: object, OffshootDirectory: object },
   };
   writeFileSync(join(folder, 'wrangler.jsonc'), JSON.stringify(config));
   server = await serve({ persistTo: join(folder, 'state'), config: join(folder, 'wrangler.jsonc') });

@@ -30,7 +30,10 @@ async function changed(file: string, change: (text: string) => string) {
 }
 
 it('[OC7] finds nothing in the first app, and all that is missing in others', async () => {
-  expect(await offshoot('check')).toMatchObject({ code: 0, output: expect.stringContaining('✓ Everything is in place.') });
+  expect(await offshoot('check')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('✓ Everything is in place.'),
+  });
   const bare = await changed('src/index.ts', (text) => text.replace(/^export \{.*\n/m, ''));
   expect(bare.code).toBe(1);
   expect(bare.output.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
@@ -41,12 +44,17 @@ it('[OC7] finds nothing in the first app, and all that is missing in others', as
   expect(early).toMatchObject({ code: 1, output: expect.stringContaining('The compatibility date is 2025-01-01.') });
   const broken = await changed('src/index.ts', (text) => `${text}\nconst = 1;\n`);
   expect(broken).toMatchObject({ code: 1, output: expect.stringContaining('The Worker does not start') });
-  const twice = await changed('src/index.ts', (text) => text.replace('serve([timekeeper])', 'serve([timekeeper, timekeeper])'));
+  const twice = await changed('src/index.ts', (text) =>
+    text.replace('serve([timekeeper])', 'serve([timekeeper, timekeeper])'),
+  );
   expect(twice).toMatchObject({ code: 1, output: expect.stringContaining('is listed twice') });
 });
 
 it('[OC7] says what it can do', async () => {
   expect(await offshoot()).toMatchObject({ code: 0, output: expect.stringContaining('offshoot check') });
   expect((await offshoot('chek')).code).toBe(2);
-  expect(await offshoot('ask', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('npx offshoot ask --watch') });
+  expect(await offshoot('ask', '--help')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('npx offshoot ask --watch'),
+  });
 });

@@ -3,8 +3,8 @@ import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runI
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { ObjectStub } from '../../src/engine/object-calls';
-import type { TreeShown } from '../../src/protocol/shapes';
 import { setWorkerPorts, workerPorts } from '../../src/host/worker-ports';
+import type { TreeShown } from '../../src/protocol/shapes';
 import { isEnded } from '../../src/protocol/status';
 import { address, del, get, post, readAll, send, socketIn } from '../support/api';
 import { bindings, served } from '../support/bindings';
@@ -158,7 +158,10 @@ it('[OC3] a sub-agent whose agent the Worker lists no more is removed from the c
   const at = address('kin');
   const held = () =>
     runInDurableObject(rootOf(at), (_: object, { storage }) =>
-      storage.sql.exec('SELECT name FROM cf_agents_sub_agents ORDER BY name').toArray().map(({ name }) => name),
+      storage.sql
+        .exec('SELECT name FROM cf_agents_sub_agents ORDER BY name')
+        .toArray()
+        .map(({ name }) => name),
     );
   await start(at, calls('twin', [noted('t'), { text: 't' }]), calls('kin', [{ text: 'k' }]), { text: 'x' });
   expect(await held()).toEqual(['kin:slot:1', 'twin:slot:1']);

@@ -1,0 +1,8 @@
+import { n as ModelProvider } from "./provider.js";
+/**
+ * `OFFSHOOT_MODEL=anthropic/…` with the key `ANTHROPIC_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * @example
+ * const model = modelFromEnv([anthropic]);
+ */
+declare const anthropic: ModelProvider;
+export { anthropic as t };

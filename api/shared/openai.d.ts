@@ -1,0 +1,8 @@
+import { n as ModelProvider } from "./provider.js";
+/**
+ * `OFFSHOOT_MODEL=openai/…` with the key `OPENAI_API_KEY`; `OFFSHOOT_BASE_URL` sends it to another address.
+ * @example
+ * const model = modelFromEnv([openai]);
+ */
+declare const openai: ModelProvider;
+export { openai as t };
