@@ -8,6 +8,8 @@ import { main } from './cli/main';
 const HELP = `offshoot check [--base-path /ai]   says all that is wrong with the app in this folder
 offshoot ask --agent TYPE "WORDS"   asks an agent of the server that runs here (offshoot ask --help)`;
 
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
 /** The server of an app is started by its own command. */
 const servers = {
   running: () => undefined,
@@ -21,10 +23,10 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === 'ask') return main(args, servers, 'npx offshoot ask');
   if (command === 'check') {
     const at = args.indexOf('--base-path');
-    const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), (line) => console.log(line));
+    const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), write);
     return check(app, at < 0 ? '' : (args[at + 1] ?? ''));
   }
-  console.log(HELP);
+  write(HELP);
   return command === undefined || command === '--help' ? 0 : 2;
 }
 

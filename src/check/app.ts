@@ -11,13 +11,13 @@ const WRANGLER = { name: 'wrangler', range: '>=4.150.0' };
 
 const CONFIGS = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 
-/** What Offshoot says in its own package.json. */
+/** The part of Offshoot's own package.json that is read. */
 export interface OwnPackage {
   readonly peerDependencies: { readonly [name: string]: string };
   readonly peerDependenciesMeta: { readonly [name: string]: { readonly optional?: boolean } };
 }
 
-/** What is used of wrangler's API. */
+/** The part of wrangler's API that is used. */
 interface Wrangler {
   unstable_readConfig(options: { config: string }): WorkerConfig;
   createTestHarness(options: { root: string; workers: { configPath: string }[] }): {

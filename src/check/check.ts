@@ -5,7 +5,7 @@
  */
 import { type AppFacts, type Finding, findingsOf } from './findings';
 
-/** A Worker that was started: its answer, or why it did not start. `logs` are what the runtime said. */
+/** A Worker that was started: its answer, or why it did not start. `logs` are the log of the runtime. */
 export type Started =
   | { readonly status: number; readonly body: unknown }
   | { readonly failed: string; readonly logs: readonly string[] };

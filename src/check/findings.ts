@@ -1,11 +1,11 @@
 /**
- * What is wrong with an app, from the facts of its folder.
+ * Findings about an app, from the facts of its folder.
  *
  * Decides: which versions and settings an app needs, and what to change.
  * Keeps OC7.
  */
 
-/** What was found. `lines` are to be written, in the file that the text names. */
+/** A thing that is wrong. `lines` are to be written, in the file that the text names. */
 export interface Finding {
   readonly says: string;
   readonly lines?: readonly string[];
@@ -38,7 +38,7 @@ export interface AppFacts {
 }
 
 /** The oldest Node that an app runs with: an older npm chooses packages that do not fit. */
-export const OLDEST_NODE = '22.13.0';
+const OLDEST_NODE = '22.13.0';
 /** From this date on `ctx.exports` has the classes of a Worker (Cloudflare's list of compatibility flags). */
 const EXPORTS_FROM = '2025-11-17';
 /** From this date on `nodejs_compat` needs no flag (Cloudflare's list of compatibility flags). */

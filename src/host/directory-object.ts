@@ -52,7 +52,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
     this.#store = new DirectoryStore(ctx.storage, Date.now);
   }
 
-  /** A root tells how it stands. */
+  /** A report of a root. */
   async report(report: RootReport): Promise<void> {
     this.#store.report(report);
     if (this.#armed || !isAtWork(report.status)) return;

@@ -195,7 +195,7 @@ class Places {
   #exactCount = 0;
   #exactEnd = 0;
   #at = 0;
-  /** The line end before the end of the place, or else the first one behind it. A lone CR is none of these. */
+  /** The line end before the end of the place, or else the first one behind it; never a lone CR. */
   #lineEnd: string | undefined;
   #hasLoneCr = false;
   /** A text that ends with half of a line end. */
