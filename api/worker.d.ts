@@ -357,7 +357,7 @@ export declare class AgentToolObject extends Agent<Cloudflare.Env> implements Ag
 export declare class OffshootDirectory extends DurableObject implements DirectoryPort, DirectoryLists, RootClaimsPort {
   #private;
   constructor(ctx: DurableObjectState, env: Cloudflare.Env);
-  /** A root tells how it stands. */
+  /** A report of a root. */
   report(report: RootReport): Promise<void>;
   /** Wakes roots at work of which nothing was heard: their own alarms may have been given up. */
   alarm(): Promise<void>;
