@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `offshoot` of an app: `npx offshoot check` and `npx offshoot ask`. */
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { appIn, ownPackage } from './check/app';
 import { check } from './check/check';
 import { main } from './cli/main';
@@ -19,12 +20,22 @@ const servers = {
 // Wrangler's own hints, and a request that it sends for a sample of `request.cf`, are no part of the answer.
 Object.assign(process.env, { WRANGLER_LOG: 'none', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
 
+/** The base path of the arguments; undefined for arguments that are wrong. */
+function basePathOf(args: readonly string[]): string | undefined {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { 'base-path': { type: 'string', default: '' } } });
+    return values['base-path'];
+  } catch {
+    return undefined;
+  }
+}
+
 async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === 'ask') return main(args, servers, 'npx offshoot ask');
   if (command === 'check') {
-    const at = args.indexOf('--base-path');
     const app = appIn(process.cwd(), ownPackage(fileURLToPath(import.meta.url)), write);
-    return check(app, at < 0 ? '' : (args[at + 1] ?? ''));
+    const basePath = basePathOf(args);
+    if (basePath !== undefined) return check(app, basePath);
   }
   write(HELP);
   return command === undefined || command === '--help' ? 0 : 2;

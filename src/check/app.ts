@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { AppIo } from './check';
 import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
 
-/** The first version of wrangler whose configuration knows the `exports` of Durable Objects; newer ones are tried. */
-const WRANGLER = { name: 'wrangler', range: '>=4.150.0' };
+/** The wrangler that Offshoot is tested with, and newer ones. */
+const WRANGLER = { name: 'wrangler', range: '>=4.164.0' };
 
 const CONFIGS = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 

@@ -7,3 +7,12 @@ export function checkPath(what: string, path: string): void {
   if (typeof path === 'string' && /^(\/[\w.~-]*[\w~-][\w.~-]*)+$/.test(path)) return;
   invalidDefinition(`${what} is a path like "/ai", without a slash at its end; not "${path}".`);
 }
+
+/** First segments of the API's own paths. */
+const API = ['agents', 'directory', 'healthz', 'openapi.json'];
+
+/** True for a path at or below one of the API's own. */
+export function isApiPath(path: string): boolean {
+  const [, first = ''] = path.split('/', 2);
+  return API.includes(first);
+}

@@ -13,7 +13,7 @@ import { plainInput } from '../protocol/plain-input';
 import { type Problem, problemOf } from '../protocol/problem';
 import { VERBS } from '../verbs/table';
 import type { Verb } from '../verbs/verb';
-import { listedAgents, listedKinds } from './agents/listed';
+import { listedAgents } from './agents/listed';
 import { misconfiguration, missingParts } from './agents/worker';
 import { askAgent, refuseUnknownClass } from './ask-agent';
 import { type Exports, exportsOf } from './objects';
@@ -25,7 +25,7 @@ type Answered = RpcFailure | (RpcSuccess<JsonLike> & { readonly bytes?: Readable
 
 /** What is wrong with the Worker, or undefined. */
 function faultIn(exports: Exports): string | undefined {
-  const agents = listedKinds();
+  const agents = listedAgents();
   const missing =
     agents.size === 0
       ? ['OffshootRpc knows no agents. List them in the entry of the Worker: export default serve([…]);']

@@ -9,6 +9,7 @@
 import { invalidDefinition } from '../core/definition/invalid';
 import { addressOfThread, formatAddress, parseAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
+import { isApiPath } from './checked-path';
 
 /** Where the threads lie by default. */
 export const THREADS = '/threads';
@@ -31,9 +32,7 @@ export function isThreadOf(path: string, prefix: string, isClass: (addressClass:
   return isClass(addressClass);
 }
 
-/** @throws OffshootError `invalid_definition` for a path at which other routes lie, or that is none. A base path is checked elsewhere. */
+/** @throws OffshootError `invalid_definition` for a path of the API. A base path is checked by `checkPath`. */
 export function checkThreads(path: string): void {
-  const [, first = ''] = path.split('/', 2);
-  if (['agents', 'directory', 'healthz', 'openapi.json'].includes(first))
-    invalidDefinition(`createWorker: other routes lie at threadsPath "${path}".`);
+  if (isApiPath(path)) invalidDefinition(`createWorker: other routes are at threadsPath "${path}".`);
 }

@@ -21,13 +21,7 @@ import { agentNamed, objectNamed, SHARED_CLASS } from '../core/ports/object-name
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
-import {
-  answerRefused,
-  NOTHING_HERE,
-  type ObjectAnswer,
-  type ObjectCall,
-  type ObjectStub,
-} from '../engine/object-calls';
+import { answerRefused, NOTHING_HERE, type ObjectAnswer, type ObjectCall } from '../engine/object-calls';
 import type { ObjectSockets } from '../engine/object-sockets';
 import { GONE } from '../engine/tree-messages';
 import { SOCKET_CLOSES } from '../protocol/closes';
@@ -537,11 +531,11 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
         object: new ObjectChildren((className, name) => this.#stub({ className, name })),
       },
       ...(this.#isChildObject() ? { standsAlone: true as const } : {}),
-      askRoot: (root, request) => this.#root(root).offshoot({ kind: 'root', request }),
-      askFiles: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
-      askVariables: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
-      askThread: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
-      copyTo: async (root, call) => ownCopy(await this.#root(root).offshoot(call)),
+      askRoot: (root, request) => this.#stub(root).offshoot({ kind: 'root', request }),
+      askFiles: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
+      askVariables: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
+      askThread: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
+      copyTo: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(definition.className),
       // No class has a colon in its name.
@@ -574,10 +568,6 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     const namespace: unknown = (this.ctx.exports as unknown as Record<string, unknown>)[DIRECTORY];
     if (typeof (namespace as { getByName?: unknown } | undefined)?.getByName !== 'function') return undefined;
     return (namespace as { getByName(name: string): DirectoryPort & RootClaimsPort }).getByName(name);
-  }
-
-  #root(root: RootLocation): ObjectStub {
-    return this.#stub(root);
   }
 
   /** The object of an agent. @throws Error where the class has none */

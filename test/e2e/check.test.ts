@@ -52,7 +52,8 @@ it('[OC7] finds nothing in the first app, and all that is missing in others', as
 
 it('[OC7] says what it can do', async () => {
   expect(await offshoot()).toMatchObject({ code: 0, output: expect.stringContaining('offshoot check') });
-  expect((await offshoot('chek')).code).toBe(2);
+  for (const wrong of [['chek'], ['check', '--base-path'], ['check', '--base', '/ai'], ['check', 'now']])
+    expect([wrong, (await offshoot(...wrong)).code]).toEqual([wrong, 2]);
   expect(await offshoot('ask', '--help')).toMatchObject({
     code: 0,
     output: expect.stringContaining('npx offshoot ask --watch'),

@@ -14,7 +14,6 @@ export interface ListedAgent {
 }
 
 const listed = new Map<string, ListedAgent>();
-const definitions = new Map<string, AgentDefinition>();
 
 /**
  * Lists the agents of a Worker, by the class of their addresses. An object finds its agent here, so a program has one
@@ -30,13 +29,12 @@ export function listAgents(agents: ReadonlyMap<string, ListedAgent>): void {
         `The agent "${agent.definition.name}" is listed by two Workers of one program, with two definitions or two kinds of class. Give both the same entry.`,
       );
     listed.set(className, agent);
-    definitions.set(className, agent.definition);
   }
 }
 
-/** The definitions of all listed agents, by class name. */
-export function listedAgents(): ReadonlyMap<string, AgentDefinition> {
-  return definitions;
+/** All listed agents, by class name. */
+export function listedAgents(): ReadonlyMap<string, ListedAgent> {
+  return listed;
 }
 
 /** The definition of an agent that shares its class with others. */
@@ -48,9 +46,4 @@ export function sharedAgent(className: string): AgentDefinition | undefined {
 /** True for an agent whose objects are of the shared class. */
 export function isShared(className: string): boolean {
   return sharedAgent(className) !== undefined;
-}
-
-/** The kinds of the classes that the listed agents have. */
-export function listedKinds(): ReadonlyMap<string, ListedAgent> {
-  return listed;
 }

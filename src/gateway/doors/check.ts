@@ -1,10 +1,7 @@
 /** Paths of doors. */
 import { invalidDefinition } from '../../core/definition/invalid';
-import { checkPath } from '../checked-path';
+import { checkPath, isApiPath } from '../checked-path';
 import type { Door } from './door';
-
-/** First segments of the API's own paths. */
-const OWN = ['agents', 'directory', 'healthz', 'openapi.json'];
 
 const isAtOrBelow = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`);
 
@@ -14,8 +11,7 @@ export function checkDoors(doors: readonly Door[], threadsPath: string): void {
   for (const [index, door] of doors.entries()) {
     const { at } = door ?? {};
     checkPath(`createWorker: the path of doors[${index}]`, at);
-    const [, first = ''] = at.split('/', 2);
-    if (OWN.includes(first) || taken.some((other) => isAtOrBelow(at, other) || isAtOrBelow(other, at)))
+    if (isApiPath(at) || taken.some((other) => isAtOrBelow(at, other) || isAtOrBelow(other, at)))
       invalidDefinition(`createWorker: other routes are at "${at}", the path of doors[${index}]. Choose another path.`);
     taken.push(at);
   }
