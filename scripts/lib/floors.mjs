@@ -91,6 +91,11 @@ const ROOMS = [
   },
   { room: 'src/check', on: [], why: 'looks at the folder of an app, with the tools that the app has installed' },
   { room: 'src/bin.ts', on: ['src/check', 'src/cli'], why: 'puts together the command of an app' },
+  {
+    room: 'src/doors',
+    on: ['src/protocol', 'src/core/definition', 'src/gateway/doors'],
+    why: 'other protocols over the same verbs and the same log: they translate, and decide nothing',
+  },
   { room: 'src/console.ts', on: ['src/gateway'], why: 'puts together the door of the console' },
   {
     room: 'src/cli',

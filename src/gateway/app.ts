@@ -18,7 +18,9 @@ import type { ListedAgent } from './agents/listed';
 import { misconfiguration, missingParts } from './agents/worker';
 import { answerAgentRequest } from './agents-route';
 import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, rootsPage } from './directory-route';
-import type { Door } from './doors/door';
+import { doorAgents } from './doors/agents';
+import { agentDoorFor } from './doors/behind';
+import { type AgentDoor, type Door, type DoorRequest, isPathDoor, type PathDoor } from './doors/door';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
@@ -152,20 +154,23 @@ function wantsPage({ method, headers }: Request): boolean {
 }
 
 /** The first door's answer to who opens `/`. */
-async function homeOf(doors: readonly Door[], given: Given): Promise<Response | undefined> {
-  if (!wantsPage(given.request)) return undefined;
+async function homeOf(doors: readonly PathDoor[], request: DoorRequest): Promise<Response | undefined> {
+  if (!wantsPage(request.request)) return undefined;
   for (const door of doors) {
-    const answer = await door.home?.(given);
+    const answer = await door.home?.(request);
     if (answer) return ownAnswer(answer);
   }
   return undefined;
 }
 
-async function answerAtDoor(door: Door, given: Given): Promise<Response> {
-  const path = rawPath(given.request.url).slice(`${given.base}${door.at}`.length);
+async function answerAtPath(door: PathDoor, request: DoorRequest): Promise<Response> {
+  const path = rawPath(request.request.url).slice(`${request.base}${door.at}`.length);
+  return atDoor(door, request, await door.answer(request, path));
+}
+
+function atDoor(door: Door, { requestId }: DoorRequest, answer: Response | undefined): Response {
   const detail = `The door "${door.name}" has nothing at this path.`;
-  const answer = await door.answer(given, path);
-  return answer ? ownAnswer(answer) : problemResponse(failure('not_found', detail), given.requestId);
+  return answer ? ownAnswer(answer) : problemResponse(failure('not_found', detail), requestId);
 }
 
 /** The same answer with headers that can be set: those of a fetched one cannot. */
@@ -215,7 +220,7 @@ function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
         const settings = { authorize, ...secretsOf(c.env) };
         return await answer({ request, requestId, base: base(c), exports, env: c.env as object, access: settings });
       } catch (error) {
-        return problemResponse(failureFor(error, log(requestId)), requestId);
+        return accessProblem(failureFor(error, log(requestId)), requestId);
       } finally {
         letGo(request);
       }
@@ -229,12 +234,19 @@ export function createApp(options: HttpOptions): Hono {
   const app = options.basePath === '' ? new Hono() : new Hono().basePath(options.basePath);
   const classes = new Set(options.definitions.keys());
   const handler = handlers(options);
-  const { doors } = options;
+  const { authorizer, newRoots, threadsPath } = options;
+  const contextOf = ({ request, requestId, base, exports, access: settings }: Given): RequestContext => ({
+    ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
+    log: log(requestId),
+  });
+  const doorRequest = (given: Given): DoorRequest => ({ ...given, agents: doorAgents(contextOf(given)) });
+  const doors = options.doors.filter(isPathDoor);
+  const agentDoors = options.doors.filter((door): door is AgentDoor => !isPathDoor(door));
   for (const route of fixedRoutes(options))
     app.all(
       route.path,
       handler(baseOf, async (given) => {
-        const page = route.path === '/' ? await homeOf(doors, given) : undefined;
+        const page = route.path === '/' ? await homeOf(doors, doorRequest(given)) : undefined;
         return page ?? answerFixed(route, given);
       }),
     );
@@ -242,16 +254,16 @@ export function createApp(options: HttpOptions): Hono {
     for (const path of [each.at, `${each.at}/*`])
       app.all(
         path,
-        handler(baseOf, (given) => answerAtDoor(each, given)),
+        handler(baseOf, (given) => answerAtPath(each, doorRequest(given))),
       );
-  const { authorizer, newRoots, threadsPath } = options;
-  const contextOf = ({ request, requestId, base, exports, access: settings }: Given): RequestContext => ({
-    ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
-    log: log(requestId),
-  });
   app.all(
     `${AGENTS}*`,
-    handler(baseOf, (given) => answerAgentRequest(contextOf(given))),
+    handler(baseOf, async (given) => {
+      const found = agentDoorFor(agentDoors, rawPath(given.request.url).slice(given.base.length));
+      if (found === undefined) return answerAgentRequest(contextOf(given));
+      const request = doorRequest(given);
+      return atDoor(found.door, request, await found.door.answer(request, found.address, found.rest));
+    }),
   );
   app.all(
     `${threadsPath}/*`,
@@ -278,7 +290,7 @@ export function isOwn(options: HttpOptions, request: Request): boolean {
   const own = path.slice(base.length);
   const isClass = (name: string) => [...definitions.values()].some(({ addressClass }) => addressClass === name);
   if (isThreadOf(own, threadsPath, isClass)) return true;
-  if (options.doors.some(({ at }) => own === at || own.startsWith(`${at}/`))) return true;
+  if (options.doors.filter(isPathDoor).some(({ at }) => own === at || own.startsWith(`${at}/`))) return true;
   if (!own.startsWith(AGENTS)) return fixedRoutes(options).some((route) => route.path === (own === '' ? '/' : own));
   const [addressClass = ''] = own.slice(AGENTS.length).split('/', 1);
   return isClass(addressClass);

@@ -2,6 +2,7 @@
  * A run whose log a test writes, on a server that has the console's files and knows no sockets: what it tells and when it
  * is there is the test's to say. It keeps its own books of what it was asked.
  */
+
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { webConsole } from '../../src/console';
 import { Outline, type Row } from '../../src/console/data/outline';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import type { JsonLike } from '../../src/protocol/json';
+import { doorRequest } from '../support/door-request';
 import { portOf } from '../support/ports';
 import { present } from '../support/present';
 
@@ -192,7 +194,7 @@ class Served {
   async #page(path: string, response: ServerResponse): Promise<void> {
     const request = new Request(new URL(path, 'http://localhost'));
     const env = { OFFSHOOT_CONSOLE: { fetch: fileOf } };
-    const answer = present(await webConsole().answer({ request, env, base: '' }, path));
+    const answer = present(await webConsole().answer(doorRequest(request, env), path));
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
   }
 

@@ -7,7 +7,7 @@
 
 import { refuseUnknown } from '../../core/definition/invalid';
 import { checkPath } from '../checked-path';
-import type { Door, DoorRequest } from './door';
+import type { DoorRequest, PathDoor } from './door';
 
 /** The binding that the files are read through. */
 const BINDING = 'OFFSHOOT_CONSOLE';
@@ -65,7 +65,7 @@ export interface ConsoleOptions {
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */
-export function webConsole(options: ConsoleOptions = {}): Door {
+export function webConsole(options: ConsoleOptions = {}): PathDoor {
   refuseUnknown('webConsole', options, ['at']);
   const { at = '/console' } = options;
   checkPath('webConsole: at', at);

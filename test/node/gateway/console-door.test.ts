@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
 import { webConsole } from '../../../src/console';
+import { doorRequest } from '../../support/door-request';
 
 const source = readFileSync(join(root, 'src', 'console', 'index.html'), 'utf8');
 const html = source.replace('./main.tsx', './assets/main.js');
@@ -12,13 +13,13 @@ const OFFSHOOT_CONSOLE = { fetch: async () => new Response(html, { headers: { 'c
 
 describe('the page', () => {
   it('[CN1] is told the base path and where it lies, and what is in them stays a value', async () => {
-    const asked = { request, env: { OFFSHOOT_CONSOLE }, base: '/a"&b' };
+    const asked = doorRequest(request, { OFFSHOOT_CONSOLE }, '/a"&b');
     const text = await (await webConsole({ at: '/ops' }).answer(asked, '/runs'))?.text();
     expect(text).toContain('data-base="/a&quot;&amp;b" data-at="/a&quot;&amp;b/ops"');
     expect(text).toContain('src="/a&quot;&amp;b/ops/assets/main.js"');
   });
 
   it('[CN1] is none where its files were not deployed', async () => {
-    expect(await webConsole().answer({ request, env: {}, base: '' }, '/runs')).toBeUndefined();
+    expect(await webConsole().answer(doorRequest(request, {}), '/runs')).toBeUndefined();
   });
 });

@@ -4,11 +4,20 @@ import { webConsole } from '../../../src/console';
 import { listAgents } from '../../../src/gateway/agents/listed';
 import { listOf } from '../../../src/gateway/agents/worker';
 import { createWorker } from '../../../src/gateway/create-worker';
-import type { Door } from '../../../src/gateway/doors/door';
+import type { AgentDoor, Door, PathDoor } from '../../../src/gateway/doors/door';
 import { defineAgent } from '../../../src/index';
 import { noModel } from '../../support/no-model';
 
-const door = (at: string, more: Partial<Door> = {}): Door => ({ name: at, at, answer: async () => undefined, ...more });
+const door = (at: string, more: Partial<PathDoor> = {}): PathDoor => ({
+  name: at,
+  at,
+  answer: async () => undefined,
+  ...more,
+});
+const behind = (segment: string, more: Partial<AgentDoor> = {}): AgentDoor => ({
+  ...{ name: segment, behind: segment, answer: async () => undefined },
+  ...more,
+});
 const made = (...doors: Door[]) => createWorker({ agents: [], doors });
 const exports = { OffshootDirectory: { idFromName: () => null } };
 const ask = (doors: Door[], path: string, headers = {}) =>
@@ -53,6 +62,39 @@ describe('a door', () => {
     const open = (accept: string) => ask([door('/a'), door('/b', { home })], '/', { accept });
     expect(await (await open('text/html')).text()).toBe('page');
     expect((await open('application/json')).headers.get('content-type')).toContain('json');
+  });
+});
+
+describe('a door at agents', () => {
+  it.each(['', 'sub', 'stream', 'files', 'a/b', '/a', 'A', undefined, 7])('[OC8] is refused at %j', (segment) =>
+    expect(() => made(behind(segment as string))).toThrow(expect.objectContaining({ code: 'invalid_definition' })),
+  );
+
+  it('[OC8] is refused where another one is', () => {
+    expect(() => made(behind('chat'), behind('chat'))).toThrow('other routes are at "chat"');
+    expect(() => made(behind('chat'), door('/chat'))).not.toThrow();
+    expect(() => made('chat' as never)).toThrow('doors[0] is no door');
+  });
+
+  it('[OC8] answers at its segment behind an address, at any depth, and the API everywhere else', async () => {
+    const asked: unknown[] = [];
+    const chat = behind('chat', {
+      answer: async (_request, address, rest) => {
+        asked.push([address, ...rest]);
+        return rest[0] === 'no' ? undefined : new Response('yes');
+      },
+    });
+    const at = (path: string) => ask([chat], path);
+    expect(await (await at('/agents/planner/a/chat')).text()).toBe('yes');
+    expect(await (await at('/agents/planner/a/sub/x/7~1/chat/%2F%C3%A9/stream')).text()).toBe('yes');
+    const answers = ['/agents/planner/a/chat/no', '/agents/planner/a/chats', '/agents/Planner/a/chat'].map(at);
+    answers.push(at('/agents/planner/a/chat/%E0'));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 400, 400]);
+    expect(asked).toEqual([
+      ['/agents/planner/a'],
+      ['/agents/planner/a/sub/x/7~1', '/é', 'stream'],
+      ['/agents/planner/a', 'no'],
+    ]);
   });
 });
 

@@ -1,0 +1,60 @@
+/**
+ * The log of an agent's subtree, read by a door from the answer of the verb `stream`.
+ *
+ * OC10. A door reads no faster than its own reader does, and lets the stream go when that one leaves.
+ */
+import type { Chunk } from '../protocol/chunks';
+import { type SseEvent, SseParser } from '../protocol/sse';
+
+/** What the stream says, in order. */
+export type LogEvent =
+  | { readonly kind: 'chunk'; readonly sequence: number; readonly chunk: Chunk }
+  /** The log begins at `from` now: what was before is gone. */
+  | { readonly kind: 'reset'; readonly from: number }
+  /** All that was written when the stream was opened has been read. */
+  | { readonly kind: 'up-to-date' }
+  /** The run has ended or is suspended, and all of it has been read. */
+  | { readonly kind: 'end'; readonly status: string }
+  /** The right is gone, or the agent: a problem document. */
+  | { readonly kind: 'refused'; readonly problem: { readonly code: string; readonly title: string } }
+  /** A sign of life. */
+  | { readonly kind: 'alive' };
+
+/** Reads a stream to its end. A stream that breaks ends the reading without a word. */
+export async function* readLog(bytes: ReadableStream<Uint8Array>): AsyncGenerator<LogEvent, void, void> {
+  const reader = bytes.getReader();
+  const parser = new SseParser();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const events = parser.push(value);
+      if (events.length === 0) yield { kind: 'alive' };
+      for (const event of events) {
+        const found = logEventOf(event);
+        if (found) yield found;
+      }
+    }
+  } finally {
+    // It may be broken already.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** What an event of ours says; undefined for one of another name. */
+function logEventOf({ event, data, id }: SseEvent): LogEvent | undefined {
+  switch (event) {
+    case 'message':
+      return { kind: 'chunk', sequence: Number(id), chunk: JSON.parse(data) };
+    case 'reset':
+      return { kind: 'reset', from: JSON.parse(data).from };
+    case 'up-to-date':
+      return { kind: 'up-to-date' };
+    case 'end':
+      return { kind: 'end', status: JSON.parse(data).status };
+    case 'refused':
+      return { kind: 'refused', problem: JSON.parse(data) };
+    default:
+      return undefined;
+  }
+}
