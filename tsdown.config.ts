@@ -11,6 +11,7 @@ export default defineConfig({
     console: 'src/console.ts',
     bin: 'src/bin.ts',
     client: 'src/client.ts',
+    react: 'src/react.ts',
     protocol: 'src/protocol.ts',
     models: 'src/models.ts',
     'models/anthropic': 'src/model/providers/anthropic.ts',

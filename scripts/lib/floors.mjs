@@ -85,8 +85,14 @@ const ROOMS = [
   },
   { room: 'src/client', on: ['src/protocol'], why: 'it knows the wire alone, and runs wherever there is fetch' },
   {
+    room: 'src/react',
+    on: ['src/client', 'src/protocol', 'src/core/definition'],
+    why: 'the client for React: of definitions it knows their types alone',
+  },
+  { room: 'src/react.ts', on: ['src/react'], why: 'puts together what a page in React imports' },
+  {
     room: 'src/console',
-    on: ['src/client', 'src/client.ts', 'src/protocol'],
+    on: ['src/react', 'src/client', 'src/client.ts', 'src/protocol'],
     why: 'pages for people in a browser: what they do, any client could do',
   },
   { room: 'src/check', on: [], why: 'looks at the folder of an app, with the tools that the app has installed' },

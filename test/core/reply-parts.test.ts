@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, reportLines } from '../../src/cli/report';
 import { paint } from '../../src/cli/style';
-import { askedOf, itemsOf, searchedOf } from '../../src/console/run/items';
 import { UiChunks } from '../../src/host/write-ui-chunks';
 import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
 import { stepSources } from '../../src/protocol/replies/sources';
 import { currentStep, topAgents } from '../../src/protocol/view';
+import { askedOf, itemsOf, searchedOf } from '../../src/react/transcript-items';
 import { newLog } from '../support/log';
 import { present } from '../support/present';
 

@@ -1,18 +1,12 @@
 /** What people decide about calls that wait: sent once, whatever is repeated, and kept as a receipt. */
 import { useSyncExternalStore } from 'react';
-import { type Document, type Json, Refused } from '../../client';
+import { type Document, Refused } from '../../client';
 import { personOf } from '../../protocol/people';
+import { answerOf, type Decision, decisionKey } from '../../react/decision';
 import { server } from './session';
 
 /** A call that waits. */
 export type Item = Document<'pendingItem'>;
-
-/** What a person says to one. `input` of an approval: the arguments as they were changed. */
-export type Decision =
-  | { readonly kind: 'approve'; readonly input?: Json }
-  | { readonly kind: 'deny'; readonly reason: string }
-  | { readonly kind: 'result'; readonly result: Json }
-  | { readonly kind: 'error'; readonly error: string };
 
 /** What was decided about a call, by whom and when. */
 export interface Receipt {
@@ -76,35 +70,6 @@ function receiptOfOther({ toolCallId, toolName, address }: Item, { details }: Re
   };
 }
 
-/** A short mark of a text: two decisions of one call differ in it. */
-function markOf(text: string): string {
-  let mark = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) mark = Math.imul(mark ^ text.charCodeAt(at), 0x01000193);
-  return (mark >>> 0).toString(16);
-}
-
-function bodyOf({ toolCallId, inputHash }: Item, decision: Decision) {
-  switch (decision.kind) {
-    case 'approve': {
-      const { input } = decision;
-      const changed = input === undefined ? {} : { input };
-      return { kind: 'approval-response', toolCallId, approved: true, inputHash, ...changed } as const;
-    }
-    case 'deny': {
-      const why = decision.reason === '' ? {} : { reason: decision.reason };
-      return { kind: 'approval-response', toolCallId, approved: false, inputHash, ...why } as const;
-    }
-    case 'result':
-      return { kind: 'client-tool-result', toolCallId, result: decision.result } as const;
-    default:
-      return { kind: 'client-tool-result', toolCallId, error: decision.error } as const;
-  }
-}
-
-/** What tells a decision of a call from another one of it. */
-export const decisionKey = ({ toolCallId }: Item, decision: Decision): string =>
-  `${toolCallId}.${decision.kind}.${markOf(JSON.stringify(decision))}`;
-
 /**
  * Sends a decision, and gives its receipt to keep. The same one has the same key: what failed on its way counts once when
  * it is sent again.
@@ -114,7 +79,7 @@ export async function decide(item: Item, decision: Decision, signal?: AbortSigna
   const { toolCallId, toolName, address } = item;
   const idempotencyKey = decisionKey(item, decision);
   try {
-    await server().answer(address, bodyOf(item, decision), { idempotencyKey, ...(signal && { signal }) });
+    await server().answer(address, answerOf(item, decision), { idempotencyKey, ...(signal && { signal }) });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
     return receiptOfOther(item, error);

@@ -2,7 +2,8 @@
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Refused } from '../../client';
-import { type Decision, decide, decisionKey, type Item, keep, useReceipts } from '../data/decisions';
+import { type Decision, decisionKey } from '../../react/decision';
+import { decide, type Item, keep, useReceipts } from '../data/decisions';
 import { useCalls, type Waiting } from '../data/lists';
 import { AT } from '../data/place';
 import { usePress } from '../data/press';

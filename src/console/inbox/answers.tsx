@@ -1,7 +1,9 @@
 /** What a person can say to a call: yes, yes to other arguments, no with a reason, or the result of a tool of theirs. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
-import { type Decision, decide, decisionKey, type Item, keep } from '../data/decisions';
+import { type Decision, decisionKey } from '../../react/decision';
+import { fieldErrorsOf } from '../../react/use-approval';
+import { decide, type Item, keep } from '../data/decisions';
 import { useTool } from '../data/lists';
 import { type Pressed, usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
@@ -38,20 +40,9 @@ function useLocked(item: Item, expired: boolean): string | undefined {
   return expired ? 'Expired: it counts as denied.' : forbidden;
 }
 
-/** The fields that a refusal names, with what is wrong with each. */
-function problemsOf(error: Error | null): Problems {
-  const fields = error instanceof Refused ? fieldOf(error.details, 'fields') : undefined;
-  if (!Array.isArray(fields)) return new Map();
-  return new Map(
-    fields.flatMap((each): [string, string][] => {
-      const [path, message] = [fieldOf(each, 'path'), fieldOf(each, 'message')];
-      return typeof path === 'string' && typeof message === 'string' ? [[path, inPlainWords(message)]] : [];
-    }),
-  );
-}
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+/** The fields that a refusal names, with what is wrong with each, in plain words. */
+const problemsOf = (error: Error | null): Problems =>
+  new Map([...fieldErrorsOf(error)].map(([path, message]) => [path, inPlainWords(message)]));
 
 /** The first field that was refused has the focus. */
 function useFocusOnRefused(error: Error | null) {

@@ -7,6 +7,7 @@ import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useS
 import { Link } from 'wouter';
 import { beginningOf } from '../../protocol/content/cut';
 import { inWords, objectIn } from '../../protocol/in-words';
+import { textOf } from '../../react/transcript-items';
 import { type Item, type Receipt, useReceipts } from '../data/decisions';
 import { useTool } from '../data/lists';
 import { pathSaid } from '../data/names';
@@ -14,7 +15,6 @@ import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { Time } from '../parts/time';
 import { escaped } from '../parts/words';
-import { textOf } from '../run/items';
 import { Approval, ClientResult } from './answers';
 import { Arguments } from './arguments';
 import { Expiry, useNow } from './expiry';

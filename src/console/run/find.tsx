@@ -1,7 +1,7 @@
 /** Finding in a transcript of which a page draws only a part: the browser's own search would miss the rest. */
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { type Item, searchedOf } from './items';
+import { type TranscriptItem as Item, searchedOf } from '../../react/transcript-items';
 
 /** The bar and what it has found. */
 export interface Find {

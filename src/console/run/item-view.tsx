@@ -2,13 +2,13 @@
 import { memo, useMemo } from 'react';
 import type { Json, RunView, StepView } from '../../client';
 import { textOfOutput } from '../../protocol/output-text';
+import { type TranscriptItem as Item, textOf } from '../../react/transcript-items';
 import { MadeFile, ProviderTool, Sources } from '../parts/further';
 import { innerOf, JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
 import { count, said, tokens } from '../parts/words';
 import { Call } from './call';
-import { type Item, textOf } from './items';
 
 interface ItemProps {
   readonly item: Item;

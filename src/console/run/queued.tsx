@@ -1,11 +1,11 @@
 /** Messages that no step of the agent has seen: each can be taken back until one has. */
 import { useQuery } from '@tanstack/react-query';
 import type { AgentView, Client, Document } from '../../client';
+import { textOf } from '../../react/transcript-items';
 import { usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { server } from '../data/session';
 import { Unsent } from '../parts/unsent';
-import { textOf } from './items';
 
 /** Of a message that the transcript has not told yet. */
 const UNKNOWN = { title: 'It is not known yet whether it can be taken back.' };

@@ -4,10 +4,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentView } from '../../client';
+import { askedOf, type TranscriptItem as Item, itemsOf } from '../../react/transcript-items';
 import { server } from '../data/session';
 import { FindBar, useFind } from './find';
 import { ItemView } from './item-view';
-import { askedOf, type Item, itemsOf } from './items';
 
 /** Nearer to the end than this, in px, new text is followed. */
 const NEAR = 40;

@@ -1,26 +1,26 @@
-/** What an agent was told, said and did, as one list of items that a page shows some of at a time. */
+/** The transcript of an agent as a list of items, from its view and the server's messages. */
+import { sourcesOf } from '../protocol/replies/sources';
 import type {
   AgentView,
   CallView,
   DiscardedAttempt,
-  Document,
   MessageView,
   ProviderToolView,
   ReplyFileView,
   RunView,
   SourceView,
   StepView,
-} from '../../client';
+} from '../protocol/view';
+import type { Document } from '../protocol/wire-types';
 
-import { sourcesOf } from '../../protocol/replies/sources';
+/** A message of the server's transcript. */
+export type TranscriptMessage = Document<'message'>;
 
-type Told = Document<'message'>;
-
-/** One item. `id` stays the same while it grows; `text` is what a search looks through. */
-export type Item = { readonly id: string; readonly runId?: string; readonly step?: number } & (
+/** An item of a transcript. `id` stays the same while it grows; `text` is what a search looks through. */
+export type TranscriptItem = { readonly id: string; readonly runId?: string; readonly step?: number } & (
   | { readonly kind: 'edge'; readonly says: string }
   /** Of the server's transcript: what is no longer held as chunks. */
-  | { readonly kind: 'older'; readonly entry: Told }
+  | { readonly kind: 'older'; readonly entry: TranscriptMessage }
   | { readonly kind: 'asked'; readonly text: string; readonly from: string }
   | { readonly kind: 'recovered'; readonly reason: string }
   /** `over`: its run has an end, so that nothing more comes of what is open in it. */
@@ -52,11 +52,11 @@ export function textOf(content: unknown): string {
 export interface Asked {
   /** By turn. */
   readonly starts: ReadonlyMap<number, string>;
-  readonly older: readonly Told[];
+  readonly older: readonly TranscriptMessage[];
 }
 
 /** Sorts the entries of the transcript by what the log has told. `isCut`: whether older ones are not in it. */
-export function askedOf(agent: AgentView, entries: readonly Told[], isCut: boolean): Asked {
+export function askedOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): Asked {
   const starts = new Map<number, string>();
   const read = new Set(agent.messages.flatMap(({ messageId }) => [messageId]));
   for (const { role, silent, turn = 0, content, messageId } of entries) {
@@ -74,7 +74,7 @@ export function askedOf(agent: AgentView, entries: readonly Told[], isCut: boole
   return { starts: new Map([...starts].filter(([turn]) => !turns.has(turn))), older };
 }
 
-function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): Item[] {
+function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): TranscriptItem[] {
   const at = { runId: run.runId, step: step.step };
   const id = `${run.runId} ${step.step}`;
   const over = run.end !== undefined;
@@ -87,7 +87,7 @@ function stepItems(run: RunView, step: StepView, calls: readonly CallView[]): It
 }
 
 /** The blocks of a reply in their order; its sources come last, together. */
-function blocksOf(step: StepView, id: string, at: { readonly runId: string; readonly step: number }): Item[] {
+function blocksOf(step: StepView, id: string, at: { readonly runId: string; readonly step: number }): TranscriptItem[] {
   const { parts, further = [] } = step;
   const said = parts.map(({ kind, part, text }, index) => ({
     part,
@@ -96,11 +96,11 @@ function blocksOf(step: StepView, id: string, at: { readonly runId: string; read
       open: step.status === 'open' && index === parts.length - 1,
     },
   }));
-  const ran = further.flatMap((block): { part: number; item: Item }[] => {
+  const ran = further.flatMap((block): { part: number; item: TranscriptItem }[] => {
     const { kind, part } = block;
     if (kind === 'source') return [];
     const facts = { id: `${id} ${kind}${part}`, ...at };
-    const item: Item =
+    const item: TranscriptItem =
       kind === 'file' ? { kind: 'made-file', ...facts, file: block } : { kind: 'provider-tool', ...facts, tool: block };
     return [{ part, item }];
   });
@@ -121,10 +121,10 @@ function byStep<Value extends { readonly runId: string; readonly step: number }>
 }
 
 /** All items, the oldest first. */
-export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): Item[] {
+export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): TranscriptItem[] {
   const calls = byStep(agent.calls);
   const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
-  const items: Item[] = asked.older.map((entry, index) => ({ kind: 'older', id: `older ${index}`, entry }));
+  const items: TranscriptItem[] = asked.older.map((entry, index) => ({ kind: 'older', id: `older ${index}`, entry }));
   if (edge !== undefined) items.push({ kind: 'edge', id: 'edge', says: edge });
   for (const run of agent.runs) {
     const { runId } = run;
@@ -151,7 +151,7 @@ export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined
 const asText = (value: unknown): string => (value === undefined ? '' : (JSON.stringify(value) ?? ''));
 
 /** What a search looks through. */
-export function searchedOf(item: Item): string {
+export function searchedOf(item: TranscriptItem): string {
   switch (item.kind) {
     case 'edge':
       return item.says;

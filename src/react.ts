@@ -1,0 +1,16 @@
+/** `offshoot/react`: runs, inboxes, trees and transcripts of `offshoot/client` for React 19. */
+export { OffshootProvider, type OffshootProviderProps, useClient } from './react/client-context';
+export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/decision';
+export type { RunSnapshot } from './react/run-store';
+export { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './react/transcript-items';
+export { type AgentRow, type RowProps, type UsedTree, useAgentTree } from './react/use-agent-tree';
+export {
+  type ApprovalItem,
+  type ApprovalState,
+  type FieldErrors,
+  type UsedApproval,
+  useApproval,
+} from './react/use-approval';
+export { type Inbox, type InboxItem, type InboxOfAllOptions, useInbox, useInboxOfAll } from './react/use-inbox';
+export { type RunActions, type RunOptions, type StartOf, type UsedRun, useRun, useUsage } from './react/use-run';
+export { type UsedTranscript, useTranscript } from './react/use-transcript';

@@ -1,0 +1,35 @@
+/** The client that the hooks ask. */
+import { createContext, createElement, type ReactNode, useContext } from 'react';
+import type { Client } from '../client/client';
+import { ClientError } from '../client/errors';
+
+const Context = createContext<Client | undefined>(undefined);
+
+/** What `OffshootProvider` takes. */
+export interface OffshootProviderProps {
+  /** Made once, outside of any component: readers of one client share connections. */
+  readonly client: Client;
+  readonly children?: ReactNode;
+}
+
+/**
+ * Gives a client to the hooks of the components below.
+ * @example
+ * const client = createClient({ baseUrl: '' });
+ * const app = <OffshootProvider client={client}><Page /></OffshootProvider>;
+ */
+export function OffshootProvider({ client, children }: OffshootProviderProps): ReactNode {
+  return createElement(Context.Provider, { value: client }, children);
+}
+
+/**
+ * The client of the nearest provider, or the one that is given.
+ * @throws {ClientError} where there is none
+ */
+export function useClient(given?: Client): Client {
+  const provided = useContext(Context);
+  const client = given ?? provided;
+  if (client === undefined)
+    throw new ClientError('There is no client: put <OffshootProvider client={createClient(…)}> around the app.');
+  return client;
+}

@@ -1,0 +1,52 @@
+/**
+ * What a person decides about a call that waits.
+ *
+ * RC5. A decision is bound to the arguments that were shown; sent again, the same decision counts once.
+ */
+import type { Json } from '../protocol/json';
+import type { Bodies } from '../protocol/wire-types';
+
+/** A call as far as an answer needs it. */
+export interface WaitingItem {
+  readonly toolCallId: string;
+  /** Names the arguments that were shown. */
+  readonly inputHash?: string | undefined;
+}
+
+/** A decision. `input` of an approval: the arguments as they were changed. */
+export type Decision =
+  | { readonly kind: 'approve'; readonly input?: Json }
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'result'; readonly result: Json }
+  | { readonly kind: 'error'; readonly error: string };
+
+/** The answer as the API takes it. */
+export function answerOf({ toolCallId, inputHash }: WaitingItem, decision: Decision): Bodies['answer'] {
+  const bound = { toolCallId, ...(inputHash === undefined ? {} : { inputHash }) };
+  switch (decision.kind) {
+    case 'approve': {
+      const { input } = decision;
+      const changed = input === undefined ? {} : { input };
+      return { kind: 'approval-response', ...bound, approved: true, ...changed };
+    }
+    case 'deny': {
+      const why = decision.reason === '' ? {} : { reason: decision.reason };
+      return { kind: 'approval-response', ...bound, approved: false, ...why };
+    }
+    case 'result':
+      return { kind: 'client-tool-result', toolCallId, result: decision.result };
+    case 'error':
+      return { kind: 'client-tool-result', toolCallId, error: decision.error };
+  }
+}
+
+/** A short hash of a text. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
+/** The idempotency key of a decision: another decision of the same call has another one. */
+export const decisionKey = ({ toolCallId }: WaitingItem, decision: Decision): string =>
+  `${toolCallId}.${decision.kind}.${hashOf(JSON.stringify(decision))}`;

@@ -1,0 +1,115 @@
+/**
+ * Calls that wait for a person.
+ *
+ * RC8. Below one address the inbox is live and asks nothing; over all roots it asks while its page is visible.
+ */
+import { useEffect, useMemo, useState } from 'react';
+import type { Client } from '../client/client';
+import type { Json } from '../protocol/json';
+import type { PendingView } from '../protocol/view';
+import type { PendingKind } from '../protocol/waiting';
+import type { Document } from '../protocol/wire-types';
+import { useClient } from './client-context';
+import { type RunOptions, useRun } from './use-run';
+
+/** A call that waits. */
+export interface InboxItem {
+  readonly toolCallId: string;
+  readonly kind: PendingKind;
+  readonly toolName: string;
+  readonly address: string;
+  readonly agentType: string;
+  /** In ms since 1970. */
+  readonly requestedAt: number;
+  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  readonly expiresAt?: number;
+  readonly input: Json;
+  /** Binds an answer to these arguments. */
+  readonly inputHash?: string;
+}
+
+/** An inbox. */
+export interface Inbox<Item = InboxItem> {
+  /** The one asked first at the front. */
+  readonly items: readonly Item[];
+  readonly isLoading: boolean;
+  readonly error: Error | undefined;
+}
+
+/** How often a list over all roots is read again, in ms. */
+export const INBOX_INTERVAL_MS = 10_000;
+
+/** Options of `useInboxOfAll`. */
+export interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
+  /** Default: 10,000 ms. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * The calls at and below an address that wait for a person, live.
+ * @example
+ * const { items } = useInbox('/agents/planner/one');
+ * items.map((item) => <Card key={item.toolCallId} item={item} />);
+ */
+export function useInbox(address: string, options: RunOptions = {}): Inbox {
+  const { pending, isUpToDate, error } = useRun(address, options);
+  return useMemo(
+    () => ({ items: pending.map(itemOf), isLoading: !isUpToDate && error === undefined, error }),
+    [pending, isUpToDate, error],
+  );
+}
+
+function itemOf({ address, agentType, call }: PendingView): InboxItem {
+  const { toolCallId, kind, toolName, requestedAt, expiresAt, inputHash } = call;
+  return {
+    ...{ toolCallId, kind, toolName, address, agentType, requestedAt, input: call.arguments },
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(inputHash === undefined ? {} : { inputHash }),
+  };
+}
+
+type ListedInbox = Inbox<Document<'listedCall'>>;
+
+const LOADING: ListedInbox = { items: [], isLoading: true, error: undefined };
+
+/** The pages of a hidden page are not read. */
+const isHidden = (): boolean => member(Reflect.get(globalThis, 'document'), 'visibilityState') === 'hidden';
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/**
+ * The calls under all roots that wait for a person, read again every `intervalMs` while the page is visible. The
+ * arguments of one are in `client.pending(item.address)`.
+ * @example
+ * const { items } = useInboxOfAll();
+ */
+export function useInboxOfAll({ client: given, intervalMs = INBOX_INTERVAL_MS }: InboxOfAllOptions = {}): ListedInbox {
+  const client = useClient(given);
+  const [inbox, setInbox] = useState(LOADING);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const read = async (): Promise<void> => {
+      const next = isHidden() ? undefined : await readAll(client, signal);
+      if (next && !signal.aborted)
+        setInbox((before) => (next.error ? { ...before, ...next, items: before.items } : next));
+    };
+    void read();
+    const timer = setInterval(() => void read(), intervalMs);
+    return () => {
+      leaving.abort();
+      clearInterval(timer);
+    };
+  }, [client, intervalMs]);
+  return inbox;
+}
+
+async function readAll(client: Client, signal: AbortSignal): Promise<ListedInbox> {
+  try {
+    const { items } = await client.allPending({ limit: 500, signal });
+    return { items, isLoading: false, error: undefined };
+  } catch (error) {
+    return { items: [], isLoading: false, error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Hooks about one run.
+ *
+ * RC4. What a hook returns stays the same object until it changes; its actions stay the same for an address.
+ */
+import { useMemo, useSyncExternalStore } from 'react';
+import type { ChangeOptions, Client } from '../client/client';
+import { Refused } from '../client/errors';
+import type { DeepPartial } from '../client/partial-output';
+import type { InputOf, JsonOf, OutputOf } from '../core/definition/types';
+import type { Json } from '../protocol/json';
+import { type PendingView, pendingOf, treeUsage } from '../protocol/view';
+import type { Acceptances, Bodies } from '../protocol/wire-types';
+import { useClient } from './client-context';
+import { OPENING, type RunSnapshot, type RunStoreOptions, runStoreOf } from './run-store';
+
+/** Options of the hooks about one run. */
+export interface RunOptions {
+  /** Default: the one of `OffshootProvider`. */
+  readonly client?: Client;
+  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  readonly over?: RunStoreOptions['over'];
+}
+
+/** What can be done with a run. Each throws as the method of the client does. */
+export interface RunActions<Agent = unknown> {
+  /** Starts a run, and follows it. */
+  start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
+  /** Sends a message; the first one of a session starts it. */
+  send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
+  interrupt(reason?: string): Promise<Acceptances['stop']>;
+  abort(reason?: string): Promise<Acceptances['stop']>;
+  terminate(reason?: string): Promise<Acceptances['stop']>;
+  resume(body?: Bodies['resume']): Promise<Acceptances['resume']>;
+  retry(body?: Bodies['resume']): Promise<Acceptances['resume']>;
+  answer(body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
+  /** Opens the connection anew, from where it was. */
+  reconnect(): void;
+}
+
+/** The body of a start, with the input of the agent's `inputSchema`. */
+export type StartOf<Agent> =
+  unknown extends InputOf<Agent>
+    ? Bodies['start']
+    : Omit<Bodies['start'], 'input'> & { readonly input?: InputOf<Agent> };
+
+/** A run, and what can be done with it. */
+export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
+  readonly address: string;
+  /** The status of the session, as the status document has it; undefined until it is known. */
+  readonly status: string | undefined;
+  /** The output of the newest run as far as it is written; `isComplete` tells whether it is whole. */
+  readonly output: DeepPartial<Carried<Agent>> | undefined;
+  /** The calls at any depth that wait for a person, the one asked first at the front. */
+  readonly pending: readonly PendingView[];
+  readonly actions: RunActions<Agent>;
+}
+
+type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
+
+function useSnapshot(address: string, { client: given, over }: RunOptions): { client: Client; snapshot: RunSnapshot } {
+  const client = useClient(given);
+  const store = useMemo(() => runStoreOf(client, address, over), [client, address, over]);
+  return { client, snapshot: useSyncExternalStore(store.subscribe, store.getSnapshot, () => OPENING) };
+}
+
+/**
+ * Follows a run: its status, what its tree has done, its output while it is written, and what can be done with it.
+ * @param address of a root or of an agent below it, such as `/agents/planner/one`
+ * @example
+ * const run = useRun<typeof planner>('/agents/planner/one');
+ * <button onClick={() => run.actions.send('Plan a call.')}>{run.status ?? 'Start'}</button>
+ */
+export function useRun<Agent = unknown>(address: string, options: RunOptions = {}): UsedRun<Agent> {
+  const { client, snapshot } = useSnapshot(address, options);
+  const { over } = options;
+  const actions = useMemo(
+    () => actionsOf<Agent>(client, address, () => runStoreOf(client, address, over).reconnect()),
+    [client, address, over],
+  );
+  return useMemo(() => {
+    const { view, agent, output } = snapshot;
+    return {
+      ...snapshot,
+      ...{ address, actions, status: agent?.status, pending: pendingOf(view) },
+      // The server has checked a whole output by its schema; of a part no more than its place is promised.
+      output: output as DeepPartial<Carried<Agent>> | undefined,
+    };
+  }, [snapshot, address, actions]);
+}
+
+function actionsOf<Agent>(client: Client, address: string, reconnect: () => void): RunActions<Agent> {
+  const why = (reason: string | undefined) => (reason === undefined ? {} : { reason });
+  const thenFollowed = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    const given = await answer;
+    reconnect();
+    return given;
+  };
+  return {
+    start: (body, options) => thenFollowed(client.start(address, body as Bodies['start'], options)),
+    async send(message, options) {
+      const body = typeof message === 'string' ? { content: message } : message;
+      try {
+        return await client.send(address, body, options);
+      } catch (error) {
+        const isNew = error instanceof Refused && error.code === 'not_found' && Object.keys(body).length === 1;
+        if (!isNew || address.includes('/sub/')) throw error;
+        return thenFollowed(client.start(address, { message: body.content }, options));
+      }
+    },
+    interrupt: (reason) => client.interrupt(address, why(reason)),
+    abort: (reason) => client.abort(address, why(reason)),
+    terminate: (reason) => client.terminate(address, why(reason)),
+    resume: (body) => client.resume(address, body),
+    retry: (body) => client.retry(address, body),
+    answer: (body, options) => client.answer(address, body, options),
+    reconnect,
+  };
+}
+
+/**
+ * What the agents of a run have spent, that of the agent below `own`.
+ * @example
+ * const { total } = useUsage('/agents/planner/one');
+ */
+export function useUsage(address: string, options: RunOptions = {}) {
+  const { snapshot } = useSnapshot(address, options);
+  const { view, agent } = snapshot;
+  return useMemo(() => ({ total: treeUsage(view), own: agent?.usage }), [view, agent]);
+}

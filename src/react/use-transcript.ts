@@ -1,0 +1,84 @@
+/**
+ * The transcript of a run, item by item.
+ *
+ * RC7. Items keep their ids while they grow; what started each turn is read from the server once for each run.
+ */
+import { useEffect, useMemo, useState } from 'react';
+import type { Client } from '../client/client';
+import { type AgentView, findAgent } from '../protocol/view';
+import { useClient } from './client-context';
+import { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
+import { type RunOptions, useRun } from './use-run';
+
+/** Messages of the server's transcript that are read at most: further ones are older than what a page shows. */
+const MAX_MESSAGES = 2_000;
+const PAGE = 500;
+
+/** A transcript, and whether more of it is on its way. */
+export interface UsedTranscript {
+  readonly items: readonly TranscriptItem[];
+  /** Whether the server's messages are still read. */
+  readonly isLoading: boolean;
+  /** Why they could not be read. */
+  readonly error: Error | undefined;
+}
+
+interface Read {
+  readonly of: string;
+  readonly messages: readonly TranscriptMessage[];
+  readonly error: Error | undefined;
+}
+
+const NONE: readonly TranscriptMessage[] = [];
+
+/**
+ * What an agent was asked, said and did, the oldest first: texts, thinking, calls with their results, messages, ends.
+ * @param agentId of an agent below; default: the one at the address
+ * @example
+ * const { items } = useTranscript('/agents/planner/one');
+ * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
+ */
+export function useTranscript(address: string, options: RunOptions & { agentId?: string } = {}): UsedTranscript {
+  const client = useClient(options.client);
+  const { view, agent: own } = useRun(address, options);
+  const agent = options.agentId === undefined ? own : findAgent(view, options.agentId);
+  const read = useMessages(client, agent);
+  const items = useMemo(() => {
+    if (agent === undefined) return [];
+    return itemsOf(agent, askedOf(agent, read?.messages ?? NONE, isCut(agent)), undefined);
+  }, [agent, read]);
+  return { items, isLoading: agent !== undefined && read === undefined, error: read?.error };
+}
+
+/** Whether the log does not reach back to the agent's first run. */
+const isCut = ({ runs }: AgentView): boolean => (runs[0]?.turn ?? 1) === 0;
+
+function useMessages(client: Client, agent: AgentView | undefined): Read | undefined {
+  const [read, setRead] = useState<Read>();
+  const address = agent?.address;
+  const of = `${address} ${agent?.runs.length}`;
+  useEffect(() => {
+    if (address === undefined) return undefined;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    messagesOf(client, address, signal)
+      .then((messages) => ({ of, messages, error: undefined }))
+      .catch((error: Error) => ({ of, messages: NONE, error }))
+      .then((next) => {
+        if (!signal.aborted) setRead(next);
+      });
+    return () => leaving.abort();
+  }, [client, address, of]);
+  return read?.of === of ? read : undefined;
+}
+
+async function messagesOf(client: Client, address: string, signal: AbortSignal): Promise<TranscriptMessage[]> {
+  const found: TranscriptMessage[] = [];
+  for (let cursor: string | undefined; found.length < MAX_MESSAGES; ) {
+    const page = await client.messages(address, { limit: PAGE, signal, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.items);
+    cursor = page.cursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}

@@ -1,0 +1,283 @@
+/** The hooks, in a component that is mounted in Strict Mode. */
+import { createElement } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { type Client, type FollowEvent, Refused } from '../../../src/client';
+import {
+  OffshootProvider,
+  useAgentTree,
+  useApproval,
+  useInbox,
+  useInboxOfAll,
+  useRun,
+  useTranscript,
+  useUsage,
+} from '../../../src/react';
+import type { InboxItem } from '../../../src/react/use-inbox';
+import { deskLog, newLog } from '../../support/log';
+import { present } from '../../support/present';
+import { asEvents, PuppetLog } from '../../support/puppet-log';
+import { mounted } from '../../support/react-hooks';
+
+const ADDRESS = '/agents/coordinator/cedar-3f9k';
+const refused = (code: string, details: Refused['details'] = null) =>
+  new Refused({ status: 400, code, title: code, detail: '', details, requestId: '' });
+
+/** A client whose log the test tells, with the requests that it knows. */
+function clientOf(requests: Partial<Client> = {}) {
+  const log = new PuppetLog();
+  // The class has private members, which only its own methods read.
+  const client = { follow: log.follow, messages: async () => ({ items: [] }), ...requests } as unknown as Client;
+  return { log, client };
+}
+
+/** Mounts a hook below a provider. */
+const below = <Result>(client: Client, hook: () => Result) =>
+  mounted(hook, (page) => createElement(OffshootProvider, { client, children: page }));
+
+/** Tells the log, and waits until its readers have heard. */
+async function tell(
+  log: PuppetLog,
+  page: Awaited<ReturnType<typeof mounted>>,
+  events: readonly (FollowEvent | Error)[],
+) {
+  const before = page.renders;
+  await page.settle(async () => {
+    log.tell(...events);
+    await vi.waitFor(() => expect(page.renders).toBeGreaterThan(before));
+  });
+}
+
+const waitingLog = () => {
+  const log = newLog();
+  const root = log.root('coordinator', 'cedar-3f9k').run('r_1').step(1);
+  root.spawn('c_1', 'clerk', '1~1', {}).run('r_2').step(1).asks('approval', 'c_2', 'refund', { amount: 5 });
+  return log;
+};
+
+describe('useRun', () => {
+  it('[RC1, RC4] has one connection in Strict Mode, and the same actions for an address', async () => {
+    const { log, client } = clientOf();
+    const page = await below(client, () => useRun(ADDRESS));
+    const { actions } = page.result;
+    expect(page.result).toMatchObject({ connection: 'connecting', status: undefined, pending: [] });
+    expect([log.connections.length, log.open.length]).toEqual([1, 1]);
+    await tell(log, page, asEvents(deskLog().entries));
+    expect(page.result).toMatchObject({ status: 'completed', output: '# Report\n\nIts parent tells it.' });
+    expect(page.result.actions).toBe(actions);
+    await page.unmount();
+    await vi.waitFor(() => expect(log.open).toHaveLength(0));
+  });
+
+  it('[RC4] starts a session by its first message, and follows it then', async () => {
+    const asked: unknown[] = [];
+    const { log, client } = clientOf({
+      send: async (_address, body) => {
+        asked.push(['send', body]);
+        throw refused('not_found');
+      },
+      start: async (_address, body) => {
+        asked.push(['start', body]);
+        return { status: 'accepted' } as never;
+      },
+    });
+    const page = await below(client, () => useRun(ADDRESS));
+    await tell(log, page, [refused('not_found')]);
+    expect(page.result.connection).toBe('closed');
+    await page.settle(() => page.result.actions.send('Hello'));
+    expect(asked).toEqual([
+      ['send', { content: 'Hello' }],
+      ['start', { message: 'Hello' }],
+    ]);
+    expect(log.connections).toHaveLength(2);
+  });
+
+  it('[RC4] starts nothing by a message to a sub-agent, or by one that says more', async () => {
+    const { client } = clientOf({
+      send: async () => {
+        throw refused('not_found');
+      },
+    });
+    const page = await below(client, () => [useRun(ADDRESS), useRun(`${ADDRESS}/sub/clerk/1~1`)] as const);
+    const [run, sub] = page.result;
+    await expect(run.actions.send({ content: 'Hi', role: 'user' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(sub.actions.send('Hi')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('says how a client is given', async () => {
+    await expect(mounted(() => useRun(ADDRESS))).rejects.toThrow('There is no client');
+  });
+});
+
+describe('useUsage', () => {
+  it('[RC4] has what the tree has spent, and the agent itself', async () => {
+    const { log, client } = clientOf();
+    const page = await below(client, () => useUsage(ADDRESS));
+    expect(page.result).toMatchObject({ total: { modelCalls: 0 }, own: undefined });
+    await tell(log, page, asEvents(deskLog().entries));
+    expect(page.result).toMatchObject({ total: { modelCalls: 5 }, own: { modelCalls: 2 } });
+  });
+});
+
+describe('useInbox', () => {
+  it('[RC8] has what waits at any depth with its arguments, and asks the server for nothing', async () => {
+    const { log, client } = clientOf();
+    const page = await below(client, () => useInbox(ADDRESS));
+    expect(page.result).toEqual({ items: [], isLoading: true, error: undefined });
+    const written = waitingLog();
+    await tell(log, page, [...asEvents(written.entries), { type: 'up-to-date' }]);
+    expect(page.result).toMatchObject({ isLoading: false, items: [{ toolCallId: 'c_2', input: { amount: 5 } }] });
+    expect(present(page.result.items[0])).toMatchObject({
+      ...{ kind: 'approval', toolName: 'refund', agentType: 'clerk', address: `${ADDRESS}/sub/clerk/1~1` },
+      inputHash: expect.stringMatching(/^[\da-f]{64}$/),
+    });
+  });
+
+  it('[RC8] over all roots is read again while its page is visible, and keeps what it has when that fails', async () => {
+    const answers = [
+      async () => ({ items: [{ toolCallId: 'c_1' }] }),
+      async () => Promise.reject(refused('unavailable')),
+    ];
+    const reads = { count: 0 };
+    const { client } = clientOf({
+      allPending: (async () => (await answers[Math.min(reads.count++ >> 1, 1)]?.()) ?? { items: [] }) as never,
+    });
+    const page = await below(client, () => useInboxOfAll({ intervalMs: 1 }));
+    await page.settle(() => vi.waitFor(() => expect(reads.count).toBeGreaterThan(4)));
+    expect(page.result).toMatchObject({
+      isLoading: false,
+      items: [{ toolCallId: 'c_1' }],
+      error: { code: 'unavailable' },
+    });
+    vi.stubGlobal('document', { visibilityState: 'hidden' });
+    const before = reads.count;
+    await page.settle(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(reads.count).toBe(before);
+    await page.unmount();
+  });
+});
+
+describe('useApproval', () => {
+  const item: InboxItem = {
+    ...{ toolCallId: 'c_2', kind: 'approval', toolName: 'refund', address: ADDRESS, agentType: 'clerk' },
+    ...{ requestedAt: 0, input: { amount: 5 }, inputHash: 'abc' },
+  };
+
+  it('[RC5, RC6] answers the arguments that were shown, once however often it is pressed', async () => {
+    const asked: unknown[] = [];
+    const gate: { open: () => void } = { open: () => undefined };
+    const { client } = clientOf({
+      answer: async (address, body, options) => {
+        asked.push([address, body, options?.idempotencyKey]);
+        await new Promise<void>((resolve) => {
+          gate.open = resolve;
+        });
+        return { status: 'accepted' } as never;
+      },
+    });
+    const page = await below(client, () => useApproval(item));
+    await page.settle(() => {
+      void page.result.approve();
+      void page.result.deny('No.');
+    });
+    expect(page.result).toMatchObject({ isBusy: true, state: { status: 'sending', decision: { kind: 'approve' } } });
+    await page.settle(() => gate.open());
+    expect(page.result).toMatchObject({ isBusy: true, state: { status: 'answered', byOther: false } });
+    expect(asked).toEqual([
+      [
+        ADDRESS,
+        { kind: 'approval-response', toolCallId: 'c_2', inputHash: 'abc', approved: true },
+        expect.stringMatching(/^c_2\.approve\./),
+      ],
+    ]);
+  });
+
+  it('[RC6] takes the answer of somebody else for one, and says what is wrong with changed arguments', async () => {
+    const fields = [{ path: 'amount', message: 'It is too large.' }];
+    const problems = [refused('invalid_input', { fields }), refused('already_answered')];
+    const { client } = clientOf({ answer: async () => Promise.reject(problems.shift()) });
+    const page = await below(client, () => useApproval(item));
+    await page.settle(() => page.result.approve({ amount: 9 }));
+    const { state, isBusy } = page.result;
+    expect({ isBusy, status: state.status, fields: 'fields' in state && [...state.fields] }).toEqual({
+      ...{ isBusy: false, status: 'failed' },
+      fields: [['amount', 'It is too large.']],
+    });
+    await page.settle(() => page.result.deny());
+    expect(page.result.state).toEqual({ status: 'answered', byOther: true });
+  });
+
+  it('[RC5] of a tool of the page takes a result or an error', async () => {
+    const asked: unknown[] = [];
+    const { client } = clientOf({ answer: (async (_address: string, body: object) => void asked.push(body)) as never });
+    const page = await below(client, () => useApproval({ ...item, inputHash: undefined }));
+    await page.settle(() => page.result.respond({ picked: 'a' }));
+    await page.settle(() => page.result.fail('It was closed.'));
+    expect(asked).toEqual([
+      { kind: 'client-tool-result', toolCallId: 'c_2', result: { picked: 'a' } },
+      { kind: 'client-tool-result', toolCallId: 'c_2', error: 'It was closed.' },
+    ]);
+  });
+});
+
+describe('useAgentTree', () => {
+  it('[RC9] has rows below their parents, which open, close and are chosen by keys', async () => {
+    const { log, client } = clientOf();
+    const page = await below(client, () => useAgentTree(ADDRESS));
+    await tell(log, page, asEvents(deskLog().entries));
+    const names = () =>
+      page.result.rows.map(({ agent, level }) => `${level} ${agent.address.split('/').slice(-2).join('/')}`);
+    const all = ['1 coordinator/cedar-3f9k', '2 researcher/1~1', '3 fact-checker/1~1', '2 researcher/2~1'];
+    expect(names()).toEqual(all);
+    const press = async (key: string) => {
+      const row = present(page.result.rows.find(({ isSelected }) => isSelected));
+      const event = { key, preventDefault: vi.fn() };
+      await page.settle(() => page.result.rowProps(row).onKeyDown(event));
+      return [page.result.selected?.agentType, event.preventDefault.mock.calls.length];
+    };
+    expect(page.result.selected?.agentType).toBe('coordinator');
+    expect(await press('ArrowRight')).toEqual(['researcher', 1]);
+    expect(await press('ArrowDown')).toEqual(['fact-checker', 1]);
+    expect(await press('ArrowRight')).toEqual(['fact-checker', 0]);
+    expect(await press('ArrowLeft')).toEqual(['researcher', 1]);
+    await press('ArrowLeft');
+    expect(names()).toEqual(all.filter((each) => !each.includes('fact')));
+    expect(page.result.rowProps(present(page.result.rows[1]))).toMatchObject({
+      ...{ role: 'treeitem', 'aria-level': 2, 'aria-selected': true, 'aria-expanded': false, tabIndex: 0 },
+    });
+    await press('ArrowRight');
+    expect(names()).toEqual(all);
+    expect(await press('End')).toEqual(['researcher', 1]);
+    expect(await press('ArrowDown')).toEqual(['researcher', 1]);
+    expect(await press('Home')).toEqual(['coordinator', 1]);
+    expect(await press('ArrowUp')).toEqual(['coordinator', 1]);
+    expect(await press('a')).toEqual(['coordinator', 0]);
+  });
+});
+
+describe('useTranscript', () => {
+  it('[RC7] has what was asked, said and done in order, and reads what started a turn once for a run', async () => {
+    const reads: string[] = [];
+    const messages = async (address: string) => {
+      reads.push(address);
+      return { items: [{ role: 'user', turn: 1, content: 'How?', at: 0 }], asOfSequence: 1 };
+    };
+    const { log, client } = clientOf({ messages: messages as never });
+    const page = await below(client, () => useTranscript(ADDRESS));
+    await tell(log, page, asEvents(deskLog().entries));
+    await page.settle(() => vi.waitFor(() => expect(page.result.isLoading).toBe(false)));
+    expect(page.result.items.map(({ kind }) => kind)).toEqual([
+      ...['asked', 'step', 'text', 'call', 'call', 'step', 'text', 'end'],
+    ]);
+    expect(new Set(page.result.items.map(({ id }) => id)).size).toBe(8);
+    // Strict Mode reads twice.
+    expect(reads).toEqual([ADDRESS, ADDRESS].slice(0, reads.length));
+  });
+
+  it('[RC7] has what the log has where the messages cannot be read', async () => {
+    const { log, client } = clientOf({ messages: async () => Promise.reject(refused('forbidden')) });
+    const page = await below(client, () => useTranscript(ADDRESS));
+    await tell(log, page, asEvents(deskLog().entries));
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
+    expect(page.result.items.at(-1)?.kind).toBe('end');
+  });
+});
