@@ -2,6 +2,7 @@
 export { OffshootProvider, type OffshootProviderProps, useClient } from './react/client-context';
 export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/decision';
 export type { RunSnapshot } from './react/run-store';
+export type { FieldFacts, FieldKind, SchemaField } from './react/schema-fields';
 export { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './react/transcript-items';
 export { type AgentRow, type RowProps, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
@@ -13,4 +14,5 @@ export {
 } from './react/use-approval';
 export { type Inbox, type InboxItem, type InboxOfAllOptions, useInbox, useInboxOfAll } from './react/use-inbox';
 export { type RunActions, type RunOptions, type StartOf, type UsedRun, useRun, useUsage } from './react/use-run';
+export { type UsedSchemaForm, useSchemaForm } from './react/use-schema-form';
 export { type UsedTranscript, useTranscript } from './react/use-transcript';

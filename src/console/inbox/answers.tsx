@@ -2,13 +2,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
 import { type Decision, decisionKey } from '../../react/decision';
+import { withFlags } from '../../react/schema-values';
 import { fieldErrorsOf } from '../../react/use-approval';
 import { decide, type Item, keep } from '../data/decisions';
 import { useTool } from '../data/lists';
 import { type Pressed, usePress } from '../data/press';
 import { useForbidden } from '../data/rights';
 import { Changes, changesOf } from '../parts/changes';
-import { withFlags } from '../parts/given';
 import { inPlainWords } from '../parts/refusals';
 import { type Problems, SchemaForm } from '../parts/schema-form';
 import { Unsent } from '../parts/unsent';

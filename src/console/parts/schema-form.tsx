@@ -1,13 +1,19 @@
-/**
- * A form for a value that a JSON Schema describes: texts, numbers, yes or no, choices, lists and objects three levels
- * deep, and JSON for all else. It checks nothing but that a
- * number can be read as one: the server does, and what it refuses is told at its field.
- */
+/** A form for a value that a JSON Schema describes; the server checks the value, and its refusals are told at their fields. */
 import { useId, useState } from 'react';
 import type { Json } from '../../client';
-import { exactJson } from '../../protocol/content/exact-json';
 import { isObject } from '../../protocol/json';
-import { of, requiredOf } from './given';
+import {
+  choicesOf,
+  defaultTextOf,
+  emptyOf,
+  isRequiredField,
+  jsonIn,
+  kindOf,
+  namesOf,
+  numberIn,
+  pathBelow,
+} from '../../react/schema-fields';
+import { of, requiredOf } from '../../react/schema-values';
 
 /** What does not fit, by the path of its field (`to.0.name`). */
 export type Problems = ReadonlyMap<string, string>;
@@ -23,19 +29,6 @@ interface FieldProps {
   readonly problems: Problems;
   readonly onChange: (value: Json | undefined) => void;
 }
-
-/** Deeper than this, a value is edited as JSON. */
-const DEEPEST = 3;
-
-/** The choices of a schema that names them all, as texts. */
-function choicesOf(schema: Json | undefined): readonly string[] | undefined {
-  const named = of(schema, 'enum');
-  if (!Array.isArray(named)) return undefined;
-  const texts = named.filter((each): each is string => typeof each === 'string');
-  return texts.length === named.length ? texts : undefined;
-}
-
-const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
 
 function Problem({ id, says }: { id: string; says: string | undefined }) {
   if (says === undefined) return null;
@@ -55,22 +48,18 @@ function useField(
   const says = unreadable ?? problems.get(path);
   const aria = {
     ...(says === undefined ? {} : ({ 'aria-invalid': true, 'aria-describedby': `${id}-why` } as const)),
-    ...(isNeeded({ required, schema }) ? ({ 'aria-required': true } as const) : {}),
+    ...(isRequiredField(schema, required) ? ({ 'aria-required': true } as const) : {}),
   };
   return { id, aria, problem: <Problem id={`${id}-why`} says={says} /> };
 }
-
-/** Whether it has to be filled in: a flag always says something, a default stands in for what is not given. */
-const isNeeded = ({ required, schema }: Pick<FieldProps, 'required' | 'schema'>): boolean =>
-  required && of(schema, 'default') === undefined && of(schema, 'type') !== 'boolean';
 
 /** The value and each item of a list are there as such: nothing is said of whether they have to be. */
 const IN_PLACE = /(?:^|\.)\d*$/u;
 
 /** What counts where nothing is given. */
 function placeholderOf(schema: Json | undefined): string | undefined {
-  const value = of(schema, 'default');
-  return value === undefined ? undefined : `${typeof value === 'string' ? value : JSON.stringify(value)} (default)`;
+  const text = defaultTextOf(schema);
+  return text === undefined ? undefined : `${text} (default)`;
 }
 
 function Label({ id, ...field }: { id: string } & Pick<FieldProps, 'label' | 'path' | 'required' | 'schema'>) {
@@ -80,7 +69,7 @@ function Label({ id, ...field }: { id: string } & Pick<FieldProps, 'label' | 'pa
   return (
     <span className="field-label">
       <label htmlFor={id}>{label}</label>
-      {IN_PLACE.test(path) || isFlag ? null : isNeeded(field) ? (
+      {IN_PLACE.test(path) || isFlag ? null : isRequiredField(schema, field.required) ? (
         <span className="needed"> required</span>
       ) : (
         <span className="muted"> may be left out</span>
@@ -97,7 +86,7 @@ function Written({ field, rows, read }: { field: FieldProps; rows: number; read:
     if (value === undefined) return '';
     return typeof value === 'string' && rows === 1 ? value : JSON.stringify(value, null, 2);
   });
-  const unreadable = rows === 1 && typeof asNumber(text) === 'string' ? NO_NUMBER : undefined;
+  const unreadable = rows === 1 && typeof numberIn(text) === 'string' ? NO_NUMBER : undefined;
   const { id, aria, problem } = useField(field, unreadable);
   const change = (next: string) => {
     setText(next);
@@ -124,19 +113,6 @@ function Written({ field, rows, read }: { field: FieldProps; rows: number; read:
 
 /** A comma is not taken for a point: in `1,234` it may part thousands. */
 const NO_NUMBER = 'This is no number: write it in digits, with a point and no comma, as in 4.5.';
-
-function asNumber(text: string): Json | undefined {
-  if (text.trim() === '') return undefined;
-  const number = Number(text);
-  const isRounded = /^\s*-?\d+\s*$/.test(text) && !Number.isSafeInteger(number);
-  return Number.isFinite(number) && !isRounded ? number : text;
-}
-
-function asJson(text: string): Json | undefined {
-  if (text.trim() === '') return undefined;
-  const read = exactJson(text);
-  return read.ok ? read.json : text;
-}
 
 function Text(field: FieldProps) {
   const { value, required, onChange } = field;
@@ -217,7 +193,7 @@ function List({ items, ...field }: FieldProps & { items: readonly Json[] }) {
           <Field
             schema={of(schema, 'items')}
             value={item}
-            path={below(path, at)}
+            path={pathBelow(path, at)}
             label={`${label} ${at + 1}`}
             required
             depth={depth + 1}
@@ -233,21 +209,12 @@ function List({ items, ...field }: FieldProps & { items: readonly Json[] }) {
           </button>
         </div>
       ))}
-      <button type="button" onClick={() => onChange([...items, firstOf(of(schema, 'items'))])}>
+      <button type="button" onClick={() => onChange([...items, emptyOf(of(schema, 'items'))])}>
         Add to {label}
       </button>
       {problem}
     </fieldset>
   );
-}
-
-/** What a new item begins as. */
-function firstOf(schema: Json | undefined): Json {
-  const type = of(schema, 'type');
-  if (type === 'object') return {};
-  if (type === 'array') return [];
-  if (type === 'boolean') return false;
-  return type === 'number' || type === 'integer' ? 0 : '';
 }
 
 function Fields({ properties, ...field }: FieldProps & { properties: { readonly [name: string]: Json } }) {
@@ -261,12 +228,12 @@ function Fields({ properties, ...field }: FieldProps & { properties: { readonly 
     if (next === undefined) onChange(others);
     else onChange({ ...given, [name]: next });
   };
-  const fields = [...new Set([...Object.keys(properties), ...Object.keys(given)])].map((name) => (
+  const fields = namesOf(schema, value).map((name) => (
     <Field
       key={name}
       schema={properties[name]}
       value={given[name]}
-      path={below(path, name)}
+      path={pathBelow(path, name)}
       label={name}
       required={required.has(name)}
       depth={depth + 1}
@@ -292,18 +259,24 @@ function Fields({ properties, ...field }: FieldProps & { properties: { readonly 
 
 function Field(field: FieldProps) {
   const { schema, value, depth } = field;
-  const choices = choicesOf(schema);
-  if (choices !== undefined) return <Choice {...field} choices={choices} />;
-  const type = of(schema, 'type');
-  const properties = of(schema, 'properties');
-  if (type === 'string' && (value === undefined || typeof value === 'string')) return <Text {...field} />;
-  if (type === 'boolean') return <Flag {...field} />;
-  if (type === 'number' || type === 'integer') return <Written field={field} rows={1} read={asNumber} />;
-  if (type === 'array' && depth < DEEPEST && (value === undefined || Array.isArray(value)))
-    return <List {...field} items={Array.isArray(value) ? value : []} />;
-  if (type === 'object' && isObject(properties) && depth < DEEPEST)
-    return <Fields {...field} properties={properties} />;
-  return <Written field={field} rows={6} read={asJson} />;
+  switch (kindOf(schema, value, depth)) {
+    case 'choice':
+      return <Choice {...field} choices={choicesOf(schema) ?? []} />;
+    case 'text':
+      return <Text {...field} />;
+    case 'flag':
+      return <Flag {...field} />;
+    case 'number':
+      return <Written field={field} rows={1} read={numberIn} />;
+    case 'list':
+      return <List {...field} items={Array.isArray(value) ? value : []} />;
+    case 'object': {
+      const properties = of(schema, 'properties');
+      return <Fields {...field} properties={isObject(properties) ? properties : {}} />;
+    }
+    case 'json':
+      return <Written field={field} rows={6} read={jsonIn} />;
+  }
 }
 
 /** The form. Its value is the caller's; `problems` are what the server said of it last. */

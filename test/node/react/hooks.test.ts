@@ -1,6 +1,6 @@
 /** The hooks, in a component that is mounted in Strict Mode. */
 import { createElement } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, type FollowEvent, Refused } from '../../../src/client';
 import {
   OffshootProvider,
@@ -32,7 +32,7 @@ function clientOf(requests: Partial<Client> = {}) {
 
 /** Mounts a hook below a provider. */
 const below = <Result>(client: Client, hook: () => Result) =>
-  mounted(hook, (page) => createElement(OffshootProvider, { client, children: page }));
+  mounted(hook, (page) => createElement(OffshootProvider, { client }, page));
 
 /** Tells the log, and waits until its readers have heard. */
 async function tell(
@@ -133,26 +133,35 @@ describe('useInbox', () => {
   });
 
   it('[RC8] over all roots is read again while its page is visible, and keeps what it has when that fails', async () => {
-    const answers = [
-      async () => ({ items: [{ toolCallId: 'c_1' }] }),
-      async () => Promise.reject(refused('unavailable')),
-    ];
-    const reads = { count: 0 };
-    const { client } = clientOf({
-      allPending: (async () => (await answers[Math.min(reads.count++ >> 1, 1)]?.()) ?? { items: [] }) as never,
-    });
-    const page = await below(client, () => useInboxOfAll({ intervalMs: 1 }));
-    await page.settle(() => vi.waitFor(() => expect(reads.count).toBeGreaterThan(4)));
-    expect(page.result).toMatchObject({
-      isLoading: false,
-      items: [{ toolCallId: 'c_1' }],
-      error: { code: 'unavailable' },
-    });
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const reads = { fails: false, count: 0 };
+    const allPending = async () => {
+      reads.count += 1;
+      if (reads.fails) throw refused('unavailable');
+      return { items: [{ toolCallId: 'c_1' }] };
+    };
+    const { client } = clientOf({ allPending: allPending as never });
+    const page = await below(client, () => useInboxOfAll({ intervalMs: 5_000 }));
+    const pass = (ms: number) => page.settle(() => vi.advanceTimersByTimeAsync(ms));
+    await pass(0);
+    expect(page.result).toEqual({ isLoading: false, items: [{ toolCallId: 'c_1' }], error: undefined });
+    const atFirst = reads.count;
+    await pass(4_999);
+    expect(reads.count).toBe(atFirst);
+    reads.fails = true;
+    await pass(1);
+    expect(reads.count).toBe(atFirst + 1);
+    expect(page.result).toMatchObject({ items: [{ toolCallId: 'c_1' }], error: { code: 'unavailable' } });
     vi.stubGlobal('document', { visibilityState: 'hidden' });
-    const before = reads.count;
-    await page.settle(() => new Promise((resolve) => setTimeout(resolve, 20)));
-    expect(reads.count).toBe(before);
+    await pass(60_000);
+    expect(reads.count).toBe(atFirst + 1);
+    vi.stubGlobal('document', { visibilityState: 'visible' });
+    await pass(5_000);
+    expect(reads.count).toBe(atFirst + 2);
     await page.unmount();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reads.count).toBe(atFirst + 2);
   });
 });
 

@@ -1,6 +1,5 @@
 /** One run that many read. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Refused } from '../../../src/client';
 import { RunStore, runStoreOf, type Schedule } from '../../../src/react/run-store';
 import { deskLog, newLog } from '../../support/log';
@@ -11,6 +10,9 @@ const notFound = new Refused({
   ...{ status: 404, code: 'not_found', title: 'Not found', detail: '', details: null, requestId: '' },
 });
 
+/** Lets everything happen that is due. */
+const passed = () => vi.advanceTimersByTimeAsync(0);
+
 /** A store whose changes are told when the test says so. */
 function stored() {
   const log = new PuppetLog();
@@ -19,27 +21,33 @@ function stored() {
   const store = new RunStore(log, ADDRESS, { schedule });
   const told = { count: 0 };
   const frame = async () => {
-    await delay(0);
+    await passed();
     for (const notify of due.splice(0)) notify();
   };
-  return { log, store, told, frame, listener: () => void (told.count += 1) };
+  const listener = () => {
+    told.count += 1;
+  };
+  return { log, store, told, frame, listener };
 }
 
 describe('the store of a run', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
   it('[RC1] has one connection for all readers, which the last one closes and nobody between', async () => {
     const { log, store } = stored();
     const [one, other] = [store.subscribe(() => undefined), store.subscribe(() => undefined)];
     expect(log.open).toHaveLength(1);
     one();
-    await delay(0);
+    await passed();
     expect(log.open).toHaveLength(1);
     other();
     // As Strict Mode does: away and there again.
     const again = store.subscribe(() => undefined);
-    await delay(0);
+    await passed();
     expect([log.open.length, log.connections.length]).toEqual([1, 1]);
     again();
-    await delay(0);
+    await passed();
     expect(log.open).toHaveLength(0);
   });
 
@@ -50,7 +58,7 @@ describe('the store of a run', () => {
     for (const other of [runStoreOf(another, ADDRESS), runStoreOf(log, `${ADDRESS}x`), runStoreOf(log, ADDRESS, 'sse')])
       expect(other).not.toBe(store);
     store.subscribe(() => undefined)();
-    await delay(0);
+    await passed();
     expect(runStoreOf(log, ADDRESS)).not.toBe(store);
   });
 
@@ -59,7 +67,7 @@ describe('the store of a run', () => {
     store.subscribe(listener);
     const before = store.getSnapshot();
     log.tell({ type: 'connection' }, ...asEvents(deskLog().entries), { type: 'up-to-date' });
-    await delay(0);
+    await passed();
     expect([told.count, store.getSnapshot()]).toEqual([0, before]);
     await frame();
     const { connection, isUpToDate, agent, output, view } = store.getSnapshot();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withFlags } from '../../../src/console/parts/given';
 import { jsonSchemaOf } from '../../../src/core/definition/schemas/schema';
+import { withFlags } from '../../../src/react/schema-values';
 
 describe('what a form has given', () => {
   const flags = z.object({ name: z.string(), sure: z.boolean(), last: z.boolean().optional() });

@@ -1,6 +1,5 @@
 /** What a form has given once it is sent: a box that has to say yes or no, and was not ticked, says no. */
-import type { Json } from '../../client';
-import { isObject } from '../../protocol/json';
+import { isObject, type Json } from '../protocol/json';
 
 /** What a schema says under a name. */
 export const of = (schema: Json | undefined, name: string): Json | undefined =>
