@@ -12,6 +12,7 @@ import {
   useTranscript,
   useUsage,
 } from '../../../src/react';
+import { runStoreOf } from '../../../src/react/run-store';
 import type { InboxItem } from '../../../src/react/use-inbox';
 import { deskLog, newLog } from '../../support/log';
 import { present } from '../../support/present';
@@ -34,17 +35,16 @@ function clientOf(requests: Partial<Client> = {}) {
 const below = <Result>(client: Client, hook: () => Result) =>
   mounted(hook, (page) => createElement(OffshootProvider, { client }, page));
 
-/** Tells the log, and waits until its readers have heard. */
+/** Tells the log, and lets the page draw what its store has then. */
 async function tell(
-  log: PuppetLog,
-  page: Awaited<ReturnType<typeof mounted>>,
+  { log, client }: ReturnType<typeof clientOf>,
+  page: Pick<Awaited<ReturnType<typeof mounted>>, 'settle'>,
   events: readonly (FollowEvent | Error)[],
 ) {
-  const before = page.renders;
-  await page.settle(async () => {
-    log.tell(...events);
-    await vi.waitFor(() => expect(page.renders).toBeGreaterThan(before));
-  });
+  const store = runStoreOf(client, ADDRESS);
+  const before = store.getSnapshot();
+  log.tell(...events);
+  await page.settle(() => vi.waitFor(() => expect(store.getSnapshot()).not.toBe(before)));
 }
 
 const waitingLog = () => {
@@ -56,21 +56,21 @@ const waitingLog = () => {
 
 describe('useRun', () => {
   it('[RC1, RC4] has one connection in Strict Mode, and the same actions for an address', async () => {
-    const { log, client } = clientOf();
-    const page = await below(client, () => useRun(ADDRESS));
+    const told = clientOf();
+    const page = await below(told.client, () => useRun(ADDRESS));
     const { actions } = page.result;
     expect(page.result).toMatchObject({ connection: 'connecting', status: undefined, pending: [] });
-    expect([log.connections.length, log.open.length]).toEqual([1, 1]);
-    await tell(log, page, asEvents(deskLog().entries));
+    expect([told.log.connections.length, told.log.open.length]).toEqual([1, 1]);
+    await tell(told, page, asEvents(deskLog().entries));
     expect(page.result).toMatchObject({ status: 'completed', output: '# Report\n\nIts parent tells it.' });
     expect(page.result.actions).toBe(actions);
     await page.unmount();
-    await vi.waitFor(() => expect(log.open).toHaveLength(0));
+    await vi.waitFor(() => expect(told.log.open).toHaveLength(0));
   });
 
   it('[RC4] starts a session by its first message, and follows it then', async () => {
     const asked: unknown[] = [];
-    const { log, client } = clientOf({
+    const told = clientOf({
       send: async (_address, body) => {
         asked.push(['send', body]);
         throw refused('not_found');
@@ -80,51 +80,47 @@ describe('useRun', () => {
         return { status: 'accepted' } as never;
       },
     });
-    const page = await below(client, () => useRun(ADDRESS));
-    await tell(log, page, [refused('not_found')]);
+    const page = await below(told.client, () => useRun(ADDRESS));
+    await tell(told, page, [refused('not_found')]);
     expect(page.result.connection).toBe('closed');
     await page.settle(() => page.result.actions.send('Hello'));
     expect(asked).toEqual([
       ['send', { content: 'Hello' }],
       ['start', { message: 'Hello' }],
     ]);
-    expect(log.connections).toHaveLength(2);
+    expect(told.log.connections).toHaveLength(2);
   });
 
   it('[RC4] starts nothing by a message to a sub-agent, or by one that says more', async () => {
-    const { client } = clientOf({
+    const told = clientOf({
       send: async () => {
         throw refused('not_found');
       },
     });
-    const page = await below(client, () => [useRun(ADDRESS), useRun(`${ADDRESS}/sub/clerk/1~1`)] as const);
+    const page = await below(told.client, () => [useRun(ADDRESS), useRun(`${ADDRESS}/sub/clerk/1~1`)] as const);
     const [run, sub] = page.result;
     await expect(run.actions.send({ content: 'Hi', role: 'user' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(sub.actions.send('Hi')).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it('says how a client is given', async () => {
-    await expect(mounted(() => useRun(ADDRESS))).rejects.toThrow('There is no client');
   });
 });
 
 describe('useUsage', () => {
   it('[RC4] has what the tree has spent, and the agent itself', async () => {
-    const { log, client } = clientOf();
-    const page = await below(client, () => useUsage(ADDRESS));
+    const told = clientOf();
+    const page = await below(told.client, () => useUsage(ADDRESS));
     expect(page.result).toMatchObject({ total: { modelCalls: 0 }, own: undefined });
-    await tell(log, page, asEvents(deskLog().entries));
+    await tell(told, page, asEvents(deskLog().entries));
     expect(page.result).toMatchObject({ total: { modelCalls: 5 }, own: { modelCalls: 2 } });
   });
 });
 
 describe('useInbox', () => {
   it('[RC8] has what waits at any depth with its arguments, and asks the server for nothing', async () => {
-    const { log, client } = clientOf();
-    const page = await below(client, () => useInbox(ADDRESS));
+    const told = clientOf();
+    const page = await below(told.client, () => useInbox(ADDRESS));
     expect(page.result).toEqual({ items: [], isLoading: true, error: undefined });
     const written = waitingLog();
-    await tell(log, page, [...asEvents(written.entries), { type: 'up-to-date' }]);
+    await tell(told, page, [...asEvents(written.entries), { type: 'up-to-date' }]);
     expect(page.result).toMatchObject({ isLoading: false, items: [{ toolCallId: 'c_2', input: { amount: 5 } }] });
     expect(present(page.result.items[0])).toMatchObject({
       ...{ kind: 'approval', toolName: 'refund', agentType: 'clerk', address: `${ADDRESS}/sub/clerk/1~1` },
@@ -141,8 +137,8 @@ describe('useInbox', () => {
       if (reads.fails) throw refused('unavailable');
       return { items: [{ toolCallId: 'c_1' }] };
     };
-    const { client } = clientOf({ allPending: allPending as never });
-    const page = await below(client, () => useInboxOfAll({ intervalMs: 5_000 }));
+    const told = clientOf({ allPending: allPending as never });
+    const page = await below(told.client, () => useInboxOfAll({ intervalMs: 5_000 }));
     const pass = (ms: number) => page.settle(() => vi.advanceTimersByTimeAsync(ms));
     await pass(0);
     expect(page.result).toEqual({ isLoading: false, items: [{ toolCallId: 'c_1' }], error: undefined });
@@ -174,7 +170,7 @@ describe('useApproval', () => {
   it('[RC5, RC6] answers the arguments that were shown, once however often it is pressed', async () => {
     const asked: unknown[] = [];
     const gate: { open: () => void } = { open: () => undefined };
-    const { client } = clientOf({
+    const told = clientOf({
       answer: async (address, body, options) => {
         asked.push([address, body, options?.idempotencyKey]);
         await new Promise<void>((resolve) => {
@@ -183,7 +179,7 @@ describe('useApproval', () => {
         return { status: 'accepted' } as never;
       },
     });
-    const page = await below(client, () => useApproval(item));
+    const page = await below(told.client, () => useApproval(item));
     await page.settle(() => {
       void page.result.approve();
       void page.result.deny('No.');
@@ -203,8 +199,8 @@ describe('useApproval', () => {
   it('[RC6] takes the answer of somebody else for one, and says what is wrong with changed arguments', async () => {
     const fields = [{ path: 'amount', message: 'It is too large.' }];
     const problems = [refused('invalid_input', { fields }), refused('already_answered')];
-    const { client } = clientOf({ answer: async () => Promise.reject(problems.shift()) });
-    const page = await below(client, () => useApproval(item));
+    const told = clientOf({ answer: async () => Promise.reject(problems.shift()) });
+    const page = await below(told.client, () => useApproval(item));
     await page.settle(() => page.result.approve({ amount: 9 }));
     const { state, isBusy } = page.result;
     expect({ isBusy, status: state.status, fields: 'fields' in state && [...state.fields] }).toEqual({
@@ -217,8 +213,8 @@ describe('useApproval', () => {
 
   it('[RC5] of a tool of the page takes a result or an error', async () => {
     const asked: unknown[] = [];
-    const { client } = clientOf({ answer: (async (_address: string, body: object) => void asked.push(body)) as never });
-    const page = await below(client, () => useApproval({ ...item, inputHash: undefined }));
+    const told = clientOf({ answer: (async (_address: string, body: object) => void asked.push(body)) as never });
+    const page = await below(told.client, () => useApproval({ ...item, inputHash: undefined }));
     await page.settle(() => page.result.respond({ picked: 'a' }));
     await page.settle(() => page.result.fail('It was closed.'));
     expect(asked).toEqual([
@@ -230,9 +226,9 @@ describe('useApproval', () => {
 
 describe('useAgentTree', () => {
   it('[RC9] has rows below their parents, which open, close and are chosen by keys', async () => {
-    const { log, client } = clientOf();
-    const page = await below(client, () => useAgentTree(ADDRESS));
-    await tell(log, page, asEvents(deskLog().entries));
+    const told = clientOf();
+    const page = await below(told.client, () => useAgentTree(ADDRESS));
+    await tell(told, page, asEvents(deskLog().entries));
     const names = () =>
       page.result.rows.map(({ agent, level }) => `${level} ${agent.address.split('/').slice(-2).join('/')}`);
     const all = ['1 coordinator/cedar-3f9k', '2 researcher/1~1', '3 fact-checker/1~1', '2 researcher/2~1'];
@@ -270,9 +266,9 @@ describe('useTranscript', () => {
       reads.push(address);
       return { items: [{ role: 'user', turn: 1, content: 'How?', at: 0 }], asOfSequence: 1 };
     };
-    const { log, client } = clientOf({ messages: messages as never });
-    const page = await below(client, () => useTranscript(ADDRESS));
-    await tell(log, page, asEvents(deskLog().entries));
+    const told = clientOf({ messages: messages as never });
+    const page = await below(told.client, () => useTranscript(ADDRESS));
+    await tell(told, page, asEvents(deskLog().entries));
     await page.settle(() => vi.waitFor(() => expect(page.result.isLoading).toBe(false)));
     expect(page.result.items.map(({ kind }) => kind)).toEqual([
       ...['asked', 'step', 'text', 'call', 'call', 'step', 'text', 'end'],
@@ -283,9 +279,9 @@ describe('useTranscript', () => {
   });
 
   it('[RC7] has what the log has where the messages cannot be read', async () => {
-    const { log, client } = clientOf({ messages: async () => Promise.reject(refused('forbidden')) });
-    const page = await below(client, () => useTranscript(ADDRESS));
-    await tell(log, page, asEvents(deskLog().entries));
+    const told = clientOf({ messages: async () => Promise.reject(refused('forbidden')) });
+    const page = await below(told.client, () => useTranscript(ADDRESS));
+    await tell(told, page, asEvents(deskLog().entries));
     await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
     expect(page.result.items.at(-1)?.kind).toBe('end');
   });
