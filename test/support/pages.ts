@@ -12,13 +12,13 @@ export interface Program {
   readonly text: string;
 }
 
-const PROGRAM = /^```(?:ts|tsx|typescript)\n(.*?)^```/gms;
+const PROGRAM = /^```(ts|tsx|typescript)\n(.*?)^```/gms;
 
 /** The programs of one page, in their order. */
 export function programsOf(page: string, markdown: string): Program[] {
-  return [...markdown.replaceAll('\r\n', '\n').matchAll(PROGRAM)].map(([, text = ''], at) => ({
+  return [...markdown.replaceAll('\r\n', '\n').matchAll(PROGRAM)].map(([, language, text = ''], at) => ({
     page,
-    file: /^\/\/ ([\w./-]+\.m?ts)\n/.exec(text)?.[1] ?? `${at + 1}.ts`,
+    file: /^\/\/ ([\w./-]+\.m?tsx?)\n/.exec(text)?.[1] ?? `${at + 1}.${language === 'tsx' ? 'tsx' : 'ts'}`,
     text,
   }));
 }

@@ -13,6 +13,7 @@ import fork from '../../../docs/fork.md';
 import guarantees from '../../../docs/guarantees.md';
 import hooks from '../../../docs/hooks.md';
 import models from '../../../docs/models.md';
+import react from '../../../docs/react.md';
 import remote from '../../../docs/remote.md';
 import sdk from '../../../docs/sdk.md';
 import standardAgents from '../../../docs/standard-agents.md';
@@ -37,6 +38,7 @@ const PAGES = {
   'docs/guarantees.md': guarantees,
   'docs/hooks.md': hooks,
   'docs/models.md': models,
+  'docs/react.md': react,
   'docs/remote.md': remote,
   'docs/sdk.md': sdk,
   'docs/standard-agents.md': standardAgents,
