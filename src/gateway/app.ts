@@ -22,6 +22,7 @@ import type { Door } from './doors/door';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
+import { methodsAt, type OriginRules, preflightAnswer, readableBy } from './origins';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
 import { letGo, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
@@ -127,8 +128,9 @@ function listRoute<Input extends z.ZodType>(
 /** Descriptions of the API that are kept, one for each base path. */
 const MAX_DOCUMENTS = 8;
 
-/** The methods that a route without an address takes. */
-const ALLOW = 'GET, HEAD, OPTIONS';
+/** The methods that a route without an address takes, beside OPTIONS. */
+const FIXED_METHODS = ['GET', 'HEAD'];
+const ALLOW = [...FIXED_METHODS, 'OPTIONS'].join(', ');
 
 /** Where the routes for addresses lie. */
 const AGENTS = '/agents/';
@@ -196,13 +198,18 @@ function guarded(response: Response): Response {
 
 /** Makes handlers of what answers a request that is ours; nothing about a request is kept between requests. */
 function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
+  const origins: OriginRules = { allowed: allowedOrigins, reads: authorize?.reads ?? [] };
   let complete = false;
   const missing = (exports: Exports): readonly string[] => {
     const parts = complete ? [] : missingParts(agents, exports);
     complete = parts.length === 0;
     return parts;
   };
-  return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler => {
+  return (
+    base: (c: Context) => string,
+    answer: (given: Given) => Promise<Response>,
+    methods?: (c: Context) => readonly string[],
+  ): Handler => {
     const answered: Handler = async (c) => {
       const request = c.req.raw;
       const requestId = crypto.randomUUID();
@@ -220,7 +227,11 @@ function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
         letGo(request);
       }
     };
-    return async (c) => guarded(await answered(c));
+    return async (c) => {
+      const request = c.req.raw;
+      const preflight = preflightAnswer(request, origins, methods && (() => methods(c)));
+      return readableBy(request, origins, guarded(preflight ?? (await answered(c))));
+    };
   };
 }
 
@@ -233,10 +244,14 @@ export function createApp(options: HttpOptions): Hono {
   for (const route of fixedRoutes(options))
     app.all(
       route.path,
-      handler(baseOf, async (given) => {
-        const page = route.path === '/' ? await homeOf(doors, given) : undefined;
-        return page ?? answerFixed(route, given);
-      }),
+      handler(
+        baseOf,
+        async (given) => {
+          const page = route.path === '/' ? await homeOf(doors, given) : undefined;
+          return page ?? answerFixed(route, given);
+        },
+        () => FIXED_METHODS,
+      ),
     );
   for (const each of doors)
     for (const path of [each.at, `${each.at}/*`])
@@ -249,16 +264,25 @@ export function createApp(options: HttpOptions): Hono {
     ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
     log: log(requestId),
   });
+  const pathIn = (c: Context): string => rawPath(c.req.url).slice(baseOf(c).length);
   app.all(
     `${AGENTS}*`,
-    handler(baseOf, (given) => answerAgentRequest(contextOf(given))),
+    handler(
+      baseOf,
+      (given) => answerAgentRequest(contextOf(given)),
+      (c) => methodsAt(() => pathIn(c)),
+    ),
   );
   app.all(
     `${threadsPath}/*`,
-    handler(baseOf, async (given) => {
-      const path = rawPath(given.request.url).slice(given.base.length + threadsPath.length);
-      return answerAgentRequest(contextOf(given), ownPathOf(path));
-    }),
+    handler(
+      baseOf,
+      async (given) => {
+        const path = rawPath(given.request.url).slice(given.base.length + threadsPath.length);
+        return answerAgentRequest(contextOf(given), ownPathOf(path));
+      },
+      (c) => methodsAt(() => ownPathOf(pathIn(c).slice(threadsPath.length))),
+    ),
   );
   app.notFound(
     handler(
