@@ -36,7 +36,7 @@ import { SOCKET_CLOSES } from '../protocol/closes';
 import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
-import { byteLength, type Json } from '../protocol/json';
+import { byteLength } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
@@ -519,9 +519,10 @@ function grantOf(socket: Pick<HeldSocket, 'uri'>): SocketGrant | undefined {
   return text === null ? undefined : grantSchema.parse(JSON.parse(text));
 }
 
-function errorBody(error: Failure): { code: string; title: string; detail: string; details?: Json } {
+function errorBody(error: Failure) {
   const details = error.details === undefined ? {} : { details: error.details };
-  return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error), ...details };
+  const { code, category, retryable } = error;
+  return { code, category, retryable, title: codeFacts(code).title, detail: detailOf(error), ...details };
 }
 
 function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer): void {
