@@ -3,6 +3,8 @@
  *
  * Keeps W1, W2.
  *
+ * W38. A browser's `EventSource` opens a stream again that was closed, and says the last id that it has. So the event `end` has an
+ *      id of its own: who comes back with it knows how the run stands.
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  * X33. Its right is asked again while it is open (decision 25); one that is gone ends it, as the agent's removal does (W29).
  */
@@ -12,6 +14,7 @@ import { LogReader } from '../engine/log-reader';
 import type { RootRuntime } from '../engine/root';
 import { type Failure, failure, OffshootError } from '../protocol/errors';
 import { problemOf } from '../protocol/problem';
+import { isSuspended } from '../protocol/status';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 /** How a stream is read. */
@@ -20,8 +23,10 @@ export interface StreamOptions {
   readonly address: string;
   /** The first sequence. */
   readonly from: number;
-  /** Whether the stream stays open after the run has ended. */
-  readonly follow: boolean;
+  /** Whether the stream stays open after the run has ended; `run`: only until then, also while it is suspended. */
+  readonly follow: boolean | 'run';
+  /** Whether its reader was told how the run stands, where nothing has come since. */
+  readonly rested?: boolean;
   /** Whether the pieces of texts and arguments are in it. */
   readonly deltas: boolean;
   /** Why it may not be read any more, asked anew; undefined where it may. Without this, the right stays. */
@@ -38,7 +43,20 @@ interface Piece {
 
 const HEARTBEAT = ': still here\n\n';
 
-const event = (name: string, data: object, id?: number): string =>
+/** The wait of an `EventSource` before it opens a lost stream again, in ms. Browsers have 3 s to 5 s of their own. */
+const RETRY_MS = 2_000;
+
+/** What the id of the event `end` has behind the sequence. */
+const END = ':end';
+
+/** Where a reader goes on that has seen an event of that id; undefined for what is no id of ours. */
+export function afterEvent(id: string): { readonly from: number; readonly rested: boolean } | undefined {
+  const sequence = id.endsWith(END) ? id.replace(END, '') : id;
+  if (!/^(0|[1-9]\d{0,14})$/.test(sequence)) return undefined;
+  return { from: Number(sequence) + 1, rested: sequence !== id };
+}
+
+const event = (name: string, data: object, id?: number | string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 class EventStream {
@@ -56,6 +74,7 @@ class EventStream {
   ) {
     this.#reader = new LogReader(tree, options.address, options.from, options.deltas);
     this.#confirmed = tree.deps.environment.now();
+    if (options.rested && tree.log.last < options.from) this.#endTold = this.#reader.ended?.sequence ?? -1;
   }
 
   cancel(): void {
@@ -121,12 +140,13 @@ class EventStream {
     const { ended } = this.#reader;
     if (ended === undefined) return undefined;
     const { status, sequence, final } = ended;
-    if (final && this.options.follow)
-      return this.#refused(failure('gone', 'The agent was removed while it was followed.'));
+    const { follow } = this.options;
+    if (final && follow) return this.#refused(failure('gone', 'The agent was removed while it was followed.'));
     if (sequence === this.#endTold) return undefined;
     this.#endTold = sequence;
-    const text = event('end', { status });
-    return this.options.follow ? { text } : { text, last: true };
+    const text = event('end', { status }, `${this.tree.log.last}${END}`);
+    const stays = follow === 'run' ? isSuspended(status) : follow;
+    return stays ? { text } : { text, last: true };
   }
 
   /** Waits for a change of the tree, but not longer than a heartbeat; whether there was one. */
@@ -146,6 +166,14 @@ class EventStream {
   }
 }
 
+/** Whether a reader that knows how the run ended would be told nothing, because nothing more comes of that run. */
+export function isOver(tree: RootRuntime, { address, from, follow, rested }: StreamOptions): boolean {
+  const { ended } = new LogReader(tree, address, from);
+  return (
+    rested === true && follow !== true && tree.log.last < from && ended !== undefined && !isSuspended(ended.status)
+  );
+}
+
 /** The events of a subtree from a sequence on. */
 export function eventStream(tree: RootRuntime, options: StreamOptions): ReadableStream<Uint8Array> {
   const stream = new EventStream(tree, options);
@@ -153,7 +181,7 @@ export function eventStream(tree: RootRuntime, options: StreamOptions): Readable
   return new ReadableStream<Uint8Array>(
     {
       // At once, so that the headers go out.
-      start: (controller) => controller.enqueue(encoder.encode(': offshoot\n\n')),
+      start: (controller) => controller.enqueue(encoder.encode(`: offshoot\nretry: ${RETRY_MS}\n\n`)),
       async pull(controller) {
         const { text, last } = await stream.next();
         if (text !== '') controller.enqueue(encoder.encode(text));

@@ -32,7 +32,7 @@ describe('the event stream', () => {
     log.begin(1);
     log.say(['a']);
     const stream = streamOf(log);
-    expect(await stream.next()).toBe(': offshoot\n\n');
+    expect(await stream.next()).toBe(': offshoot\nretry: 2000\n\n');
     expect(await stream.next()).toContain('id: 1\ndata: {"type":"text_delta","part":0,"delta":"a"');
     expect(await stream.next()).toContain('event: up-to-date');
     const before = log.time.environment.now();
@@ -45,7 +45,7 @@ describe('the event stream', () => {
     expect(log.time.environment.now() - before).toBe(15_000);
     log.say(['c'], 'completed');
     expect(await stream.next()).toContain('id: 3\n');
-    expect(await stream.next()).toBe('event: end\ndata: {"status":"completed"}\n\n');
+    expect(await stream.next()).toBe('id: 3:end\nevent: end\ndata: {"status":"completed"}\n\n');
     expect(await stream.next()).toBe('(end)');
   });
 
