@@ -7,16 +7,18 @@
 import { access, isUpgrade } from '../access/auth';
 import { openingOf } from '../access/authorizers';
 import type { VerbAnswer } from '../engine/object-calls';
+import { segmentOf } from '../engine/tree-messages';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
+import { openBell, sleepingStream } from '../sockets/sleeping-stream';
 import { afterEvent } from '../verbs/event-stream';
 import { checked } from '../verbs/input';
 import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
-import { askAgent, refuseUnknownClass } from './ask-agent';
+import { type AgentAsk, askAgent, refuseUnknownClass } from './ask-agent';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse } from './problem';
@@ -54,18 +56,55 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     const also = await access(request, question, context.access);
     if (!also.ok) return accessProblem(also.error, requestId);
   }
-  const answer = await askAgent(context, {
+  const ask: AgentAsk = {
     address,
     verb,
     input,
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,
-    opening: verb.http?.answers === 'events' ? openingOf(context.authorizer, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
     token: allowed.token,
-  });
+  };
+  const answer = verb.http?.answers === 'events' ? await events(context, ask) : await askAgent(context, ask);
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
+}
+
+/** W39. Opens a stream that holds its root in memory only while something happens. */
+async function events(context: RequestContext, given: AgentAsk): Promise<VerbAnswer> {
+  const { request, exports, log } = context;
+  const { address, verb, caller, token } = given;
+  const opening = openingOf(context.authorizer, request);
+  const ask = { ...given, opening };
+  const { from: _, rested: __, ...how } = checked(verb.input, given.input) as { from?: number; rested?: boolean };
+  const answer = await askAgent(context, { ...ask, pauses: 'first' });
+  if (!answer.ok || answer.status === 204 || answer.bytes === undefined) return answer;
+  const root = rootStub(exports, address.root);
+  const bytes = sleepingStream(answer.bytes, {
+    async refusal() {
+      const right = await access(request, { address: address.address, action: 'read' }, context.access);
+      return right.ok ? undefined : right.error;
+    },
+    async bell({ from }) {
+      const path = address.below.map(segmentOf);
+      const call = { kind: 'socket', path, opening, caller, bell: true, ...(token ? { token } : {}) } as const;
+      const admitted = await askRoot(() => root.offshoot(call), log);
+      if (!admitted.ok) return undefined;
+      const url = new URL(address.address, request.url).href;
+      const deltas = 'deltas' in how ? how.deltas !== false : true;
+      return openBell((upgrade) => root.fetch(upgrade), admitted.pass, { url, from, deltas });
+    },
+    async again(pause, pauses) {
+      const opened = await askAgent(context, {
+        ...ask,
+        input: { ...how, ...pause },
+        pauses: pauses ? 'again' : undefined,
+      });
+      if (!opened.ok) return opened.error;
+      return opened.status === 204 ? undefined : opened.bytes;
+    },
+  });
+  return { ...answer, bytes };
 }
 
 /** Opens a socket: the right is checked before its agent is looked for. */

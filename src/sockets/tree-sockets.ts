@@ -64,7 +64,7 @@ const keptSchema = z.record(z.string(), keptSubscription);
 /** What a socket was opened for. */
 const grantSchema = z.object({
   address: z.string(),
-  /** The agent is not in the object of its root: the platform hands none of its frames on to it. */
+  /** It takes frames of ours alone: a bell, or the socket of an agent that is not in the object of its root. */
   apart: z.literal(true).optional(),
 });
 type SocketGrant = z.output<typeof grantSchema>;
@@ -97,7 +97,7 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** A pass for a socket at an agent that is there. */
-  admit({ path, opening: by, caller, token }: SocketCall): SocketAnswer {
+  admit({ path, opening: by, caller, token, bell }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
     const refused = token && refusedAtDoor(object, token);
     if (refused) return { ok: false, error: refused };
@@ -116,7 +116,7 @@ export class TreeSockets implements ObjectSockets {
     const ticket = token && spend(object, token) ? { ticket: token.id } : {};
     const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
-    const apart = isApart(found.tree, found.node) ? { apart: true as const } : {};
+    const apart = bell || isApart(found.tree, found.node) ? { apart: true as const } : {};
     this.#passes.set(pass, { address, ...apart, opening: { ...by, holder, ...ticket }, until: now + PASS_MS });
     return { ok: true, pass };
   }

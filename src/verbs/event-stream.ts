@@ -9,7 +9,7 @@
  * X33. Its right is asked again while it is open (decision 25); one that is gone ends it, as the agent's removal does (W29).
  */
 
-import { pause } from '../engine/environment';
+import { HELD_MS, pause } from '../engine/environment';
 import { LogReader } from '../engine/log-reader';
 import type { RootRuntime } from '../engine/root';
 import { type Failure, failure, OffshootError } from '../protocol/errors';
@@ -31,6 +31,8 @@ export interface StreamOptions {
   readonly deltas: boolean;
   /** Why it may not be read any more, asked anew; undefined where it may. Without this, the right stays. */
   readonly refusal?: (() => Promise<Failure | undefined>) | undefined;
+  /** It ends where nothing happens, and says where it was; `again`: it was ended so before. */
+  readonly pauses?: 'first' | 'again' | undefined;
   /** Called when nobody reads it any more. */
   readonly leave?: () => void;
 }
@@ -41,7 +43,23 @@ interface Piece {
   readonly last?: true;
 }
 
-const HEARTBEAT = ': still here\n\n';
+/** Keeps a line open while nothing is said. */
+export const HEARTBEAT = ': still here\n\n';
+
+/** Where a stream was ended because nothing happened, and whether its reader knows how the run stands. */
+export interface Pause {
+  readonly from: number;
+  readonly rested: boolean;
+}
+
+/** The last words of such a stream: a comment, which readers pass over. */
+const pauseText = ({ from, rested }: Pause): string => `: pause ${from}${rested ? ' rested' : ''}\n\n`;
+
+/** What the last words of a stream say of a pause; undefined for others. */
+export function pauseIn(text: string): Pause | undefined {
+  const [, from, rested] = /: pause (\d+)( rested)?\n\n$/.exec(text) ?? [];
+  return from === undefined ? undefined : { from: Number(from), rested: rested !== undefined };
+}
 
 /** The wait of an `EventSource` before it opens a lost stream again, in ms. Browsers have 3 s to 5 s of their own. */
 const RETRY_MS = 2_000;
@@ -74,6 +92,7 @@ class EventStream {
   ) {
     this.#reader = new LogReader(tree, options.address, options.from, options.deltas);
     this.#confirmed = tree.deps.environment.now();
+    this.#upToDate = options.pauses === 'again';
     if (options.rested && tree.log.last < options.from) this.#endTold = this.#reader.ended?.sequence ?? -1;
   }
 
@@ -93,7 +112,7 @@ class EventStream {
         const end = this.#atTail();
         if (end) return end;
         const woken = await this.#change();
-        if (!woken) return { text: HEARTBEAT };
+        if (!woken) return this.#silence();
       } else if (reading.chunks.length > 0) {
         return {
           text: reading.chunks
@@ -106,6 +125,13 @@ class EventStream {
       }
     }
     return { text: '', last: true };
+  }
+
+  /** Nothing happened for long. A stream that is not ended then would keep the object in memory. */
+  #silence(): Piece {
+    if (this.options.pauses === undefined) return { text: HEARTBEAT };
+    const { next, ended } = this.#reader;
+    return { text: pauseText({ from: next, rested: ended?.sequence === this.#endTold }), last: true };
   }
 
   get #isStale(): boolean {
@@ -149,7 +175,11 @@ class EventStream {
     return stays ? { text } : { text, last: true };
   }
 
-  /** Waits for a change of the tree, but not longer than a heartbeat; whether there was one. */
+  get #patience(): number {
+    return this.options.pauses === undefined ? WIRE_LIMITS.heartbeatMs : HELD_MS;
+  }
+
+  /** Waits for a change of the tree, but not for long; whether there was one. */
   #change(): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (changed: boolean): void => {
@@ -160,7 +190,7 @@ class EventStream {
       };
       const onGone = (): void => settle(true);
       const stop = this.tree.watch(() => settle(true));
-      const cancel = this.tree.deps.environment.timer(WIRE_LIMITS.heartbeatMs, () => settle(false));
+      const cancel = this.tree.deps.environment.timer(this.#patience, () => settle(false));
       this.#gone.signal.addEventListener('abort', onGone);
     });
   }

@@ -166,7 +166,7 @@ export const stream = fromTree({
   output: shape.nothing,
   handle({ object, tree, node: { address }, call, input }) {
     const { ports } = object;
-    const { opening } = call;
+    const { opening, pauses } = call;
     const refusal =
       opening &&
       (async () => {
@@ -174,7 +174,7 @@ export const stream = fromTree({
         return right?.ok === false ? right.error : refusedToken(object, right?.token);
       });
     const { from = 1, follow = false, deltas = true, rested = false } = input;
-    const options = { address, from, follow, deltas, rested, refusal };
+    const options = { address, from, follow, deltas, rested, refusal, pauses };
     if (isOver(tree, options)) return { body: {}, status: 204, bytes: noEvents() };
     const leave = tree.readers.enter(holderOf(object, call));
     if (leave === undefined)
