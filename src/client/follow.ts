@@ -67,7 +67,7 @@ type StreamEnd =
   | { readonly kind: 'rest'; readonly status: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'gap' }
-  /** The token of the connection has run out: the next one brings a fresh one. */
+  /** The token of the connection has run out: the next connection takes a fresh one. */
   | { readonly kind: 'expired' }
   /** A suspended run goes on, is suspended anew or has ended: whether the stream is over is for the server to tell. */
   | { readonly kind: 'turned' }
@@ -192,7 +192,7 @@ class Follower {
       }
     } catch (error) {
       this.#signal.throwIfAborted();
-      // A connection that brought something was opened with a token that counted then.
+      // A connection that had events was opened with a token that counted then.
       if (accepted && typeof this.#api.token === 'function' && error instanceof Refused && error.status === 401)
         return { kind: 'expired' };
       const passes = error instanceof Unreachable || (error instanceof Refused && mayPass(error));

@@ -11,6 +11,7 @@ import { segmentOf } from '../engine/tree-messages';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
+import { flag } from '../protocol/shapes';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
 import { openBell, sleepingStream } from '../sockets/sleeping-stream';
@@ -73,10 +74,10 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
 /** W39. Opens a stream that holds its root in memory only while something happens. */
 async function events(context: RequestContext, given: AgentAsk): Promise<VerbAnswer> {
   const { request, exports, log } = context;
-  const { address, verb, caller, token } = given;
+  const { address, caller, token } = given;
   const opening = openingOf(context.authorizer, request);
   const ask = { ...given, opening };
-  const { from: _, rested: __, ...how } = checked(verb.input, given.input) as { from?: number; rested?: boolean };
+  const { from: _, rested: __, ...how } = isObject(given.input) ? given.input : {};
   const answer = await askAgent(context, { ...ask, pauses: 'first' });
   if (!answer.ok || answer.status === 204 || answer.bytes === undefined) return answer;
   const root = rootStub(exports, address.root);
@@ -91,7 +92,7 @@ async function events(context: RequestContext, given: AgentAsk): Promise<VerbAns
       const admitted = await askRoot(() => root.offshoot(call), log);
       if (!admitted.ok) return undefined;
       const url = new URL(address.address, request.url).href;
-      const deltas = 'deltas' in how ? how.deltas !== false : true;
+      const deltas = flag.safeParse(how.deltas).data ?? true;
       return openBell((upgrade) => root.fetch(upgrade), admitted.pass, { url, from, deltas });
     },
     async again(pause, pauses) {

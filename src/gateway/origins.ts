@@ -9,7 +9,7 @@
  */
 import { routeOf } from './route';
 
-/** Who may read the answers of a Worker. */
+/** The rules by which pages of other origins read answers. */
 export interface OriginRules {
   /** `allowedOrigins` of the Worker. */
   readonly allowed: readonly string[];
@@ -53,7 +53,7 @@ const EXPOSED = [
 /** The methods of a route that does not say which it takes. */
 const EVERY_METHOD = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The methods at the path of an agent's route. Of a path that is none: all, so that a page can read the answer. */
+/** The methods at the path of an agent's route. For an unknown path: all, so that a page can read the answer. */
 export function methodsAt(path: () => string): readonly string[] {
   try {
     const { verbs } = routeOf(path());

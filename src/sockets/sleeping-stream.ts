@@ -4,8 +4,8 @@
  * Keeps W39.
  *
  * An open stream keeps its root in memory, and a socket does not. So the root ends a stream of which nothing came for a
- * while, and says where. The Worker keeps its reader: it sends the heartbeats, and has a socket at the root as its bell. What
- * rings is not read: the stream is opened again, where it was.
+ * while, and says where. The Worker keeps its reader: it sends the heartbeats, and has a socket at the root as its bell. When
+ * that rings, the stream is opened again where it was.
  */
 import { PASS_HEADER } from '../engine/object-calls';
 import { type Failure, failureOf } from '../protocol/errors';
@@ -14,10 +14,10 @@ import { problemOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { HEARTBEAT, type Pause, pauseIn } from '../verbs/event-stream';
 
-/** Longer last words are none of a pause. Unit: bytes. */
+/** The longest last words of a pause, in bytes. */
 const MAX_PAUSE = 64;
 
-/** What goes on with a stream. */
+/** The ways to continue a stream. */
 export interface StreamSource {
   /** Why it may not be read any more, asked anew. */
   refusal(): Promise<Failure | undefined>;
@@ -176,7 +176,7 @@ class SleepingStream {
   }
 }
 
-/** Whether a promise settles within so long, in ms. */
+/** True where a promise settles within so long, in ms. */
 async function isWithin(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {

@@ -4,7 +4,7 @@
  * Keeps W1, W2.
  *
  * W38. A browser's `EventSource` opens a stream again that was closed, and says the last id that it has. So the event `end` has an
- *      id of its own: who comes back with it knows how the run stands.
+ *      id: a reader that returns with it knows the status of the run.
  * W6. Nothing is read before the reader can take it: a page of rows at a time, and new rows only wake it.
  * X33. Its right is asked again while it is open (decision 25); one that is gone ends it, as the agent's removal does (W29).
  */
@@ -25,7 +25,7 @@ export interface StreamOptions {
   readonly from: number;
   /** Whether the stream stays open after the run has ended; `run`: only until then, also while it is suspended. */
   readonly follow: boolean | 'run';
-  /** Whether its reader was told how the run stands, where nothing has come since. */
+  /** Its reader knows the status of the run, where nothing has come since. */
   readonly rested?: boolean;
   /** Whether the pieces of texts and arguments are in it. */
   readonly deltas: boolean;
@@ -46,7 +46,7 @@ interface Piece {
 /** Keeps a line open while nothing is said. */
 export const HEARTBEAT = ': still here\n\n';
 
-/** Where a stream was ended because nothing happened, and whether its reader knows how the run stands. */
+/** The place at which a silent stream was ended, and whether its reader knows the status of the run. */
 export interface Pause {
   readonly from: number;
   readonly rested: boolean;
@@ -55,19 +55,19 @@ export interface Pause {
 /** The last words of such a stream: a comment, which readers pass over. */
 const pauseText = ({ from, rested }: Pause): string => `: pause ${from}${rested ? ' rested' : ''}\n\n`;
 
-/** What the last words of a stream say of a pause; undefined for others. */
+/** The pause that the last words of a stream name; undefined for others. */
 export function pauseIn(text: string): Pause | undefined {
   const [, from, rested] = /: pause (\d+)( rested)?\n\n$/.exec(text) ?? [];
   return from === undefined ? undefined : { from: Number(from), rested: rested !== undefined };
 }
 
-/** The wait of an `EventSource` before it opens a lost stream again, in ms. Browsers have 3 s to 5 s of their own. */
+/** The wait of an `EventSource` before it opens a lost stream again, in ms. Browsers wait 3 s to 5 s by default. */
 const RETRY_MS = 2_000;
 
-/** What the id of the event `end` has behind the sequence. */
+/** The end of the id of the event `end`, behind the sequence. */
 const END = ':end';
 
-/** Where a reader goes on that has seen an event of that id; undefined for what is no id of ours. */
+/** The place after the event of that id; undefined for what is no id of ours. */
 export function afterEvent(id: string): { readonly from: number; readonly rested: boolean } | undefined {
   const sequence = id.endsWith(END) ? id.replace(END, '') : id;
   if (!/^(0|[1-9]\d{0,14})$/.test(sequence)) return undefined;
@@ -196,7 +196,7 @@ class EventStream {
   }
 }
 
-/** Whether a reader that knows how the run ended would be told nothing, because nothing more comes of that run. */
+/** True where a reader that knows the end of the run would get nothing more. */
 export function isOver(tree: RootRuntime, { address, from, follow, rested }: StreamOptions): boolean {
   const { ended } = new LogReader(tree, address, from);
   return (

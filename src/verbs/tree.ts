@@ -155,7 +155,7 @@ export const stream = fromTree({
     rested: shape.flag
       .optional()
       .describe(
-        'The reader knows how the run stands before `from`. Where nothing has come since, an ended run is answered with 204, and a suspended one is waited for.',
+        'The reader knows the status of the run before `from`. Where nothing has come since, an ended run is answered with 204, and a suspended one is waited for.',
       ),
     deltas: shape.flag
       .optional()

@@ -1,5 +1,5 @@
 /** What a page of another origin does with an API: by the client, by `fetch`, by `EventSource` and by a socket. */
-import { createClient } from '../../../src/client';
+import { createClient, Refused } from '../../../src/client';
 
 declare class EventSource {
   constructor(url: string, options: { withCredentials: boolean });
@@ -49,7 +49,7 @@ async function byClient(base: string, address: string, message: string, over: 's
   const file = await (await client.readFile(address, 'a.txt')).text();
   await client.removeFile(address, 'a.txt');
   const refused = await client.status(`${address}-none`).catch((error: unknown) => error);
-  return { sequences, rests, file, refused: { ...(refused as object) } };
+  return { sequences, rests, file, refused: refused instanceof Refused ? { ...refused } : undefined };
 }
 
 /** What a page can read of answers, by its own `fetch`. */
@@ -112,10 +112,11 @@ async function tries(base: string, address: string) {
       ({ status, type }) => `${type} ${status}`,
       () => 'refused',
     );
-  const opened = (make: () => { onopen: unknown; onerror: unknown }) =>
-    new Promise<string>((resolve) =>
-      Object.assign(make(), { onopen: () => resolve('open'), onerror: () => resolve('refused') }),
-    );
+  const opened = (target: { addEventListener(type: 'open' | 'error', listener: () => void): void }) =>
+    new Promise<string>((resolve) => {
+      target.addEventListener('open', () => resolve('open'));
+      target.addEventListener('error', () => resolve('refused'));
+    });
   const body = JSON.stringify({ message: 'Go.' });
   return {
     read: await ask({ headers }),
@@ -126,8 +127,8 @@ async function tries(base: string, address: string) {
       '-evil/start',
     ),
     simple: await ask({ method: 'POST', mode: 'no-cors', body, credentials: 'include' }, '-evil/start'),
-    events: await opened(() => new EventSource(`${base}${address}/stream`, { withCredentials: true })),
-    socket: await opened(() => new WebSocket(`${base.replace('http', 'ws')}${address}`, ['offshoot', TOKEN]) as never),
+    events: await opened(new EventSource(`${base}${address}/stream`, { withCredentials: true })),
+    socket: await opened(new WebSocket(`${base.replace('http', 'ws')}${address}`, ['offshoot', TOKEN])),
   };
 }
 

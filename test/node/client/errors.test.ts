@@ -13,7 +13,8 @@ interface Facts {
   readonly category: ErrorCategory;
   readonly retryable?: boolean;
 }
-const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CODES, text);
+const CODES = Object.keys(ERROR_CODES).filter(isCode);
 
 /** What the client throws where a server refuses so: a request, or a stream in its midst. */
 async function thrownBy(error: Failure, how: 'request' | 'stream'): Promise<unknown> {

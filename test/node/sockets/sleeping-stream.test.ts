@@ -27,7 +27,7 @@ function streamOf(text: string, size = text.length): ReadableStream<Uint8Array> 
 /** What stands behind a stream, with books of what was asked of it. */
 function sourceOf(
   again: (string | Failure | undefined)[],
-  { bells = true, refused = [] as (Failure | undefined)[] } = {},
+  { bells = true, refused = [] }: { bells?: boolean; refused?: (Failure | undefined)[] } = {},
 ) {
   const asked: unknown[] = [];
   const ringing: (() => void)[] = [];

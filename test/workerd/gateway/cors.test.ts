@@ -12,6 +12,7 @@ import { told } from '../../support/puppet';
 import { Eager, Form, Leaf, Line, Middle, Tiny, Top } from '../../support/worker';
 
 const agents = [Top, Middle, Leaf, Tiny, Form, Line, Eager];
+const context = { exports, waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
 const APP = 'https://app.example';
 const SECOND = 'http://localhost:5173';
 const allowedOrigins = [APP, SECOND];
@@ -232,7 +233,7 @@ describe('a preflight of an allowed origin', () => {
   it('[X39] below a base path, and where another app mounts the routes, finds the same', async () => {
     const below = createWorker({ agents, allowedOrigins, basePath: '/ai' });
     const host = new Hono().route('/ai', worker.app);
-    const mounted = { fetch: async (request: Request, env: object) => host.fetch(request, env, { exports } as never) };
+    const mounted = { fetch: async (request: Request, env: object) => host.fetch(request, env, context) };
     for (const at of [below, mounted]) {
       const asked = await preflight(`/ai${address()}/start`, 'POST', { at });
       expect(list(asked, 'access-control-allow-methods')).toEqual(['POST']);

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { type Client, createClient } from '../../src/client';
-import { portOf } from '../support/ports';
-import { figures } from '../support/sizes';
-import { asks, told } from '../support/told';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
+import { type Client, createClient } from '../../../src/client';
+import { portOf } from '../../support/ports';
+import { figures } from '../../support/sizes';
+import { asks, told } from '../../support/told';
 
 const WAITS = told(asks(['pick', { of: ['a'] }]), { text: 't' });
 
