@@ -34,9 +34,9 @@ interface Problem {
   readonly status: number;
   /** Stable: handle errors by it. */
   readonly code: string;
-  /** Who can mend it, such as `input` or `limit`; empty where the server named none. */
+  /** The kind of the code, such as `input` or `limit`; empty where the server named none. */
   readonly category: string;
-  /** Whether the same request may be answered later. */
+  /** True where the same request may be answered later. */
   readonly retryable: boolean;
   /** Safe to show to anyone. */
   readonly title: string;

@@ -5,9 +5,9 @@ interface Problem {
   readonly title: string;
   readonly status: number;
   readonly code: ErrorCode;
-  /** Who can mend it: see `ErrorCategory`. */
+  /** The kind of the code: who can mend it. */
   readonly category: ErrorCategory;
-  /** Whether the same request may be answered later. */
+  /** True where the same request may be answered later. */
   readonly retryable: boolean;
   readonly detail: string;
   readonly requestId: string;
