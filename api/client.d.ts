@@ -34,6 +34,10 @@ interface Problem {
   readonly status: number;
   /** Stable: handle errors by it. */
   readonly code: string;
+  /** The kind of the code, such as `input` or `limit`; empty where the server named none. */
+  readonly category: string;
+  /** True where the same request may be answered later. */
+  readonly retryable: boolean;
   /** Safe to show to anyone. */
   readonly title: string;
   /** For a developer; empty where it says no more than the title. */
@@ -52,11 +56,13 @@ export declare class Refused extends ClientError implements Problem {
   readonly name = "Refused";
   readonly status: number;
   readonly code: string;
+  readonly category: string;
+  readonly retryable: boolean;
   readonly title: string;
   readonly detail: string;
   readonly details: Json;
   readonly requestId: string;
-  constructor({ status, code, title, detail, details, requestId }: Problem);
+  constructor({ status, code, category, retryable, title, detail, details, requestId }: Problem);
 }
 /** What a client needs of time. */
 interface Clock {
@@ -146,7 +152,7 @@ type SocketClass = new (url: string, protocols: string[]) => {
 interface ClientOptions {
   /** Such as `https://agents.example`; empty, or a path such as `/ai`, for a page that the server itself has sent. */
   readonly baseUrl: string;
-  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
   readonly token?: string | (() => string | Promise<string>);
   /** Default: `fetch` of the platform. */
   readonly fetch?: typeof fetch;

@@ -180,12 +180,16 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
   ok: z$1.ZodLiteral<false>;
   body: z$1.ZodObject<{
     code: z$1.ZodString;
+    category: z$1.ZodString;
+    retryable: z$1.ZodBoolean;
     title: z$1.ZodString;
     detail: z$1.ZodString;
     details: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
   }, z$1.core.$strip>;
 }, z$1.core.$strip>], "ok">, z$1.ZodObject<{
   code: z$1.ZodString;
+  category: z$1.ZodString;
+  retryable: z$1.ZodBoolean;
   title: z$1.ZodString;
   detail: z$1.ZodString;
   details: z$1.ZodOptional<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;

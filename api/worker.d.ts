@@ -25,7 +25,10 @@ interface WorkerOptions {
   readonly agents: readonly ServedAgent[];
   /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
   readonly authorize?: Authorize;
-  /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
+  /**
+   * Origins (`https://app.example`) whose pages may use all of the API, beside the Worker's own. Their browsers send cookies
+   * where `authorize` says that it reads them.
+   */
   readonly allowedOrigins?: readonly string[];
   /**
    * How many roots each caller may begin, over HTTP: `perCaller` at once, `perMinute` within 60 s, whole numbers from 1
@@ -117,8 +120,6 @@ interface RpcFailure extends Omit<Problem, 'details'> {
   readonly ok: false;
   /** What is known beyond it: for example the decision that was recorded. */
   readonly details?: RpcJson;
-  /** Whether the same call may do better later. */
-  readonly retryable: boolean;
 }
 /** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */
 interface RpcSuccess<Body> {

@@ -19,5 +19,14 @@ interface Refusal {
  * calls and every 5 s while it is at work, and for a stream when it opens and every 5 s to 15 s, with the URL and the
  * headers that it was opened with. An `OffshootError` that it throws is the answer; any other throw is an internal error, and the request is refused.
  */
-type Authorize = (request: Request, question: AccessQuestion) => Grant | Refusal | Promise<Grant | Refusal>;
+interface Authorize {
+  (request: Request, question: AccessQuestion): Grant | Refusal | Promise<Grant | Refusal>;
+  /**
+   * Headers that it reads beside `authorization`, which pages of `allowedOrigins` may send: `['x-api-key']`. With `cookie`
+   * among them their browsers send cookies. Default: none.
+   * @example
+   * const authorize: Authorize = Object.assign(byCookie, { reads: ['cookie'] });
+   */
+  readonly reads?: readonly string[];
+}
 export { Refusal as i, Authorize as n, Grant as r, AccessQuestion as t };

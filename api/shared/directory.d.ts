@@ -94,7 +94,8 @@ interface ChunksInput {
 }
 interface StreamInput {
   readonly from?: Whole | undefined;
-  readonly follow?: Flag | undefined;
+  readonly follow?: Flag | 'run' | undefined;
+  readonly rested?: Flag | undefined;
   readonly deltas?: Flag | undefined;
 }
 type Stop = VerbType<Bodies['stop'], Acceptances['stop']>;

@@ -71,7 +71,7 @@ export function cloudflareAccess(options: CloudflareAccessOptions): Authorize {
     timeoutDuration: FETCH_MS,
     [customFetch]: ((url, init) => fetches.fetch(url, { ...init })) satisfies FetchImplementation,
   });
-  return async (request, question) => {
+  const decide: Authorize = async (request, question) => {
     const token = tokenOf(request);
     if (token === undefined) return refusal('This request did not pass Cloudflare Access: it has no token of it.');
     const verified = await jwtVerify(token, keys, {
@@ -83,6 +83,8 @@ export function cloudflareAccess(options: CloudflareAccessOptions): Authorize {
     if (allow && !(await allow(identity, question))) return { refused: 'forbidden' };
     return { subject: identity.subject } satisfies Grant;
   };
+  // The header comes from Access, and no page sends it.
+  return Object.assign(decide, { reads: ['cookie'] });
 }
 
 const refusal = (detail: string): Refusal => ({ refused: 'unauthorized', detail });

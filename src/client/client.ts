@@ -18,7 +18,7 @@ import { type SocketClass, socketSource } from './socket-source';
 export interface ClientOptions {
   /** Such as `https://agents.example`; empty, or a path such as `/ai`, for a page that the server itself has sent. */
   readonly baseUrl: string;
-  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
   readonly token?: string | (() => string | Promise<string>);
   /** Default: `fetch` of the platform. */
   readonly fetch?: typeof fetch;

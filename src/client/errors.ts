@@ -38,6 +38,10 @@ export interface Problem {
   readonly status: number;
   /** Stable: handle errors by it. */
   readonly code: string;
+  /** The kind of the code, such as `input` or `limit`; empty where the server named none. */
+  readonly category: string;
+  /** True where the same request may be answered later. */
+  readonly retryable: boolean;
   /** Safe to show to anyone. */
   readonly title: string;
   /** For a developer; empty where it says no more than the title. */
@@ -57,15 +61,19 @@ export class Refused extends ClientError implements Problem {
   override readonly name = 'Refused';
   readonly status: number;
   readonly code: string;
+  readonly category: string;
+  readonly retryable: boolean;
   readonly title: string;
   readonly detail: string;
   readonly details: Json;
   readonly requestId: string;
 
-  constructor({ status, code, title, detail, details, requestId }: Problem) {
+  constructor({ status, code, category, retryable, title, detail, details, requestId }: Problem) {
     super([`${title} (${code})`, ...(detail === '' ? [] : [detail])].join('\n'));
     this.status = status;
     this.code = code;
+    this.category = category;
+    this.retryable = retryable;
     this.title = title;
     this.detail = detail;
     this.details = details;

@@ -67,6 +67,8 @@ type StreamEnd =
   | { readonly kind: 'rest'; readonly status: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'gap' }
+  /** The token of the connection has run out: the next connection takes a fresh one. */
+  | { readonly kind: 'expired' }
   /** A suspended run goes on, is suspended anew or has ended: whether the stream is over is for the server to tell. */
   | { readonly kind: 'turned' }
   | ({ readonly kind: 'cut' } & Cut);
@@ -166,6 +168,7 @@ class Follower {
 
   async *#oneStream(): AsyncGenerator<FollowEvent, StreamEnd, void> {
     let told = false;
+    let accepted = false;
     this.#waitsAs = undefined;
     const { stallMs = STALL_MS } = this.#options;
     const { deltas = true } = this.#options;
@@ -183,11 +186,15 @@ class Follower {
         this.#failures = 0;
         if (!told) yield { type: 'connection' };
         told = true;
+        accepted ||= next.value.kind !== 'alive';
         const end = yield* this.#take(next.value);
         if (end !== undefined) return end;
       }
     } catch (error) {
       this.#signal.throwIfAborted();
+      // A connection that had events was opened with a token that counted then.
+      if (accepted && typeof this.#api.token === 'function' && error instanceof Refused && error.status === 401)
+        return { kind: 'expired' };
       const passes = error instanceof Unreachable || (error instanceof Refused && mayPass(error));
       if (!passes) throw error;
       return { kind: 'cut', problem: error.message, inOrder: false };

@@ -6,7 +6,7 @@ import { ClientError, Refused, Unreachable } from './errors';
 export interface Api {
   /** Without a slash at its end. */
   readonly base: string;
-  /** The bearer token, or what gives it: asked anew for each request, so that one that has run out can be replaced. */
+  /** The bearer token, or a function that returns it: called for each request, and once more where that is answered with 401. */
   readonly token?: string | (() => string | Promise<string>);
   readonly fetch: typeof fetch;
 }
@@ -101,19 +101,36 @@ async function opened(api: Api, path: string, request: ApiRequest): Promise<Resp
   }
 }
 
+/** A token that has run out is asked for anew, once: the refusal of a fresh one is the answer. */
 async function send(api: Api, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
   const url = urlOf(api, path);
-  const headers = new Headers({ accept: 'application/json', ...request.headers });
   const token = await tokenOf(api);
+  let response = await sendWith(token, api, url, request, signal);
+  if (response.status === 401 && typeof api.token === 'function') {
+    const fresh = await api.token();
+    if (fresh !== token) {
+      await response.body?.cancel();
+      response = await sendWith(fresh, api, url, request, signal);
+    }
+  }
+  if (!response.ok) throw refusal(response.status, await response.text(), url);
+  return response;
+}
+
+function sendWith(
+  token: string | undefined,
+  { fetch }: Api,
+  url: string,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json', ...request.headers });
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (request.body !== undefined) headers.set('content-type', 'application/json');
   const content = request.bytes ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
   const body = content === undefined ? {} : { body: content };
-  // A browser's own may be called by its bare name alone.
-  const { fetch } = api;
-  const response = await fetch(url, { method: request.method ?? 'GET', headers, signal, ...body });
-  if (!response.ok) throw refusal(response.status, await response.text(), url);
-  return response;
+  // A browser's own `fetch` may be called by its bare name alone.
+  return fetch(url, { method: request.method ?? 'GET', headers, signal, ...body });
 }
 
 /** The token to send now, where there is one. */
@@ -140,7 +157,11 @@ export function refusedBy(problem: JsonObject, code: string, status: number): Re
   const title = told('title') || `The server answered with status ${status}.`;
   const detail = told('detail') === title ? '' : told('detail');
   const details = problem.details ?? null;
-  return new Refused({ status, code, title, detail, details, requestId: told('requestId') });
+  const retryable = problem.retryable === true;
+  return new Refused({
+    ...{ status, code, category: told('category'), retryable, title, detail, details },
+    requestId: told('requestId'),
+  });
 }
 
 /** The object that a text holds. What is in it is the server's contract, which its own tests hold to its schemas. */

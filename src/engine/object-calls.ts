@@ -51,6 +51,8 @@ export interface VerbCall {
   readonly opening?: RequestOpening;
   /** The signed token that it is asked with: the root knows whether it still counts. */
   readonly token?: TokenUse;
+  /** A stream of events may be ended where nothing happens: who has opened it opens it `again`, once there is more. */
+  readonly pauses?: 'first' | 'again';
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }
@@ -107,6 +109,8 @@ export interface SocketCall {
   readonly caller: string;
   /** The signed token or ticket that opens it. */
   readonly token?: TokenUse;
+  /** It waits for a Worker that has a reader of events: the agent's own handlers have nothing of it. */
+  readonly bell?: true;
 }
 
 /** A pass that opens the socket, once and soon; or why there is none. */

@@ -5,17 +5,18 @@
  */
 
 import { access, isUpgrade } from '../access/auth';
-import { openingOf } from '../access/authorizers';
 import type { VerbAnswer } from '../engine/object-calls';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
 import { traceparentIn } from '../protocol/trace';
 import { openSocket } from '../sockets/open';
+import { afterEvent } from '../verbs/event-stream';
 import { checked } from '../verbs/input';
 import { withBase } from '../verbs/links';
 import type { Verb } from '../verbs/verb';
-import { askAgent, refuseUnknownClass } from './ask-agent';
+import { askFromRequest } from './agents/from-request';
+import { type AgentAsk, refuseUnknownClass } from './ask-agent';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse } from './problem';
@@ -53,17 +54,17 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     const also = await access(request, question, context.access);
     if (!also.ok) return accessProblem(also.error, requestId);
   }
-  const answer = await askAgent(context, {
+  const ask: AgentAsk = {
     address,
     verb,
     input,
     caller: allowed.grant.subject,
     idempotencyKey: request.headers.get('idempotency-key') ?? undefined,
     bytes: request.body ?? undefined,
-    opening: verb.http?.answers === 'events' ? openingOf(context.authorizer, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
     token: allowed.token,
-  });
+  };
+  const answer = await askFromRequest(context, ask);
   return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
 }
 
@@ -107,17 +108,16 @@ function headerInput({ http }: Verb, request: Request): JsonObject {
       return { ...rangeOf(request) };
     case 'last-event-id': {
       const id = request.headers.get('last-event-id') ?? '';
-      return id === '' ? {} : { from: afterEvent(id) };
+      return id === '' ? {} : lastEvent(id);
     }
     default:
       return {};
   }
 }
 
-function afterEvent(id: string): number {
-  if (!/^(0|[1-9]\d{0,14})$/.test(id))
-    refuse('invalid_request', 'Last-Event-ID is the sequence of the last event that was received: a whole number.');
-  return Number(id) + 1;
+function lastEvent(id: string): { from: number; rested: boolean } {
+  const after = afterEvent(id);
+  return after ?? refuse('invalid_request', 'Last-Event-ID is the id of the last event that was received.');
 }
 
 function success(
@@ -130,9 +130,11 @@ function success(
     'x-request-id': requestId,
   });
   const { body, bytes, status = verb.status } = answer;
-  const response = bytes
-    ? bytesResponse({ request, requestId }, verb, body, bytes, headers)
-    : jsonResponse(withBase(verb, body, base), status, headers);
+  const response =
+    status !== 204 && bytes
+      ? bytesResponse({ request, requestId }, verb, body, bytes, headers)
+      : jsonResponse(withBase(verb, body, base), status, headers);
+  if (status === 204) bytes?.cancel().catch(() => undefined);
   if (request.method !== 'HEAD') return response;
   response.body?.cancel().catch(() => undefined);
   return new Response(null, response);
@@ -147,7 +149,8 @@ function bytesResponse(
 ): Response {
   if (verb.http?.answers === 'file') return fileResponse(request, body, bytes, requestId, headers);
   headers.set('content-type', 'text/event-stream; charset=utf-8');
-  // Proxies that gather a response before they pass it on would stop a live stream.
+  // Proxies that gather a response before they pass it on would stop a live stream; so would those that compress it.
+  headers.set('cache-control', 'no-store, no-transform');
   headers.set('x-accel-buffering', 'no');
   return new Response(bytes, { headers });
 }

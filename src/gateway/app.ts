@@ -24,6 +24,7 @@ import { type AgentDoor, type Door, type DoorRequest, isPathDoor, type PathDoor 
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
+import { methodsAt, type OriginRules, preflightAnswer, readableBy } from './origins';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
 import { letGo, queryInput } from './request-body';
 import type { RequestContext } from './request-context';
@@ -129,8 +130,9 @@ function listRoute<Input extends z.ZodType>(
 /** Descriptions of the API that are kept, one for each base path. */
 const MAX_DOCUMENTS = 8;
 
-/** The methods that a route without an address takes. */
-const ALLOW = 'GET, HEAD, OPTIONS';
+/** The methods that a route without an address takes, beside OPTIONS. */
+const FIXED_METHODS = ['GET', 'HEAD'];
+const ALLOW = [...FIXED_METHODS, 'OPTIONS'].join(', ');
 
 /** Where the routes for addresses lie. */
 const AGENTS = '/agents/';
@@ -201,13 +203,18 @@ function guarded(response: Response): Response {
 
 /** Makes handlers of what answers a request that is ours; nothing about a request is kept between requests. */
 function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
+  const origins: OriginRules = { allowed: allowedOrigins, reads: authorize?.reads ?? [] };
   let complete = false;
   const missing = (exports: Exports): readonly string[] => {
     const parts = complete ? [] : missingParts(agents, exports);
     complete = parts.length === 0;
     return parts;
   };
-  return (base: (c: Context) => string, answer: (given: Given) => Promise<Response>): Handler => {
+  return (
+    base: (c: Context) => string,
+    answer: (given: Given) => Promise<Response>,
+    methods?: (c: Context) => readonly string[],
+  ): Handler => {
     const answered: Handler = async (c) => {
       const request = c.req.raw;
       const requestId = crypto.randomUUID();
@@ -225,7 +232,11 @@ function handlers({ agents, authorize, allowedOrigins }: HttpOptions) {
         letGo(request);
       }
     };
-    return async (c) => guarded(await answered(c));
+    return async (c) => {
+      const request = c.req.raw;
+      const preflight = preflightAnswer(request, origins, methods && (() => methods(c)));
+      return readableBy(request, origins, guarded(preflight ?? (await answered(c))));
+    };
   };
 }
 
@@ -240,15 +251,20 @@ export function createApp(options: HttpOptions): Hono {
     log: log(requestId),
   });
   const doorRequest = (given: Given): DoorRequest => ({ ...given, agents: doorAgents(contextOf(given)) });
+  const pathIn = (c: Context): string => rawPath(c.req.url).slice(baseOf(c).length);
   const doors = options.doors.filter(isPathDoor);
   const agentDoors = options.doors.filter((door): door is AgentDoor => !isPathDoor(door));
   for (const route of fixedRoutes(options))
     app.all(
       route.path,
-      handler(baseOf, async (given) => {
-        const page = route.path === '/' ? await homeOf(doors, doorRequest(given)) : undefined;
-        return page ?? answerFixed(route, given);
-      }),
+      handler(
+        baseOf,
+        async (given) => {
+          const page = route.path === '/' ? await homeOf(doors, doorRequest(given)) : undefined;
+          return page ?? answerFixed(route, given);
+        },
+        () => FIXED_METHODS,
+      ),
     );
   for (const each of doors)
     for (const path of [each.at, `${each.at}/*`])
@@ -258,19 +274,27 @@ export function createApp(options: HttpOptions): Hono {
       );
   app.all(
     `${AGENTS}*`,
-    handler(baseOf, async (given) => {
-      const found = agentDoorFor(agentDoors, rawPath(given.request.url).slice(given.base.length));
-      if (found === undefined) return answerAgentRequest(contextOf(given));
-      const request = doorRequest(given);
-      return atDoor(found.door, request, await found.door.answer(request, found.address, found.rest));
-    }),
+    handler(
+      baseOf,
+      async (given) => {
+        const found = agentDoorFor(agentDoors, rawPath(given.request.url).slice(given.base.length));
+        if (found === undefined) return answerAgentRequest(contextOf(given));
+        const request = doorRequest(given);
+        return atDoor(found.door, request, await found.door.answer(request, found.address, found.rest));
+      },
+      (c) => methodsAt(() => pathIn(c)),
+    ),
   );
   app.all(
     `${threadsPath}/*`,
-    handler(baseOf, async (given) => {
-      const path = rawPath(given.request.url).slice(given.base.length + threadsPath.length);
-      return answerAgentRequest(contextOf(given), ownPathOf(path));
-    }),
+    handler(
+      baseOf,
+      async (given) => {
+        const path = rawPath(given.request.url).slice(given.base.length + threadsPath.length);
+        return answerAgentRequest(contextOf(given), ownPathOf(path));
+      },
+      (c) => methodsAt(() => ownPathOf(pathIn(c).slice(threadsPath.length))),
+    ),
   );
   app.notFound(
     handler(

@@ -38,6 +38,8 @@ export interface AgentAsk {
   readonly bytes?: ReadableStream<Uint8Array> | undefined;
   /** What is kept of the request, where its right is asked again while its answer goes on. */
   readonly opening?: RequestOpening | undefined;
+  /** A stream of events may be ended where nothing happens. */
+  readonly pauses?: 'first' | 'again' | undefined;
   /** The trace of who asks (W3C). */
   readonly traceparent?: string | undefined;
   /** The signed token that it is asked with. */
@@ -55,7 +57,7 @@ export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>,
  * @throws OffshootError `invalid_request` for an input or a key that is none, before anything is called
  */
 export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
-  const { address, verb, caller, bytes, opening, traceparent, token } = ask;
+  const { address, verb, caller, bytes, opening, traceparent, token, pauses } = ask;
   const call: VerbCall = {
     kind: 'verb',
     path: address.below.map(segmentOf),
@@ -66,6 +68,7 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(opening === undefined ? {} : { opening }),
     ...(token === undefined ? {} : { token }),
+    ...(pauses === undefined ? {} : { pauses }),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };

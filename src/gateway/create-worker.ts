@@ -28,7 +28,10 @@ export interface WorkerOptions {
   readonly agents: readonly ServedAgent[];
   /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
   readonly authorize?: Authorize;
-  /** Origins (`https://app.example`) whose pages may change something and open sockets, beside the Worker's own. */
+  /**
+   * Origins (`https://app.example`) whose pages may use all of the API, beside the Worker's own. Their browsers send cookies
+   * where `authorize` says that it reads them.
+   */
   readonly allowedOrigins?: readonly string[];
   /**
    * How many roots each caller may begin, over HTTP: `perCaller` at once, `perMinute` within 60 s, whole numbers from 1
@@ -117,6 +120,7 @@ export function createWorker(options: WorkerOptions): OffshootWorker {
   listAgents(agents);
   const definitions = new Map([...agents].map(([className, { definition }]) => [className, definition]));
   for (const origin of options.allowedOrigins ?? []) checkOrigin(origin);
+  for (const name of options.authorize?.reads ?? []) checkHeader(name);
   const { authorize, allowedOrigins = [], newRoots, basePath = '', threadsPath = THREADS, doors = [] } = options;
   if (newRoots !== undefined) checkNewRoots(newRoots);
   if (basePath !== '') checkPath('createWorker: basePath', basePath);
@@ -164,6 +168,14 @@ function checkNewRoots(limits: NewRootLimits): void {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       invalidDefinition(`createWorker: newRoots.${name} is a whole number from 1 on.`);
   }
+}
+
+/** One that is written otherwise than browsers ask for it would allow nothing, without a word. */
+function checkHeader(name: string): void {
+  if (typeof name === 'string' && /^[a-z0-9-]+$/.test(name)) return;
+  invalidDefinition(
+    `createWorker: "${name}" in \`reads\` of authorize is no header. Write it in lower case: x-api-key.`,
+  );
 }
 
 /** One that is written otherwise than browsers send it would allow nothing, without a word. */

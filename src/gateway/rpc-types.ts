@@ -36,8 +36,6 @@ export interface RpcFailure extends Omit<Problem, 'details'> {
   readonly ok: false;
   /** What is known beyond it: for example the decision that was recorded. */
   readonly details?: RpcJson;
-  /** Whether the same call may do better later. */
-  readonly retryable: boolean;
 }
 
 /** What a verb has answered; `status` is the one that HTTP would give (201 or 200, 202 or 200). */

@@ -57,9 +57,9 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
   const [content, who] = verb.bytes === 'in' ? rest : [undefined, rest[0]];
   let trace = '';
   const log = (error: unknown): void => console.error(`offshoot rpc ${requestId}${trace}:`, error);
-  const refused = (problem: Problem, retryable = false): RpcFailure => {
+  const refused = (problem: Problem): RpcFailure => {
     given.forEach(drop);
-    return { ok: false, ...problem, retryable };
+    return { ok: false, ...problem };
   };
   try {
     const exports = exportsOf(context);
@@ -73,12 +73,11 @@ async function answer(context: object, verb: Verb, given: readonly unknown[]): P
     const json = plainInput(what);
     const question = verb.bytes === 'in' ? withBytes(json, content) : { input: json };
     const reply = await askAgent(worker, { address, verb, caller, idempotencyKey, traceparent, ...question });
-    if (!reply.ok) return refused(problemOf(reply.error, requestId), reply.error.retryable);
+    if (!reply.ok) return refused(problemOf(reply.error, requestId));
     const { body, bytes, status = verb.status } = reply;
     return { ok: true, status, body, ...(bytes ? { bytes } : {}) };
   } catch (error) {
-    const failure = failureFor(error, log);
-    return refused(problemOf(failure, requestId), failure.retryable);
+    return refused(problemOf(failureFor(error, log), requestId));
   }
 }
 

@@ -48,6 +48,8 @@ function serverFrames() {
   /** What a frame says of a failure. */
   const trouble = {
     code: z.string().describe('Stable: handle errors by it.'),
+    category: z.string().describe('Who can mend it: see the codes.'),
+    retryable: z.boolean().describe('Whether the same may be answered later.'),
     title: z.string().describe('Safe to show to anyone.'),
     detail: z.string().describe('For a developer: what happened and what to do.'),
     details: jsonSchema.optional().describe('What is known beyond it.'),

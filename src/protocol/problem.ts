@@ -3,7 +3,7 @@
  *
  * Keeps A22.
  */
-import { codeFacts, type ErrorCode, type Failure } from './errors';
+import { codeFacts, type ErrorCategory, type ErrorCode, type Failure } from './errors';
 import type { Json } from './json';
 
 /** An error as every surface tells it. */
@@ -12,6 +12,10 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly code: ErrorCode;
+  /** The kind of the code: who can mend it. */
+  readonly category: ErrorCategory;
+  /** True where the same request may be answered later. */
+  readonly retryable: boolean;
   readonly detail: string;
   readonly requestId: string;
   /** What is known beyond it, for a program: for example the decision that was recorded. */
@@ -23,7 +27,8 @@ export function problemOf(error: Failure, requestId: string): Problem {
   const { status, title } = codeFacts(error.code);
   const detail = detailOf(error);
   const known = error.details === undefined ? {} : { details: error.details };
-  return { type: `urn:offshoot:error:${error.code}`, title, status, code: error.code, detail, requestId, ...known };
+  const { code, category, retryable } = error;
+  return { type: `urn:offshoot:error:${code}`, title, status, code, category, retryable, detail, requestId, ...known };
 }
 
 /** What a developer is told; of our own faults only where to look. */

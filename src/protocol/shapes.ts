@@ -312,6 +312,8 @@ export const problem = z
     title: z.string().describe('Safe to show to anyone.'),
     status: z.number().int(),
     code: z.string().describe('Stable: handle errors by it.'),
+    category: z.string().describe('Who can mend it, such as `input` or `limit`.'),
+    retryable: z.boolean().describe('Whether the same request may be answered later.'),
     detail: z.string().describe('For a developer: what happened and what to do.'),
     requestId: z.string(),
     details: json.optional().describe('What is known beyond it: for example the decision that was recorded.'),

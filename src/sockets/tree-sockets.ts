@@ -36,7 +36,7 @@ import { SOCKET_CLOSES } from '../protocol/closes';
 import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
-import { byteLength, type Json } from '../protocol/json';
+import { byteLength } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
@@ -64,7 +64,7 @@ const keptSchema = z.record(z.string(), keptSubscription);
 /** What a socket was opened for. */
 const grantSchema = z.object({
   address: z.string(),
-  /** The agent is not in the object of its root: the platform hands none of its frames on to it. */
+  /** It takes frames of ours alone: a bell, or the socket of an agent that is not in the object of its root. */
   apart: z.literal(true).optional(),
 });
 type SocketGrant = z.output<typeof grantSchema>;
@@ -97,7 +97,7 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** A pass for a socket at an agent that is there. */
-  admit({ path, opening: by, caller, token }: SocketCall): SocketAnswer {
+  admit({ path, opening: by, caller, token, bell }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
     const refused = token && refusedAtDoor(object, token);
     if (refused) return { ok: false, error: refused };
@@ -116,7 +116,7 @@ export class TreeSockets implements ObjectSockets {
     const ticket = token && spend(object, token) ? { ticket: token.id } : {};
     const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
-    const apart = isApart(found.tree, found.node) ? { apart: true as const } : {};
+    const apart = bell || isApart(found.tree, found.node) ? { apart: true as const } : {};
     this.#passes.set(pass, { address, ...apart, opening: { ...by, holder, ...ticket }, until: now + PASS_MS });
     return { ok: true, pass };
   }
@@ -519,9 +519,10 @@ function grantOf(socket: Pick<HeldSocket, 'uri'>): SocketGrant | undefined {
   return text === null ? undefined : grantSchema.parse(JSON.parse(text));
 }
 
-function errorBody(error: Failure): { code: string; title: string; detail: string; details?: Json } {
+function errorBody(error: Failure) {
   const details = error.details === undefined ? {} : { details: error.details };
-  return { code: error.code, title: codeFacts(error.code).title, detail: detailOf(error), ...details };
+  const { code, category, retryable } = error;
+  return { code, category, retryable, title: codeFacts(code).title, detail: detailOf(error), ...details };
 }
 
 function sendResult(socket: HeldSocket, id: string | number, answer: VerbAnswer): void {

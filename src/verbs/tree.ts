@@ -14,7 +14,7 @@ import { refuse, titleOf } from '../protocol/errors';
 import { due } from '../protocol/readings';
 import * as shape from '../protocol/shapes';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
-import { eventStream } from './event-stream';
+import { eventStream, isOver } from './event-stream';
 import { pageOfAll } from './pages';
 import { nameOf, standingOf } from './standing';
 import { holderOf, refusedToken } from './token-use';
@@ -129,6 +129,8 @@ export const schedules = fromTree({
   },
 });
 
+const noEvents = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
+
 /** The stream of a subtree. */
 export const stream = fromTree({
   name: 'stream',
@@ -144,7 +146,17 @@ export const stream = fromTree({
     from: shape.sequence
       .optional()
       .describe('The first sequence, 1 by default; the header Last-Event-ID goes before it.'),
-    follow: shape.flag.optional().describe('Whether the stream stays open after the run has ended.'),
+    follow: z
+      .union([shape.flag, z.literal('run')])
+      .optional()
+      .describe(
+        '1: the stream stays open after the run has ended; `run`: until it has ended, also while it is suspended.',
+      ),
+    rested: shape.flag
+      .optional()
+      .describe(
+        'The reader knows the status of the run before `from`. Where nothing has come since, an ended run is answered with 204, and a suspended one is waited for.',
+      ),
     deltas: shape.flag
       .optional()
       .describe(
@@ -154,20 +166,22 @@ export const stream = fromTree({
   output: shape.nothing,
   handle({ object, tree, node: { address }, call, input }) {
     const { ports } = object;
-    const { opening } = call;
+    const { opening, pauses } = call;
     const refusal =
       opening &&
       (async () => {
         const right = await ports.access?.(opening, { address, action: 'read' });
         return right?.ok === false ? right.error : refusedToken(object, right?.token);
       });
-    const { from = 1, follow = false, deltas = true } = input;
+    const { from = 1, follow = false, deltas = true, rested = false } = input;
+    const options = { address, from, follow, deltas, rested, refusal, pauses };
+    if (isOver(tree, options)) return { body: {}, status: 204, bytes: noEvents() };
     const leave = tree.readers.enter(holderOf(object, call));
     if (leave === undefined)
       refuse(
         'too_many_streams',
         `A root has ${WIRE_LIMITS.maxStreams} streams, and no more of them are free for you. Close those that nobody reads.`,
       );
-    return { body: {}, bytes: eventStream(tree, { address, from, follow, deltas, refusal, leave }) };
+    return { body: {}, bytes: eventStream(tree, { ...options, leave }) };
   },
 });

@@ -63,7 +63,8 @@ interface ChunksInput {
 
 interface StreamInput {
   readonly from?: Whole | undefined;
-  readonly follow?: Flag | undefined;
+  readonly follow?: Flag | 'run' | undefined;
+  readonly rested?: Flag | undefined;
   readonly deltas?: Flag | undefined;
 }
 

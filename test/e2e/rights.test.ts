@@ -66,6 +66,37 @@ describe.each(['sse', 'socket'] as const)('a reader over %s', (over) => {
     ]);
   });
 
+  it('[J13, X11, X33] whose token runs out asks for a fresh one while the run waits, and follows that to its end', async () => {
+    const address = `/agents/trunk/${over}-tokens`;
+    await waiting(address);
+    let given = 1;
+    const token = () => `${over}-short-${given}`;
+    const reader = createClient({ baseUrl: server.url, token, WebSocket });
+    const sequences: number[] = [];
+    const rests: string[] = [];
+    let connections = 0;
+    for await (const event of reader.follow(address, { over, stay: async () => true })) {
+      if (event.type === 'chunk') sequences.push(event.entry.sequence);
+      if (event.type === 'rest') rests.push(event.status);
+      if (event.type === 'connection') connections += 1;
+      if (event.type !== 'up-to-date') continue;
+      const expired = `${server.url}/rights/${over}-short-${given}/unauthorized`;
+      if (given < 3) {
+        // The right is asked again with the next sign of life: until then nothing is told.
+        await fetch(expired, { method: 'PUT' });
+        given += 1;
+        continue;
+      }
+      const [item] = (await owner.pending(address)).items;
+      const result = { picked: 'a' };
+      if (item) await owner.answer(address, { kind: 'client-tool-result', toolCallId: item.toolCallId, result });
+    }
+    expect(rests).toEqual(['completed']);
+    expect(connections).toBeGreaterThanOrEqual(3);
+    const { lastSequence } = await owner.status(address);
+    expect(sequences).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
+  });
+
   it('[J8, W29] whose root is removed ends with 404', async () => {
     const address = `/agents/trunk/${over}-root`;
     await waiting(address);

@@ -83,4 +83,27 @@ describe('a tree that waits on a real server', () => {
       expect([...stayed]).toEqual([]);
     }, ALONE);
   });
+
+  it('[W39, B10] leaves memory while a reader of events waits, who is told what follows', async () => {
+    const before = Object.keys(await made());
+    await post(`${at('read')}/start`, { message: told(picks, { text: 'x' }) });
+    const [object = ''] = Object.keys(await made()).filter((each) => !before.includes(each));
+    const stream = await fetch(`${at('read')}/stream?follow=run`);
+    const all = stream.text();
+    await vi.waitFor(async () => {
+      await get(`${at('read')}/state`);
+      expect((await made())[object]).toBeGreaterThan(1);
+    }, ALONE);
+    const { items } = await get<{ items: { toolCallId: string }[] }>(`${at('read')}/pending`);
+    const [{ toolCallId } = { toolCallId: '' }] = items;
+    await post(`${at('read')}/tool-results`, { kind: 'client-tool-result', toolCallId, result: {} });
+    const text = await all;
+    const { lastSequence } = await get<{ lastSequence: number }>(`${at('read')}/status`);
+    const ids = [...text.matchAll(/^id: (\d+)$/gmu)].map(([, id]) => Number(id));
+    expect(ids).toEqual(Array.from({ length: lastSequence }, (_, index) => index + 1));
+    expect([...text.matchAll(/"status":"(\w+)"\}\n\n/gu)].map(([, status]) => status)).toEqual([
+      'suspended_client_tool',
+      'completed',
+    ]);
+  });
 });

@@ -5,14 +5,14 @@
  */
 
 import { access } from '../../access/auth';
-import { openingOf } from '../../access/authorizers';
 import { parseAddress } from '../../protocol/address';
 import { refuse, refuseWith } from '../../protocol/errors';
 import { traceparentIn } from '../../protocol/trace';
 import { checked } from '../../verbs/input';
 import { VERB } from '../../verbs/table';
 import type { Verb } from '../../verbs/verb';
-import { askAgent, refuseUnknownClass } from '../ask-agent';
+import { askFromRequest } from '../agents/from-request';
+import { refuseUnknownClass } from '../ask-agent';
 import type { RequestContext } from '../request-context';
 import type { AllowedAsk, DoorAgents, DoorAsk } from './door';
 
@@ -43,13 +43,12 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
   }
   return {
     ask: () =>
-      askAgent(context, {
+      askFromRequest(context, {
         address,
         verb,
         input: ask.input ?? {},
         caller: granted.grant.subject,
         idempotencyKey: ask.idempotencyKey,
-        opening: verb.http?.answers === 'events' ? openingOf(context.authorizer, request) : undefined,
         traceparent: traceparentIn(request.headers.get('traceparent')),
         token: granted.token,
       }),

@@ -214,6 +214,59 @@ describe('following a run', () => {
     await expect(followed(server).result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
+  it('[J13] a token that runs out is asked for once more: in the midst of a stream, and where the next one opens', async () => {
+    await using server = await deskServer();
+    const expired = { status: 401, code: 'unauthorized', title: 'Its time is up.' };
+    const refusedAfter = (text: string) => ({
+      answer: {
+        status: 200,
+        body: `${text}event: refused\ndata: ${JSON.stringify(expired)}\n\n`,
+        type: 'text/event-stream',
+      },
+    });
+    const some = entries.slice(0, 3).map(wireEvent).join('');
+    const run = (tokens: string[]) => {
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        // Once it is asked again, another one counts.
+        if (asked === 2) server.behaviour.token = 'c';
+        return tokens[asked - 1] ?? 'none left';
+      };
+      const following = followed(server, { api: { token } });
+      return { ...following, asked: () => asked };
+    };
+    // The stream opens with `a`, which runs out; `b` is too old already where the next one opens, and `c` counts.
+    server.behaviour.faults = [refusedAfter(some)];
+    server.behaviour.token = 'a';
+    const first = run(['a', 'b', 'c']);
+    expect(await first.result).toBe('completed');
+    expect(first.sequences).toEqual(inOrder);
+    expect(first.asked()).toBe(3);
+    // A fresh one that is refused ends it, where a stream opens and where it has brought nothing.
+    const second = run(['a', 'b', 'c']);
+    await expect(second.result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(second.asked()).toBe(2);
+    server.behaviour.faults = [refusedAfter(': offshoot\n\n')];
+    const third = run(['c', 'c', 'c']);
+    await expect(third.result).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(third.asked()).toBe(1);
+    // A text is no function that could be asked.
+    server.behaviour.faults = [refusedAfter(some)];
+    await expect(followed(server, { api: { token: 'c' } }).result).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('[J13] a server that lets a stream in and refuses it soon is asked with pauses', async () => {
+    await using server = await deskServer();
+    const body = 'event: up-to-date\ndata: {}\n\nevent: refused\ndata: {"status":401,"code":"unauthorized"}\n\n';
+    const soon = { answer: { status: 200, body, type: 'text/event-stream' } };
+    server.behaviour.faults = Array.from({ length: 8 }, () => soon);
+    const run = followed(server, { api: { token: () => 'a' } });
+    expect(await run.result).toBe('completed');
+    expect(run.waits.length).toBeGreaterThanOrEqual(4);
+    expect(run.waits.toSorted((one, other) => one - other)).toEqual(run.waits);
+  });
+
   it('[J9] a refusal in the midst of a stream ends it with all that it says; one that may pass is asked again', async () => {
     await using server = await deskServer();
     const says = (problem: object) => ({

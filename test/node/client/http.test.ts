@@ -36,6 +36,45 @@ describe('a request', () => {
   });
 });
 
+describe('a token that has run out', () => {
+  const refused = () => new Response('{"code":"unauthorized","title":"No."}', { status: 401 });
+  /** Sends a start with a token for each time that one is asked for; the server takes `good` alone. */
+  async function started(given: string | string[]) {
+    const sent: [string | null, string][] = [];
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      const token = new Headers(init?.headers).get('authorization');
+      sent.push([token, String(init?.body)]);
+      return token === 'Bearer good' ? Response.json({ status: 'running' }) : refused();
+    };
+    const tokens = [given].flat();
+    const token = typeof given === 'string' ? given : () => tokens.shift() ?? 'none left';
+    const client = createClient({ baseUrl: base, fetch, token });
+    const result = await client.start('/agents/a/b', { message: 'Go.' }).catch((error: unknown) => error);
+    return { sent, result };
+  }
+  const body = '{"message":"Go."}';
+
+  it('[J13] is asked for once more, and the same request is sent again', async () => {
+    const { sent, result } = await started(['old', 'good']);
+    expect(result).toEqual({ status: 'running' });
+    expect(sent).toEqual([
+      ['Bearer old', body],
+      ['Bearer good', body],
+    ]);
+  });
+
+  it('[J13] ends with the refusal of the fresh one', async () => {
+    const { sent, result } = await started(['old', 'older', 'good']);
+    expect(result).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(sent.map(([token]) => token)).toEqual(['Bearer old', 'Bearer older']);
+  });
+
+  it('[J13] is not sent again where it is the same, or a text', async () => {
+    expect((await started(['old', 'old', 'good'])).sent.length).toBe(1);
+    expect((await started('old')).sent.length).toBe(1);
+  });
+});
+
 describe('what waits', () => {
   it.each([
     ['none', {}],

@@ -85,7 +85,7 @@ const noHttp = async () => new Response('not here', { status: 502 });
 
 async function read(
   server: { url: string },
-  options: { stallMs?: number; token?: string; slow?: () => Promise<void>; fetch?: typeof fetch } = {},
+  options: { stallMs?: number; token?: string | (() => string); slow?: () => Promise<void>; fetch?: typeof fetch } = {},
 ) {
   const { slow, token, fetch = noHttp, ...rest } = options;
   const waits: number[] = [];
@@ -127,6 +127,32 @@ describe('following over a socket', () => {
       expect(server.asked).toEqual([1]);
     },
   );
+
+  it('[J13] closed with 4401 is opened once more with a fresh token, and goes on where it was', async () => {
+    await using server = await socketServer([{ closesWith: 4401 }]);
+    const tokens = ['first', 'second'];
+    const token = () => tokens.shift() ?? 'none left';
+    expect(await read(server, { token })).toMatchObject({ sequences: inOrder, status: 'completed' });
+    expect(server.asked).toEqual([1, 3]);
+    const sent = server.protocols.map(([, secret = '']) => Buffer.from(secret.slice('base64url.'.length), 'base64url'));
+    expect(sent.map(String)).toEqual(['first', 'second']);
+  });
+
+  it('[J13] closed with 4403 is not opened again, whatever gives its token', async () => {
+    await using server = await socketServer([{ closesWith: 4403 }]);
+    await expect(read(server, { token: () => 'a' })).rejects.toMatchObject({ status: 403 });
+    expect(server.asked).toEqual([1]);
+  });
+
+  it('[J13] that does not open ends where a fresh token is refused over HTTP, too', async () => {
+    await using server = await socketServer([{ says: '{"type":"cf_agent_identity"}' }]);
+    const tokens = ['t1', 't2', 't3', 't4'];
+    const token = () => tokens.shift() ?? 'none left';
+    const fetch = async () => new Response('{"code":"unauthorized","title":"No."}', { status: 401 });
+    await expect(read(server, { token, fetch })).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+    // One for the socket, one for the status, and a fresh one.
+    expect(tokens).toEqual(['t4']);
+  });
 
   it('[J8] ends with a refusal where the agent was removed meanwhile, and does not come back', async () => {
     await using server = await socketServer([{ closesWith: 1001 }]);

@@ -12,17 +12,18 @@ function streamOf(
   refusal?: () => Promise<Failure | undefined>,
 ) {
   const reader = eventStream(log.root, { address: ROOT, from, follow, deltas: true, refusal }).getReader();
-  return {
-    reader,
-    /** The next piece, for which time may have to pass. */
-    async next(): Promise<string> {
-      let text: string | undefined;
-      void reader.read().then(({ value, done }) => {
-        text = done ? '(end)' : decoder.decode(value);
-      });
-      await log.time.until(() => text !== undefined);
-      return text ?? '';
-    },
+  return { reader, next: pieces(log, reader) };
+}
+
+/** The next piece, for which time may have to pass. */
+function pieces(log: ReturnType<typeof writtenLog>, reader: ReadableStreamDefaultReader<Uint8Array>) {
+  return async (): Promise<string> => {
+    let text: string | undefined;
+    void reader.read().then(({ value, done }) => {
+      text = done ? '(end)' : decoder.decode(value);
+    });
+    await log.time.until(() => text !== undefined);
+    return text ?? '';
   };
 }
 
@@ -32,7 +33,7 @@ describe('the event stream', () => {
     log.begin(1);
     log.say(['a']);
     const stream = streamOf(log);
-    expect(await stream.next()).toBe(': offshoot\n\n');
+    expect(await stream.next()).toBe(': offshoot\nretry: 2000\n\n');
     expect(await stream.next()).toContain('id: 1\ndata: {"type":"text_delta","part":0,"delta":"a"');
     expect(await stream.next()).toContain('event: up-to-date');
     const before = log.time.environment.now();
@@ -45,8 +46,34 @@ describe('the event stream', () => {
     expect(log.time.environment.now() - before).toBe(15_000);
     log.say(['c'], 'completed');
     expect(await stream.next()).toContain('id: 3\n');
-    expect(await stream.next()).toBe('event: end\ndata: {"status":"completed"}\n\n');
+    expect(await stream.next()).toBe('id: 3:end\nevent: end\ndata: {"status":"completed"}\n\n');
     expect(await stream.next()).toBe('(end)');
+  });
+
+  it('[W39] that may pause ends where nothing happened for 10 s, and says where it was', async () => {
+    const log = writtenLog();
+    log.begin(1);
+    log.say(['a']);
+    const open = (from: number, pauses: 'first' | 'again', rested = false) => {
+      const options = { address: ROOT, from, follow: true, deltas: true, pauses, rested };
+      return pieces(log, eventStream(log.root, options).getReader());
+    };
+    const first = open(1, 'first');
+    for (const text of ['retry: 2000', 'id: 1\n', 'up-to-date']) expect(await first()).toContain(text);
+    const before = log.time.environment.now();
+    expect(await first()).toBe(': pause 2\n\n');
+    expect(log.time.environment.now() - before).toBe(10_000);
+    expect(await first()).toBe('(end)');
+    const second = open(2, 'again');
+    expect(await second()).toContain('retry');
+    expect(await second()).toBe(': pause 2\n\n');
+    log.say(['b'], 'completed');
+    const third = open(2, 'again');
+    for (const text of ['retry', 'id: 2\n', 'id: 2:end\n', ': pause 3 rested\n\n', '(end)'])
+      expect(await third()).toContain(text);
+    // What its reader knows is not told again.
+    const fourth = open(3, 'again', true);
+    for (const text of ['retry', ': pause 3 rested\n\n', '(end)']) expect(await fourth()).toContain(text);
   });
 
   it('[W6] reads nothing that its reader has not asked for, a bounded page at a time', async () => {

@@ -14,6 +14,19 @@ import { items } from '../standing';
 
 const sequences = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
+/** A run that waits for a person's choice, and how to give it. */
+async function waiting(): Promise<{ at: string; answer(): Promise<unknown> }> {
+  const at = address();
+  const started = await post(`${at}/start`, {
+    message: told(asks(['pick', { of: ['a'] }]), { text: 'x' }),
+    wait: true,
+  });
+  expect(started.body.status).toBe('suspended_client_tool');
+  const [item] = (await get(`${at}/pending`)).body.items;
+  const result = { kind: 'client-tool-result', toolCallId: String(item?.toolCallId), result: { picked: 'a' } };
+  return { at, answer: () => post(`${at}/tool-results`, result) };
+}
+
 describe('stream', () => {
   it('[W1] gives every chunk of the log by its sequence, from 1, from N or after the last event', async () => {
     const at = address();
@@ -113,6 +126,56 @@ describe('stream', () => {
     await stream.cancel();
   });
 
+  it('[W36] closes with `end`, and whoever comes back with its id is told that there is nothing more', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'one' }), wait: true });
+    const { events, chunks } = await readAll(`${at}/stream`);
+    const last = chunks.at(-1)?.sequence ?? 0;
+    expect(events.at(-1)).toMatchObject({ event: 'end', id: `${last}:end` });
+    const back = await send(`${at}/stream`, { headers: { 'last-event-id': `${last}:end` } });
+    expect([back.status, back.body, back.headers.get('content-type')]).toEqual([204, null, null]);
+    expect((await send(`${at}/stream?follow=run`, { headers: { 'last-event-id': `${last}:end` } })).status).toBe(204);
+    // Who has the last chunk alone has not been told of the end.
+    const without = await open(`${at}/stream`, { 'last-event-id': String(last) });
+    await without.until(() => false);
+    expect(without.events.map(({ event }) => event)).toEqual(['up-to-date', 'end']);
+    await post(`${at}/start`, { message: told({ text: 'two' }), wait: true });
+    const more = await open(`${at}/stream`, { 'last-event-id': `${last}:end` });
+    await more.until(() => false);
+    expect(more.chunks[0]?.sequence).toBe(last + 1);
+    expect(more.events.at(-1)).toMatchObject({ event: 'end', data: { status: 'completed' } });
+    for (const wrong of [':end', 'x:end', '1:end:end', '1:ends', '01:end', '-1:end'])
+      expect((await send(`${at}/stream`, { headers: { 'last-event-id': wrong } })).status).toBe(400);
+  });
+
+  it('[W37] holds whoever comes back to a suspended run until that goes on, and tells its end', async () => {
+    const { at, answer } = await waiting();
+    const first = await readAll(`${at}/stream`);
+    const { id, data } = first.events.at(-1) ?? {};
+    expect(data).toEqual({ status: 'suspended_client_tool' });
+    const back = await open(`${at}/stream`, { 'last-event-id': String(id) });
+    await back.until((events) => events.some(({ event }) => event === 'up-to-date'));
+    await answer();
+    await back.until(() => false);
+    expect(back.events.filter(({ event }) => event === 'end').map((event) => event.data)).toEqual([
+      { status: 'completed' },
+    ]);
+    expect([...first.chunks, ...back.chunks]).toEqual((await readAll(`${at}/stream`)).chunks);
+  });
+
+  it('[W37] with follow=run tells of a suspension and closes with the end of the run', async () => {
+    const { at, answer } = await waiting();
+    const stream = await open(`${at}/stream?follow=run`);
+    await stream.until((events) => events.some(({ event }) => event === 'end'));
+    await answer();
+    await stream.until(() => false);
+    expect(stream.events.filter(({ event }) => event === 'end').map((event) => event.data)).toEqual([
+      { status: 'suspended_client_tool' },
+      { status: 'completed' },
+    ]);
+    expect(stream.chunks).toEqual((await readAll(`${at}/stream`)).chunks);
+  });
+
   it.each(['0', '-1', 'x', '1.5'])('[W1] refuses from=%s', async (from) => {
     expect((await get(`${address()}/stream?from=${from}`)).body).toMatchObject({
       status: 400,
@@ -156,7 +219,7 @@ describe('stream', () => {
     const response = await send(`${at}/stream`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
     await response.body?.cancel();
