@@ -81,6 +81,10 @@ export const run = z.object({
       'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
     ),
   chainRunId: z.string().describe('The run of that turn.'),
+  resumes: z
+    .number()
+    .int()
+    .describe('How often its chain was resumed, this run included; 0 for the first run of a chain.'),
   status: runStatus,
   startSequence: z
     .number()
