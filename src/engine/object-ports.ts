@@ -13,6 +13,7 @@ import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Vault } from '../core/ports/vault';
 import type { Action } from '../protocol/actions';
+import type { Failure } from '../protocol/errors';
 import type { Environment } from './environment';
 import type {
   ChildCalls,
@@ -77,7 +78,9 @@ export interface ObjectPorts<Of> {
   /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a pass for a socket, where sockets are. */
-  socket?(call: SocketCall): SocketAnswer;
+  socket?(call: SocketCall): SocketAnswer | Promise<SocketAnswer>;
+  /** Asks authors' hooks about a way to a sub-agent; undefined at once where there is none. Resolves to why it is refused. */
+  refusal?(call: Pick<VerbCall, 'path' | 'asked'>): Promise<{ readonly error: Failure } | undefined> | undefined;
   /** Whether what a request opened may still be done. Without this, rights stay. */
   access?(opening: RequestOpening, question: { readonly address: string; readonly action: Action }): Promise<RightNow>;
   /** A token was taken back: what it has opened ends. */

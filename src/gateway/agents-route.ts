@@ -6,7 +6,7 @@
 
 import { access, isUpgrade } from '../access/auth';
 import { openingOf } from '../access/authorizers';
-import type { VerbAnswer } from '../engine/object-calls';
+import type { HookResponse, VerbAnswer } from '../engine/object-calls';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
@@ -63,8 +63,10 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     opening: verb.http?.answers === 'events' ? openingOf(context.authorizer, request) : undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
     token: allowed.token,
+    request,
   });
-  return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
+  if (answer.ok) return success(context, verb, answer);
+  return answer.response ? authorsResponse(answer.response, requestId) : problemResponse(answer.error, requestId);
 }
 
 /** Opens a socket: the right is checked before its agent is looked for. */
@@ -136,6 +138,13 @@ function success(
   if (request.method !== 'HEAD') return response;
   response.body?.cancel().catch(() => undefined);
   return new Response(null, response);
+}
+
+/** The response of an author's `onBeforeSubAgent`. */
+function authorsResponse({ status, headers: given, body }: HookResponse, requestId: string): Response {
+  const headers = new Headers(given.map(([name, value]): [string, string] => [name, value]));
+  headers.set('x-request-id', requestId);
+  return new Response(body === '' ? null : body, { status, headers });
 }
 
 function bytesResponse(

@@ -12,9 +12,11 @@
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { agentNamed, type IsShared, objectNamed } from '../core/ports/object-names';
+import type { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
+import type { Segment } from '../engine/tree-messages';
 import { parseAddress, parseSlot } from '../protocol/address';
-import { isChildObject } from './object-children';
+import { isChildObject, objectName } from './object-children';
 import { ownCopy } from './own-copy';
 import {
   type FacetIdentity,
@@ -40,6 +42,8 @@ export interface FacetDeps {
 }
 
 const TEMPLATE = 'template:1';
+/** The name of a facet that only says what its class has. */
+const HOOKS = 'hooks:1';
 /** From the second child of a class on, children are cloned. */
 const CLONE_FROM = 2;
 
@@ -139,6 +143,24 @@ export class Facets implements ChildTransport<ChildCalls> {
     for (const { placement } of due) counts.set(placement.className, (counts.get(placement.className) ?? 0) + 1);
     await Promise.all([...counts].map(([agent, count]) => this.#prepare(agent, count)));
     if (due.length > 1) await this.#register(due.map((child) => this.#facet(child)));
+  }
+
+  /** This object's name of a sub-agent: that of its object, also where there is none any more. */
+  nameOf({ className, name }: Segment, known: ReturnType<ObjectRuntime['childAt']>): FacetLevel {
+    if (known.ok && known.child.placement.via === 'object')
+      return objectNamed({ className, name: objectName(known.child) }, isShared);
+    return facetOf({ className, name }, this.deps.self());
+  }
+
+  /** Asks a facet that holds nothing whether its class has an author's hook. */
+  async learn(className: string): Promise<boolean> {
+    const { facets } = this.deps.ctx;
+    const key = facetKey(className, HOOKS);
+    const id = this.#root().idFromName(`${HOOKS}:${className}`);
+    const stub: unknown = facets.get(key, () => ({ class: this.#class(className) as never, id }));
+    const isHooked = await (stub as { offshootHooked(): Promise<boolean> }).offshootHooked();
+    facets.delete(key);
+    return isHooked;
   }
 
   /** Whether a facet is in the registry and was never made. */

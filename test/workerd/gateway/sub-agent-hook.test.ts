@@ -1,0 +1,120 @@
+/** An author's `onBeforeSubAgent` on the ways to a sub-agent that the SDK does not route. */
+import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import { type FacetDeps, Facets } from '../../../src/host/facets';
+import { HOOKED } from '../../../src/host/sub-agent-gate';
+import { address, get, post, send } from '../../support/api';
+import { bindings } from '../../support/bindings';
+import { calls, told } from '../../support/puppet';
+import { hooked, type Nest } from '../../support/worker';
+import { statusOf } from '../standing';
+
+/** A root with a child, a grandchild, and a child in an object of its own, all at rest. */
+async function tree() {
+  const at = address('nest');
+  const name = at.split('/')[3] ?? '';
+  const script = [
+    calls('nest', [calls('nest', [{ text: 'c' }]), { text: 'b' }]),
+    calls('apart', [{ text: 'd' }]),
+    { text: 'a' },
+  ];
+  expect((await post(`${at}/start`, { message: told(...script), wait: true })).body.status).toBe('completed');
+  const child = `${at}/sub/nest/1~1`;
+  const asked = hooked.asked.set(name, []).get(name) ?? [];
+  const refuse = (className: string, level: string) => hooked.refused.add(`${name} ${className} ${level}`);
+  return { at, name, child, below: `${child}/sub/nest/1~1`, apart: `${at}/sub/leaf/1~1`, asked, refuse };
+}
+const nest = (name: string) => ({ className: 'Nest', name });
+
+describe('the hook of an author before sub-agents', () => {
+  it('[F25] is asked at each level from the root on, and hands its request down; also where nobody is awake', async () => {
+    const { name, below, asked } = await tree();
+    const levels = [
+      { by: name, child: nest('slot:1'), method: 'GET', mark: null },
+      { by: 'slot:1', child: nest('again:1'), method: 'GET', mark: `${name};` },
+    ];
+    for (const verb of ['status', 'messages', 'usage']) {
+      asked.length = 0;
+      await abortAllDurableObjects();
+      HOOKED.clear();
+      expect((await get(`${below}/${verb}`)).status).toBe(200);
+      expect(asked).toEqual(levels);
+    }
+  });
+
+  it('[F25, F26] is looked for in a class of which no object was made, without a trace', async () => {
+    const { at } = await tree();
+    await runInDurableObject(bindings.NEST.getByName(at.split('/')[3] ?? ''), async (object: Nest, ctx) => {
+      const facets = new Facets({ ...({} as FacetDeps), ctx, path: () => object.selfPath });
+      HOOKED.clear();
+      expect([await facets.learn('Leaf'), await facets.learn('Nest'), await facets.learn('Nest')]).toEqual([
+        false,
+        true,
+        true,
+      ]);
+      expect([...HOOKED]).toEqual([
+        ['Leaf', false],
+        ['Nest', true],
+      ]);
+      expect(object.listSubAgents().map(({ name }) => name)).not.toContain('hooks:1');
+    });
+  });
+
+  it('[F25] refuses over HTTP with its response, and over RPC as `forbidden`, at any level', async () => {
+    const { at, name, child, below, refuse } = await tree();
+    refuse('Nest', 'again:1');
+    for (const path of [`${below}/status`, `${below}/messages`, `${below}/nothing/../files`]) {
+      const answer = await send(path);
+      expect([answer.status, answer.headers.get('x-by'), await answer.text()]).toEqual([
+        402,
+        'slot:1',
+        'No way from slot:1.',
+      ]);
+      expect(answer.headers.get('x-request-id')).not.toBeNull();
+    }
+    const refused = { ok: false, code: 'forbidden', detail: 'No way from slot:1.', details: { status: 402 } };
+    expect(await bindings.RPC.status(below)).toMatchObject(refused);
+    expect(await bindings.RPC.status(child)).toMatchObject({ ok: true });
+    refuse('Nest', 'slot:1');
+    expect(await bindings.RPC.send(child, { content: 'x' })).toMatchObject({
+      ...refused,
+      detail: `No way from ${name}.`,
+    });
+    expect((await get(`${at}/status`)).status).toBe(200);
+  });
+
+  it('[F25] is asked about a sub-agent in an object of its own, for its socket too', async () => {
+    const { name, apart, asked, refuse } = await tree();
+    const child = { className: 'Leaf', name: `child:${(await statusOf(apart)).sessionId}` };
+    const upgrade = () => send(apart, { headers: { upgrade: 'websocket' } });
+    expect((await upgrade()).status).toBe(101);
+    const once = { by: name, child, method: 'GET', mark: null };
+    expect(asked).toEqual([once, once]);
+    refuse(child.className, child.name);
+    expect((await upgrade()).status).toBe(403);
+    expect((await send(`${apart}/status`)).status).toBe(402);
+  });
+
+  it('[F25] is asked once for the socket of a facet, and for each other agent that it subscribes to', async () => {
+    const { at, child, below, asked, refuse } = await tree();
+    const open = async (path: string) => {
+      const { webSocket } = await send(path, { headers: { upgrade: 'websocket' } });
+      webSocket?.accept();
+      const frames: { type: string; code?: string }[] = [];
+      webSocket?.addEventListener('message', ({ data }) => void frames.push(JSON.parse(String(data))));
+      const says = async (frame: object, type: string) => {
+        webSocket?.send(JSON.stringify(frame));
+        await expect.poll(() => frames.filter((one) => one.type === type).length).toBe(1);
+        return frames.find((one) => one.type === type);
+      };
+      return says;
+    };
+    await open(child);
+    expect(asked).toMatchObject([{ child: nest('slot:1') }]);
+    refuse('Nest', 'again:1');
+    const says = await open(at);
+    const answer = await says({ type: 'offshoot.subscribe', address: below }, 'offshoot.error');
+    expect(answer).toMatchObject({ code: 'forbidden' });
+    expect(asked).toHaveLength(3);
+  });
+});
