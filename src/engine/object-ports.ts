@@ -34,6 +34,14 @@ import type {
 } from './object-calls';
 import type { RootAnswer, RootRequest } from './tree-messages';
 
+/** A facet that an author's code has made: no agent of the tree. */
+export interface OwnFacet {
+  readonly className: string;
+  readonly name: string;
+  /** In ms since 1970. */
+  readonly createdAt: number;
+}
+
 /** Where an object runs and what it reaches; `Of` is what such an object is. */
 export interface ObjectPorts<Of> {
   readonly environment: Environment;
@@ -79,6 +87,10 @@ export interface ObjectPorts<Of> {
   erase?(): void;
   /** Gives out a pass for a socket, where sockets are. */
   socket?(call: SocketCall): SocketAnswer | Promise<SocketAnswer>;
+  /** The facets that its author has made beside its children, by the names that the object has for those; oldest first. */
+  ownFacets?(): readonly OwnFacet[];
+  /** True for an agent with a class of its own, whose author may make facets. */
+  mayHaveFacets?(className: string): boolean;
   /** Asks authors' hooks about a way to a sub-agent; undefined at once where there is none. Resolves to why it is refused. */
   refusal?(call: Pick<VerbCall, 'path' | 'asked'>): Promise<{ readonly error: Failure } | undefined> | undefined;
   /** Whether what a request opened may still be done. Without this, rights stay. */

@@ -551,6 +551,8 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       socket: (call) => this.#gate.socket(this.#ready(), call, () => this.#sockets.admit(call)),
       revoked: () => this.#sockets.revoked(),
       access: (opening, question) => ports.access(opening, question, this.env),
+      ownFacets: () => this.#facets.ofAuthor(this.#ready()),
+      mayHaveFacets: (className) => !isShared(className),
       refusal: (call) => this.#gate.refusal(call),
       verb: (object, call) => this.#gate.verb(object, call, () => ports.verb(object, call)),
     });

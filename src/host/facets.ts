@@ -16,6 +16,7 @@ import type { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
 import type { Segment } from '../engine/tree-messages';
 import { parseAddress, parseSlot } from '../protocol/address';
+import { kebabCase } from '../protocol/ids';
 import { isChildObject, objectName } from './object-children';
 import { ownCopy } from './own-copy';
 import {
@@ -23,6 +24,7 @@ import {
   type FacetLevel,
   type FacetRegistry,
   facetKey,
+  hasListedFacets,
   type RegisteredIdentity,
 } from './sdk-internals';
 import { isShared } from './worker-ports';
@@ -150,6 +152,18 @@ export class Facets implements ChildTransport<ChildCalls> {
     if (known.ok && known.child.placement.via === 'object')
       return objectNamed({ className, name: objectName(known.child) }, isShared);
     return facetOf({ className, name }, this.deps.self());
+  }
+
+  /** The facets of the object that none of its agent's children has. */
+  ofAuthor(object: Pick<ObjectRuntime, 'childAt'>): { className: string; name: string; createdAt: number }[] {
+    const { ctx, dynamicAgents } = this.deps;
+    if (!hasListedFacets(ctx.storage)) return [];
+    return dynamicAgents.list().filter(({ className, name }) => {
+      const agent = agentNamed({ className, name });
+      if (agent === undefined) return true;
+      if (slotOf(agent.name) !== undefined) return false;
+      return !object.childAt({ ...agent, addressClass: kebabCase(agent.className) }).ok;
+    });
   }
 
   /** Asks a facet that holds nothing whether its class has an author's hook. */

@@ -248,3 +248,8 @@ export function nameClass(agentClass: {
   const value = agentClass.definition?.className;
   if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
 }
+
+/** True where the SDK has listed a facet in this storage: its list makes a table otherwise. */
+export function hasListedFacets({ sql }: DurableObjectStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'cf_agents_sub_agents'").toArray().length > 0;
+}

@@ -262,6 +262,13 @@ export const child = z.object({
   entry: registryEntry.optional().describe('In the registry of its parent, where a prompt names it.'),
 });
 
+/** A facet that an author's code has made beside the sub-agents. */
+export const ownFacet = z.object({
+  className: z.string(),
+  name: z.string().describe('As the SDK has it; it has no address.'),
+  createdAt: time,
+});
+
 const treeFacts = z.object({
   ...standing,
   name: z.string(),

@@ -391,6 +391,12 @@ export const hooked = {
   refused: new Set<string>(),
 };
 export class Nest extends AgentObject.of(nest) {
+  /** Makes a facet below the agent that these names lead to. */
+  async makes([next, ...names]: readonly string[], name: string): Promise<void> {
+    if (next === undefined) await this.subAgent(Leaf, name);
+    else await (await this.subAgent(Nest, next)).makes(names, name);
+  }
+
   /** Refuses whom a test names, and marks the requests for the others. */
   override async onBeforeSubAgent(
     request: Request,

@@ -3,10 +3,11 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { type FacetDeps, Facets } from '../../../src/host/facets';
 import { HOOKED } from '../../../src/host/sub-agent-gate';
-import { address, get, post, send } from '../../support/api';
+import type { Children } from '../../../src/protocol/wire-types';
+import { address, get, page, post, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { calls, told } from '../../support/puppet';
-import { hooked, type Nest } from '../../support/worker';
+import { hooked, lives, type Nest } from '../../support/worker';
 import { statusOf } from '../standing';
 
 /** A root with a child, a grandchild, and a child in an object of its own, all at rest. */
@@ -116,5 +117,28 @@ describe('the hook of an author before sub-agents', () => {
     const answer = await says({ type: 'offshoot.subscribe', address: below }, 'offshoot.error');
     expect(answer).toMatchObject({ code: 'forbidden' });
     expect(asked).toHaveLength(3);
+  });
+});
+
+describe('the facets of an author', () => {
+  it('[A115] are listed beside the children at each level, and none is woken', async () => {
+    const { at, name: root, child } = await tree();
+    for (const [path, names] of [
+      [at, []],
+      [child, ['slot:1']],
+    ] as const) {
+      const told = async (query = '') => (await page(`${path}/children`, query)) as Children;
+      const before = await told();
+      expect(before).not.toHaveProperty('facets');
+      await bindings.NEST.getByName(root).makes(names, 'mine');
+      await abortAllDurableObjects();
+      const made = lives('Leaf');
+      const facets = [{ className: 'Leaf', name: 'mine', createdAt: expect.any(Number) }];
+      expect(await told()).toEqual({ ...before, facets });
+      expect(await told('?limit=1')).toMatchObject({ facets });
+      expect(lives('Leaf')).toBe(made);
+    }
+    const first = (await page(`${at}/children`, '?limit=1')) as Children;
+    expect(await page(`${at}/children`, `?limit=1&cursor=${first.cursor}`)).not.toHaveProperty('facets');
   });
 });
