@@ -1,12 +1,14 @@
 /** An author's `onBeforeSubAgent` on the ways to a sub-agent that the SDK does not route. */
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { type FacetDeps, Facets } from '../../../src/host/facets';
 import { HOOKED } from '../../../src/host/sub-agent-gate';
+import { parseAddress, parseSlot } from '../../../src/protocol/address';
 import type { Children } from '../../../src/protocol/wire-types';
 import { address, get, page, post, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
-import { calls, told } from '../../support/puppet';
+import { asks, calls, told } from '../../support/puppet';
 import { hooked, lives, type Nest } from '../../support/worker';
 import { statusOf } from '../standing';
 
@@ -142,3 +144,49 @@ describe('the facets of an author', () => {
     expect(await page(`${at}/children`, `?limit=1&cursor=${first.cursor}`)).not.toHaveProperty('facets');
   });
 });
+
+describe('the names of an agent', () => {
+  it.each([
+    ['a class of its own', 'nest', (name: string) => ({ className: 'Nest', name })],
+    ['the shared class', 'kin', (name: string) => ({ className: 'OffshootAgent', name: `kin:${name}` })],
+  ])('[F7, F27, OC1] agree with its address, at each place, in %s', async (_what, agent, of) => {
+    const at = address(agent);
+    const ann = asks(['companion__spawnAgent', { agent, name: 'ann', initialMessage: told({ text: 'e' }) }]);
+    const script = [
+      calls(agent, [{ text: 'b' }]),
+      calls('alone', [{ text: 'c' }]),
+      calls('apart', [{ text: 'd' }]),
+      ann,
+    ];
+    expect((await post(`${at}/start`, { message: told(...script, { text: 'a' }), wait: true })).body.status).toBe(
+      'completed',
+    );
+    const root = of(at.split('/')[3] ?? '');
+    const { items } = (await get(`${at}/children`)).body;
+    const names = items.map(({ address: below, sessionId, placement }) => {
+      const [level = { className: '', name: '' }] = parseAddress(below).below;
+      const slot = parseSlot(level.name)?.slot;
+      const name = placement === 'object' ? `child:${sessionId}` : slot === undefined ? level.name : `slot:${slot}`;
+      return level.className === 'Leaf' ? { className: 'Leaf', name } : of(name);
+    });
+    expect(items.map(({ placement }) => placement)).toEqual(['facet', 'object', 'object', 'facet']);
+    const stub = Reflect.get(env, root.className === 'Nest' ? 'NEST' : 'OFFSHOOT_AGENT').getByName(root.name);
+    expect(await selfOf(stub)).toEqual({ name: root.name, selfPath: [root] });
+    for (const [index, self] of names.entries()) {
+      const { placement } = items[index] ?? {};
+      const found =
+        placement === 'object'
+          ? await selfOf(
+              Reflect.get(env, { Nest: 'NEST', Leaf: 'LEAF' }[self.className] ?? 'OFFSHOOT_AGENT').getByName(self.name),
+            )
+          : await runInDurableObject(stub, async (object: Nest) => {
+              const facet = await object.subAgent({ name: self.className } as never, self.name);
+              return { name: await Reflect.get(facet, 'name'), selfPath: await Reflect.get(facet, 'selfPath') };
+            });
+      expect(found).toEqual({ name: self.name, selfPath: placement === 'object' ? [self] : [root, self] });
+    }
+  });
+});
+
+const selfOf = (stub: DurableObjectStub) =>
+  runInDurableObject(stub, (object: Nest) => ({ name: object.name, selfPath: object.selfPath }));
