@@ -171,8 +171,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     const { facets } = this.deps.ctx;
     const key = facetKey(className, HOOKS);
     const id = this.#root().idFromName(`${HOOKS}:${className}`);
-    const stub: unknown = facets.get(key, () => ({ class: this.#class(className) as never, id }));
-    const isHooked = await (stub as { offshootHooked(): Promise<boolean> }).offshootHooked();
+    const isHooked = await this.#stub(key, className, id).offshootHooked();
     facets.delete(key);
     return isHooked;
   }
@@ -213,7 +212,6 @@ export class Facets implements ChildTransport<ChildCalls> {
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
   async #resolve(className: string, name: string): Promise<ObjectStub> {
-    const cls = this.#class(className);
     const parentPath = this.deps.path();
     const key = facetKey(className, name);
     const due = this.#due.get(key);
@@ -222,8 +220,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     if (!identity.existing) this.#clone(className, name);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
-    const made: unknown = this.deps.ctx.facets.get(key, () => ({ class: cls as never, id }));
-    const stub = made as FacetStub;
+    const stub = this.#stub(key, className, id);
     if (due === undefined) this.deps.registry().record(className, name, identity);
     return {
       offshoot: (call) => stub.offshoot(call, facet),
@@ -252,14 +249,17 @@ export class Facets implements ChildTransport<ChildCalls> {
     const root = this.#root();
     const key = templateKey(agent);
     const { className, name } = templateOf(agent);
-    const stub: unknown = ctx.facets.get(key, () => ({
-      class: this.#class(className) as never,
-      id: root.idFromName(name),
-    }));
-    await (stub as ObjectStub).offshootPrepare(name);
+    await this.#stub(key, className, root.idFromName(name)).offshootPrepare(name);
     ctx.facets.abort(key, new Error('The template is prepared.'));
     this.#templates.add(agent);
     this.#made.set(agent, CLONE_FROM);
+  }
+
+  /** The facet under a key, made where there is none. */
+  #stub(key: string, className: string, id: DurableObjectId): FacetStub {
+    const cls = this.#class(className);
+    const made: unknown = this.deps.ctx.facets.get(key, () => ({ class: cls as never, id }));
+    return made as FacetStub;
   }
 
   #class(className: string): unknown {
@@ -283,6 +283,7 @@ function templateKey(agent: string): string {
 /** A facet as the platform gives it. */
 interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
   offshoot<Call extends ObjectCall>(call: Call, facet: FacetIdentity): Promise<ObjectAnswer<Call>>;
+  offshootHooked(): Promise<boolean>;
 }
 
 /**

@@ -2,8 +2,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type GateDeps, noteHook, SubAgentGate } from '../../../src/host/sub-agent-gate';
 import { setWorkerPorts } from '../../../src/host/worker-ports';
+import { failure } from '../../../src/protocol/errors';
+import { agentOf } from '../../support/trees';
 
-setWorkerPorts({ shared: (className: string) => (className === 'Kin' ? {} : undefined) } as never);
+const nothing = (): never => {
+  throw new Error('Nobody asks for this.');
+};
+const kin = agentOf('kin');
+setWorkerPorts({
+  shared: (className) => (className === 'Kin' ? kin : undefined),
+  ...{ model: nothing, verb: nothing, access: nothing, sockets: nothing },
+});
 
 const path = (...classes: string[]) =>
   classes.map((className) => ({ className, addressClass: className, name: 'ann' }));
@@ -48,7 +57,7 @@ describe('a hook of an author', () => {
 
   it('[F25] of a class below the root that is away refuses the call', async () => {
     noteHook('Hooked', true);
-    const error = { code: 'gone' } as never;
+    const error = failure('gone');
     const { gate } = gateOf({ down: async () => ({ ok: false, error }) });
     expect(await gate.refusal({ path: path('Hooked', 'Any'), asked })).toEqual({ ok: false, error });
   });

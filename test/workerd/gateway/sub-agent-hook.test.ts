@@ -2,11 +2,10 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { type FacetDeps, Facets } from '../../../src/host/facets';
+import { Facets } from '../../../src/host/facets';
 import { HOOKED } from '../../../src/host/sub-agent-gate';
 import { parseAddress, parseSlot } from '../../../src/protocol/address';
-import type { Children } from '../../../src/protocol/wire-types';
-import { address, get, page, post, send } from '../../support/api';
+import { address, get, post, send } from '../../support/api';
 import { bindings } from '../../support/bindings';
 import { asks, calls, told } from '../../support/puppet';
 import { hooked, lives, type Nest } from '../../support/worker';
@@ -48,7 +47,16 @@ describe('the hook of an author before sub-agents', () => {
   it('[F25, F26] is looked for in a class of which no object was made, without a trace', async () => {
     const { at } = await tree();
     await runInDurableObject(bindings.NEST.getByName(at.split('/')[3] ?? ''), async (object: Nest, ctx) => {
-      const facets = new Facets({ ...({} as FacetDeps), ctx, path: () => object.selfPath });
+      const facets = new Facets({
+        ctx,
+        dynamicAgents: object.dynamicAgents,
+        path: () => object.selfPath,
+        self: () => ({ className: 'Nest', name: object.name }),
+        started: async () => undefined,
+        registry: () => {
+          throw new Error('It is listed nowhere.');
+        },
+      });
       HOOKED.clear();
       expect([await facets.learn('Leaf'), await facets.learn('Nest'), await facets.learn('Nest')]).toEqual([
         false,
@@ -129,7 +137,7 @@ describe('the facets of an author', () => {
       [at, []],
       [child, ['slot:1']],
     ] as const) {
-      const told = async (query = '') => (await page(`${path}/children`, query)) as Children;
+      const told = async (query = '') => (await get(`${path}/children${query}`)).body;
       const before = await told();
       expect(before).not.toHaveProperty('facets');
       await bindings.NEST.getByName(root).makes(names, 'mine');
@@ -140,8 +148,8 @@ describe('the facets of an author', () => {
       expect(await told('?limit=1')).toMatchObject({ facets });
       expect(lives('Leaf')).toBe(made);
     }
-    const first = (await page(`${at}/children`, '?limit=1')) as Children;
-    expect(await page(`${at}/children`, `?limit=1&cursor=${first.cursor}`)).not.toHaveProperty('facets');
+    const first = (await get(`${at}/children?limit=1`)).body;
+    expect((await get(`${at}/children?limit=1&cursor=${first.cursor}`)).body).not.toHaveProperty('facets');
   });
 });
 
@@ -180,7 +188,7 @@ describe('the names of an agent', () => {
               Reflect.get(env, { Nest: 'NEST', Leaf: 'LEAF' }[self.className] ?? 'OFFSHOOT_AGENT').getByName(self.name),
             )
           : await runInDurableObject(stub, async (object: Nest) => {
-              const facet = await object.subAgent({ name: self.className } as never, self.name);
+              const facet = await Reflect.apply(object.subAgent, object, [{ name: self.className }, self.name]);
               return { name: await Reflect.get(facet, 'name'), selfPath: await Reflect.get(facet, 'selfPath') };
             });
       expect(found).toEqual({ name: self.name, selfPath: placement === 'object' ? [self] : [root, self] });
