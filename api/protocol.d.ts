@@ -122,6 +122,7 @@ export declare const serverFrameSchema: z$1.ZodDiscriminatedUnion<[z$1.ZodObject
       turn: z$1.ZodNumber;
       chainTurn: z$1.ZodNumber;
       chainRunId: z$1.ZodString;
+      resumes: z$1.ZodNumber;
       status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
       startSequence: z$1.ZodOptional<z$1.ZodNumber>;
       chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;

@@ -291,7 +291,7 @@ export declare class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, St
   /** Sockets do not change the SDK's state unless an agent's author overrides this. */
   shouldConnectionBeReadonly(_connection: Connection, _context: ConnectionContext): boolean;
   /** No request makes a sub-agent: one that the records do not hold is not there. */
-  onBeforeSubAgent(_request: Request, child: {
+  onBeforeSubAgent(request: Request, child: {
     className: string;
     name: string;
   }): Promise<Request | Response | undefined>;

@@ -8,6 +8,7 @@ declare const listedRun: z$1.ZodObject<{
   turn: z$1.ZodNumber;
   chainTurn: z$1.ZodNumber;
   chainRunId: z$1.ZodString;
+  resumes: z$1.ZodNumber;
   status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
   startSequence: z$1.ZodOptional<z$1.ZodNumber>;
   chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
@@ -80,6 +81,7 @@ declare const statusDocument: z$1.ZodObject<{
     turn: z$1.ZodNumber;
     chainTurn: z$1.ZodNumber;
     chainRunId: z$1.ZodString;
+    resumes: z$1.ZodNumber;
     status: SchemaOf<"completed" | "failed" | "interrupted" | "running" | "suspended_awaiting_children" | "suspended_client_tool" | "suspended_step_partial" | "terminated">;
     startSequence: z$1.ZodOptional<z$1.ZodNumber>;
     chainStartSequence: z$1.ZodOptional<z$1.ZodNumber>;
@@ -282,6 +284,7 @@ declare const startInput: z$1.ZodObject<{
   }, z$1.core.$strict>>>;
   env: z$1.ZodOptional<z$1.ZodRecord<z$1.ZodString, z$1.ZodNullable<z$1.ZodString>>>;
   wait: z$1.ZodOptional<z$1.ZodUnion<readonly [z$1.ZodBoolean, z$1.ZodNumber]>>;
+  ifRunning: z$1.ZodOptional<z$1.ZodLiteral<"same">>;
 }, z$1.core.$strict>;
 /** What an accepted start is answered with. */
 declare const startAccepted: z$1.ZodObject<{

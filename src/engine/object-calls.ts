@@ -53,8 +53,32 @@ export interface VerbCall {
   readonly token?: TokenUse;
   /** A stream of events may be ended where nothing happens: who has opened it opens it `again`, once there is more. */
   readonly pauses?: 'first' | 'again';
+  /** Of a call from outside to a sub-agent: the request that authors' hooks of the SDK are asked about. */
+  readonly asked?: AskedRequest;
+  /** In place of the verb: asks the hook of the agent that is called about this sub-agent of it. */
+  readonly gate?: Segment;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
+}
+
+/** A request from outside as far as hooks see it. Its body is the input of the call. */
+export interface AskedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** The word of a hook that lets a call pass, with the request for the hooks below. */
+export interface HookAnswer {
+  readonly ok: true;
+  readonly request?: AskedRequest;
+}
+
+/** The response of an author's hook in place of an answer. */
+export interface HookResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
 }
 
 /** A signed token that was shown, as far as its root decides on it. */
@@ -73,8 +97,11 @@ export type VerbAnswer =
       readonly body: JsonLike;
       readonly status?: number;
       readonly bytes?: ReadableStream<Uint8Array>;
+      /** To `gate` alone. */
+      readonly request?: AskedRequest;
     }
-  | { readonly ok: false; readonly error: Failure };
+  /** `response`: an author's hook gave that; those who cannot get one get the error. */
+  | { readonly ok: false; readonly error: Failure; readonly response?: HookResponse };
 
 /** The header of an upgrade that carries its pass. */
 export const PASS_HEADER = 'x-offshoot-pass';

@@ -13,6 +13,7 @@ import type { FileStore } from '../core/ports/file-store';
 import type { ObjectStores } from '../core/ports/object-stores';
 import type { Vault } from '../core/ports/vault';
 import type { Action } from '../protocol/actions';
+import type { Failure } from '../protocol/errors';
 import type { Environment } from './environment';
 import type {
   ChildCalls,
@@ -32,6 +33,14 @@ import type {
   VerbCall,
 } from './object-calls';
 import type { RootAnswer, RootRequest } from './tree-messages';
+
+/** A facet that an author's code has made: no agent of the tree. */
+export interface OwnFacet {
+  readonly className: string;
+  readonly name: string;
+  /** In ms since 1970. */
+  readonly createdAt: number;
+}
 
 /** Where an object runs and what it reaches; `Of` is what such an object is. */
 export interface ObjectPorts<Of> {
@@ -77,7 +86,13 @@ export interface ObjectPorts<Of> {
   /** Takes an object that stands alone from storage and memory, soon after this call. */
   erase?(): void;
   /** Gives out a pass for a socket, where sockets are. */
-  socket?(call: SocketCall): SocketAnswer;
+  socket?(call: SocketCall): SocketAnswer | Promise<SocketAnswer>;
+  /** The facets that its author has made beside its children, by the names that the object has for those; oldest first. */
+  ownFacets?(): readonly OwnFacet[];
+  /** True for an agent with a class of its own, whose author may make facets. */
+  mayHaveFacets?(className: string): boolean;
+  /** Asks authors' hooks about a way to a sub-agent; undefined at once where there is none. Resolves to why it is refused. */
+  refusal?(call: Pick<VerbCall, 'path' | 'asked'>): Promise<{ readonly error: Failure } | undefined> | undefined;
   /** Whether what a request opened may still be done. Without this, rights stay. */
   access?(opening: RequestOpening, question: { readonly address: string; readonly action: Action }): Promise<RightNow>;
   /** A token was taken back: what it has opened ends. */

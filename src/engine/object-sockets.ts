@@ -4,9 +4,18 @@
  * Keeps W13.
  */
 
+import type { TreeNode } from '../core/tree/node';
 import type { JsonObject } from '../protocol/json';
 import type { ObjectRuntime } from './object';
 import type { SocketAnswer, SocketCall, SocketOpening } from './object-calls';
+import type { RootRuntime } from './root';
+
+/** True for an agent that is not in the object of its root. */
+export function isApart({ tree }: RootRuntime, node: TreeNode): boolean {
+  for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at))
+    if (at.placement !== 'facet') return true;
+  return false;
+}
 
 /** A socket with what its host keeps of it while it sleeps. */
 export interface HeldSocket extends WebSocket {

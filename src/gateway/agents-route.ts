@@ -5,7 +5,7 @@
  */
 
 import { access, isUpgrade } from '../access/auth';
-import type { VerbAnswer } from '../engine/object-calls';
+import type { HookResponse, VerbAnswer } from '../engine/object-calls';
 import { MAKE_NAME, type ParsedAddress } from '../protocol/address';
 import { failure, refuse } from '../protocol/errors';
 import { isObject, type Json, type JsonLike, type JsonObject } from '../protocol/json';
@@ -63,9 +63,11 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
     bytes: request.body ?? undefined,
     traceparent: traceparentIn(request.headers.get('traceparent')),
     token: allowed.token,
+    request,
   };
   const answer = await askFromRequest(context, ask);
-  return answer.ok ? success(context, verb, answer) : problemResponse(answer.error, requestId);
+  if (answer.ok) return success(context, verb, answer);
+  return answer.response ? authorsResponse(answer.response, requestId) : problemResponse(answer.error, requestId);
 }
 
 /** Opens a socket: the right is checked before its agent is looked for. */
@@ -138,6 +140,13 @@ function success(
   if (request.method !== 'HEAD') return response;
   response.body?.cancel().catch(() => undefined);
   return new Response(null, response);
+}
+
+/** The response of an author's `onBeforeSubAgent`. */
+function authorsResponse({ status, headers: given, body }: HookResponse, requestId: string): Response {
+  const headers = new Headers(given.map(([name, value]): [string, string] => [name, value]));
+  headers.set('x-request-id', requestId);
+  return new Response(body === '' ? null : body, { status, headers });
 }
 
 function bytesResponse(

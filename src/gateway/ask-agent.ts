@@ -5,7 +5,7 @@
  */
 
 import type { NewRootLimits } from '../core/tree/root-claims';
-import type { RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';
+import type { AskedRequest, RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
@@ -40,6 +40,8 @@ export interface AgentAsk {
   readonly opening?: RequestOpening | undefined;
   /** A stream of events may be ended where nothing happens. */
   readonly pauses?: 'first' | 'again' | undefined;
+  /** The request over HTTP that asks. */
+  readonly request?: Request | undefined;
   /** The trace of who asks (W3C). */
   readonly traceparent?: string | undefined;
   /** The signed token that it is asked with. */
@@ -69,12 +71,22 @@ export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<V
     ...(opening === undefined ? {} : { opening }),
     ...(token === undefined ? {} : { token }),
     ...(pauses === undefined ? {} : { pauses }),
+    ...(address.below.length === 0 ? {} : { asked: askedOf(ask) }),
     ...(worker.newRoots ? { newRoots: worker.newRoots } : {}),
     ...(verb.bytes === 'in' && bytes ? { bytes } : {}),
   };
   const root = () => rootStub(worker.exports, address.root).offshoot(call);
   const answer = await askRoot(root, (error) => worker.log(error), call.bytes !== undefined);
   return remembered(worker, ask, call, answer);
+}
+
+/** Begins the URL of a request that hooks see for a call without one. */
+const NO_HOST = 'https://offshoot.invalid';
+
+/** The request that hooks of the SDK see. */
+function askedOf({ address, verb, request }: AgentAsk): AskedRequest {
+  if (request) return { url: request.url, method: request.method, headers: [...request.headers] };
+  return { url: `${NO_HOST}${address.address}/${verb.path}`, method: verb.method, headers: [] };
 }
 
 function idempotencyOf({ verb, idempotencyKey: key }: AgentAsk): { idempotencyKey?: string } {

@@ -23,15 +23,14 @@ import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import { answerRefused, NOTHING_HERE, type ObjectAnswer, type ObjectCall } from '../engine/object-calls';
 import type { ObjectSockets } from '../engine/object-sockets';
-import { GONE } from '../engine/tree-messages';
 import { SOCKET_CLOSES } from '../protocol/closes';
-import { failure, NEWER_FORMAT_AGAIN_MS, OffshootError } from '../protocol/errors';
+import { NEWER_FORMAT_AGAIN_MS, OffshootError } from '../protocol/errors';
 import { problemOf } from '../protocol/problem';
 import { createFileStore } from '../store/files';
 import { sqlStores } from '../store/object-stores';
 import { vaultIn } from '../store/vault';
 import { TreeAlarm } from './alarm-job';
-import { Departure } from './departure';
+import { Departure, leavingAnswer } from './departure';
 import { holdsNothing } from './emptiness';
 import { Facets, isPathOf, slotOf } from './facets';
 import { KeepAlives } from './keep-alives';
@@ -44,6 +43,7 @@ import {
   type FacetLevel,
   hasStartedBefore,
   invokeBelow,
+  nameClass,
   registryOf,
   releaseKeepAlive,
   SDK_EVENTS,
@@ -52,19 +52,12 @@ import {
   startAsFacet,
 } from './sdk-internals';
 import { SocketFrames, sdkSockets } from './sockets';
+import { isOurs, noteHook, SubAgentGate } from './sub-agent-gate';
 import { isShared, type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
 /** Failures of the platform, after which the SDK keeps a job. */
 const PLATFORM = [isPlatformTransientError, isDurableObjectCodeUpdateReset, isDurableObjectMemoryLimitReset];
-/** What an object that is going says: that there is nothing here, and to whoever brings something, to ask again. */
-function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
-  // Its parent tries again, and finds a new object.
-  if (isChild) throw new Error(NOTHING_HERE);
-  if (call.kind === 'root') return GONE;
-  return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
-}
-
 /** The answer to a request that has come to the object itself. */
 function refusedResponse({ failure: refused }: OffshootError): Response {
   const body = problemOf(refused, crypto.randomUUID());
@@ -75,15 +68,6 @@ function refusedResponse({ failure: refused }: OffshootError): Response {
 /** The objects of a class, as the platform gives them. */
 interface Namespace {
   getByName(name: string): AloneStub;
-}
-
-/**
- * A class is found by the name under which the Worker exports it, which a bundler may have changed: the SDK reads it from
- * the class.
- */
-function nameClass(agentClass: { readonly name: string; readonly definition?: AgentDefinition | undefined }): void {
-  const value = agentClass.definition?.className;
-  if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
 }
 
 /** 20 characters of randomness, as ids take it. */
@@ -107,6 +91,15 @@ function timer(ms: number, callback: () => void): () => void {
 export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = unknown> extends SdkAgent<Env, State> {
   /** Set by `of`. */
   static readonly definition: AgentDefinition | undefined;
+
+  readonly #gate = new SubAgentGate({
+    hook: () => this.#hook(),
+    nameOf: (child) => this.#facets.nameOf(child, this.#ready().childAt(child)),
+    learn: (className) => this.#facets.learn(className),
+    down: (call) => this.#ready().down(call),
+    started: () => this.#startSdk(),
+    report: (error) => console.error('offshoot: onBeforeSubAgent has failed; the call is refused.', error),
+  });
 
   readonly #facets: Facets;
   readonly #alarm = new TreeAlarm(() => this.#answer(() => this.#ready().alarm()));
@@ -151,6 +144,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   constructor(ctx: DurableObjectState, env: Env) {
     nameClass(new.target);
     super(ctx, env);
+    noteHook(this.constructor.name, this.#hook() !== undefined);
     this.#facets = new Facets({
       ctx,
       dynamicAgents: this.dynamicAgents,
@@ -319,10 +313,23 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
 
   /** No request makes a sub-agent: one that the records do not hold is not there. */
   override async onBeforeSubAgent(
-    _request: Request,
+    request: Request,
     child: { className: string; name: string },
   ): Promise<Request | Response | undefined> {
-    return this.#has(child.className, child.name) ? undefined : new Response('Not found', { status: 404 });
+    return isOurs(request) || this.#has(child.className, child.name)
+      ? undefined
+      : new Response('Not found', { status: 404 });
+  }
+
+  /** Whether the class has a hook of its author. Not `async`: the SDK would start itself before it. @internal */
+  offshootHooked(): Promise<boolean> {
+    return Promise.resolve(this.#hook() !== undefined);
+  }
+
+  /** The author's `onBeforeSubAgent`. */
+  #hook() {
+    const { onBeforeSubAgent } = this;
+    return onBeforeSubAgent === AgentObject.prototype.onBeforeSubAgent ? undefined : onBeforeSubAgent.bind(this);
   }
 
   /** What knew the agent by its old life asks for the new one. */
@@ -541,10 +548,13 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       // No class has a colon in its name.
       rootClaims: (caller) => this.#directory(`caller:${caller}`),
       erase: () => this.#erase(),
-      socket: (call) => this.#sockets.admit(call),
+      socket: (call) => this.#gate.socket(this.#ready(), call, () => this.#sockets.admit(call)),
       revoked: () => this.#sockets.revoked(),
       access: (opening, question) => ports.access(opening, question, this.env),
-      verb: (object, call) => ports.verb(object, call),
+      ownFacets: () => this.#facets.ofAuthor(this.#ready()),
+      mayHaveFacets: (className) => !isShared(className),
+      refusal: (call) => this.#gate.refusal(call),
+      verb: (object, call) => this.#gate.verb(object, call, () => ports.verb(object, call)),
     });
   }
 

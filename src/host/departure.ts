@@ -6,6 +6,9 @@
  * A50. Whoever looks at an address first often starts there a moment later, and a call that meets the end of its object
  *      is made again by `askRoot`, but stands as an error in the log. So both wait until nobody has asked for a while.
  */
+import { NOTHING_HERE, type ObjectAnswer, type ObjectCall } from '../engine/object-calls';
+import { GONE } from '../engine/tree-messages';
+import { failure } from '../protocol/errors';
 
 /** Time goes by in ticks of so many ms, so that no clock is asked. */
 const TICK_MS = 10;
@@ -73,4 +76,12 @@ export class Departure {
       else this.#tickLeaving(left - 1);
     });
   }
+}
+
+/** The answer of an object that is leaving: nothing is here; who brings something asks again. */
+export function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
+  // Its parent tries again, and finds a new object.
+  if (isChild) throw new Error(NOTHING_HERE);
+  if (call.kind === 'root') return GONE;
+  return call.kind === 'agent' ? { answer: 'absent' } : { ok: false, error: failure('unavailable', NOTHING_HERE) };
 }

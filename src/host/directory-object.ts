@@ -19,7 +19,7 @@ import type {
 import { objectNamed } from '../core/ports/object-names';
 import type { ListedCall, ListedChild, ListedFailure } from '../core/tree/directory-report';
 import type { ClaimAnswer, NewRootLimits } from '../core/tree/root-claims';
-import { dueWakes, QUIET_MS, type Wakes, type WorkingRoot } from '../core/tree/wakes/root-wakes';
+import { dueWakes, QUIET_MS, type Wakes, type Woken, type WorkingRoot } from '../core/tree/wakes/root-wakes';
 import type { ObjectStub } from '../engine/object-calls';
 import { DirectoryStore, isAtWork } from '../store/directory-store';
 import { isShared } from './worker-ports';
@@ -31,10 +31,8 @@ function hasRoots(exported: unknown): exported is { getByName(name: string): Obj
 
 /** The key of the name of the class. */
 const NAME = 'offshoot.class';
-/** The key under which wakes are remembered. */
-const WAKES = 'offshoot.wakes';
-/** So many roots at work are looked at by an alarm, those heard first. */
-const MOST = 1_000;
+/** Before a session, the key under which its wakes are remembered. */
+const WAKES = 'offshoot.wakes:';
 
 /**
  * A directory: one object for each agent class, named like the class; where new roots are limited, also one for each caller. Export it under this name and put it into a
@@ -55,7 +53,7 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
   /** A report of a root. */
   async report(report: RootReport): Promise<void> {
     this.#store.report(report);
-    if (this.#armed || !isAtWork(report.status)) return;
+    if (this.#armed || !isAtWork(report)) return;
     const { storage, id } = this.ctx;
     // An object that its alarm makes may not know its name.
     if (id.name !== undefined && storage.kv.get(NAME) !== id.name) storage.kv.put(NAME, id.name);
@@ -67,11 +65,19 @@ export class OffshootDirectory extends DurableObject implements DirectoryPort, D
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
     const now = Date.now();
-    const { wake, wakes, nextAt } = dueWakes(this.#store.working(MOST), storage.kv.get<Wakes>(WAKES) ?? {}, now);
-    storage.kv.put(WAKES, wakes);
+    const before = this.#wakes();
+    const { wake, wakes, nextAt } = dueWakes(this.#store.working(), before, now);
+    for (const [session, woken] of Object.entries(wakes))
+      if (woken !== before[session]) storage.kv.put(`${WAKES}${session}`, woken);
+    for (const session of Object.keys(before)) if (!(session in wakes)) storage.kv.delete(`${WAKES}${session}`);
     this.#armed = nextAt !== undefined;
     if (nextAt !== undefined) await storage.setAlarm(nextAt);
     await Promise.all(wake.map((root) => this.#wake(root)));
+  }
+
+  #wakes(): Wakes {
+    const kept = this.ctx.storage.kv.list<Woken>({ prefix: WAKES });
+    return Object.fromEntries([...kept].map(([key, woken]) => [key.replace(WAKES, ''), woken]));
   }
 
   async #wake({ name, sessionId }: WorkingRoot): Promise<void> {

@@ -12,15 +12,19 @@
 import type { Agent } from 'agents';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
 import { agentNamed, type IsShared, objectNamed } from '../core/ports/object-names';
+import type { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, ObjectStub } from '../engine/object-calls';
+import type { Segment } from '../engine/tree-messages';
 import { parseAddress, parseSlot } from '../protocol/address';
-import { isChildObject } from './object-children';
+import { kebabCase } from '../protocol/ids';
+import { isChildObject, objectName } from './object-children';
 import { ownCopy } from './own-copy';
 import {
   type FacetIdentity,
   type FacetLevel,
   type FacetRegistry,
   facetKey,
+  hasListedFacets,
   type RegisteredIdentity,
 } from './sdk-internals';
 import { isShared } from './worker-ports';
@@ -40,6 +44,8 @@ export interface FacetDeps {
 }
 
 const TEMPLATE = 'template:1';
+/** The name of a facet that only says what its class has. */
+const HOOKS = 'hooks:1';
 /** From the second child of a class on, children are cloned. */
 const CLONE_FROM = 2;
 
@@ -141,6 +147,35 @@ export class Facets implements ChildTransport<ChildCalls> {
     if (due.length > 1) await this.#register(due.map((child) => this.#facet(child)));
   }
 
+  /** This object's name of a sub-agent: that of its object, also where there is none any more. */
+  nameOf({ className, name }: Segment, known: ReturnType<ObjectRuntime['childAt']>): FacetLevel {
+    if (known.ok && known.child.placement.via === 'object')
+      return objectNamed({ className, name: objectName(known.child) }, isShared);
+    return facetOf({ className, name }, this.deps.self());
+  }
+
+  /** The facets of the object that none of its agent's children has. */
+  ofAuthor(object: Pick<ObjectRuntime, 'childAt'>): { className: string; name: string; createdAt: number }[] {
+    const { ctx, dynamicAgents } = this.deps;
+    if (!hasListedFacets(ctx.storage)) return [];
+    return dynamicAgents.list().filter(({ className, name }) => {
+      const agent = agentNamed({ className, name });
+      if (agent === undefined) return true;
+      if (slotOf(agent.name) !== undefined) return false;
+      return !object.childAt({ ...agent, addressClass: kebabCase(agent.className) }).ok;
+    });
+  }
+
+  /** Asks a facet that holds nothing whether its class has an author's hook. */
+  async learn(className: string): Promise<boolean> {
+    const { facets } = this.deps.ctx;
+    const key = facetKey(className, HOOKS);
+    const id = this.#root().idFromName(`${HOOKS}:${className}`);
+    const isHooked = await this.#stub(key, className, id).offshootHooked();
+    facets.delete(key);
+    return isHooked;
+  }
+
   /** Whether a facet is in the registry and was never made. */
   isDue(className: string, name: string): boolean {
     return this.#due.has(facetKey(className, name));
@@ -177,7 +212,6 @@ export class Facets implements ChildTransport<ChildCalls> {
 
   /** As the SDK resolves a facet, but for the start of its SDK: that comes when it is used. */
   async #resolve(className: string, name: string): Promise<ObjectStub> {
-    const cls = this.#class(className);
     const parentPath = this.deps.path();
     const key = facetKey(className, name);
     const due = this.#due.get(key);
@@ -186,8 +220,7 @@ export class Facets implements ChildTransport<ChildCalls> {
     if (!identity.existing) this.#clone(className, name);
     const facet = { name, parentPath, identity: identity.name };
     const id = this.#root().idFromName(identity.name);
-    const made: unknown = this.deps.ctx.facets.get(key, () => ({ class: cls as never, id }));
-    const stub = made as FacetStub;
+    const stub = this.#stub(key, className, id);
     if (due === undefined) this.deps.registry().record(className, name, identity);
     return {
       offshoot: (call) => stub.offshoot(call, facet),
@@ -216,14 +249,17 @@ export class Facets implements ChildTransport<ChildCalls> {
     const root = this.#root();
     const key = templateKey(agent);
     const { className, name } = templateOf(agent);
-    const stub: unknown = ctx.facets.get(key, () => ({
-      class: this.#class(className) as never,
-      id: root.idFromName(name),
-    }));
-    await (stub as ObjectStub).offshootPrepare(name);
+    await this.#stub(key, className, root.idFromName(name)).offshootPrepare(name);
     ctx.facets.abort(key, new Error('The template is prepared.'));
     this.#templates.add(agent);
     this.#made.set(agent, CLONE_FROM);
+  }
+
+  /** The facet under a key, made where there is none. */
+  #stub(key: string, className: string, id: DurableObjectId): FacetStub {
+    const cls = this.#class(className);
+    const made: unknown = this.deps.ctx.facets.get(key, () => ({ class: cls as never, id }));
+    return made as FacetStub;
   }
 
   #class(className: string): unknown {
@@ -247,6 +283,7 @@ function templateKey(agent: string): string {
 /** A facet as the platform gives it. */
 interface FacetStub extends Omit<ObjectStub, 'offshoot'> {
   offshoot<Call extends ObjectCall>(call: Call, facet: FacetIdentity): Promise<ObjectAnswer<Call>>;
+  offshootHooked(): Promise<boolean>;
 }
 
 /**

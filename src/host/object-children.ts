@@ -15,7 +15,7 @@ const AGAIN_MS = [50, 100, 200, 500];
 const ERASE_MS = 30_000;
 
 /** What the object of a child is called. */
-function objectName({ sessionId }: Pick<ChildRef, 'sessionId'>): string {
+export function objectName({ sessionId }: Pick<ChildRef, 'sessionId'>): string {
   return `${PREFIX}${sessionId}`;
 }
 

@@ -6,6 +6,7 @@
  * Keeps F19, W35.
  */
 import { Agent, type Connection } from 'agents';
+import type { AgentDefinition } from '../core/definition/definition';
 import { kebabCase, pascalCase } from '../protocol/ids';
 
 /** The way from a root to an agent below it. */
@@ -235,3 +236,20 @@ export const SOCKET_NAME = '_pk';
 
 /** What the SDK reads from a socket's URL: names that others could take, and another protocol. */
 export const SDK_PARAMETERS = /^(?:_pk$|__)/;
+
+/**
+ * A class is found by the name under which the Worker exports it, which a bundler may have changed: the SDK reads it from
+ * the class.
+ */
+export function nameClass(agentClass: {
+  readonly name: string;
+  readonly definition?: AgentDefinition | undefined;
+}): void {
+  const value = agentClass.definition?.className;
+  if (value !== undefined && agentClass.name !== value) Object.defineProperty(agentClass, 'name', { value });
+}
+
+/** True where the SDK has listed a facet in this storage: its list makes a table otherwise. */
+export function hasListedFacets({ sql }: DurableObjectStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'cf_agents_sub_agents'").toArray().length > 0;
+}

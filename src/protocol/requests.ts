@@ -104,6 +104,12 @@ export const startInput = z
       .union([z.boolean(), z.number().int().min(1).max(WIRE_LIMITS.maxWaitMs)])
       .optional()
       .describe('true, or ms: answer when the run has ended or waits for a person, at most so long.'),
+    ifRunning: z
+      .literal('same')
+      .optional()
+      .describe(
+        'same: where a start with this body has begun the run at work, or one in the queue, the answer is that of this run.',
+      ),
   })
   .refine(({ message, input: given }) => message !== undefined || given !== undefined, {
     message: 'Give `message` or `input`.',

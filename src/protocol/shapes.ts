@@ -81,6 +81,10 @@ export const run = z.object({
       'The turn of the run that its chain of resumes began with: `{sessionId}.{chainTurn}` stays the same over them.',
     ),
   chainRunId: z.string().describe('The run of that turn.'),
+  resumes: z
+    .number()
+    .int()
+    .describe('How often its chain was resumed, this run included; 0 for the first run of a chain.'),
   status: runStatus,
   startSequence: z
     .number()
@@ -256,6 +260,13 @@ export const child = z.object({
   lastActivity: time.describe('The time of its last event, or of its creation before the first; ms since 1970.'),
   endedAt: time.optional(),
   entry: registryEntry.optional().describe('In the registry of its parent, where a prompt names it.'),
+});
+
+/** A facet that an author's code has made beside the sub-agents. */
+export const ownFacet = z.object({
+  className: z.string(),
+  name: z.string().describe('As the SDK has it; it has no address.'),
+  createdAt: time,
 });
 
 const treeFacts = z.object({

@@ -17,7 +17,6 @@ import * as z from 'zod';
 import { type Access, secretsOf } from '../access/auth';
 import type { AccessQuestion } from '../access/authorize';
 import { reauthorize } from '../access/authorizers';
-import type { TreeNode } from '../core/tree/node';
 import { mayHold } from '../core/tree/root-claims';
 import type { ObjectRuntime } from '../engine/object';
 import {
@@ -28,8 +27,7 @@ import {
   type TokenUse,
   type VerbAnswer,
 } from '../engine/object-calls';
-import type { HeldSocket, ObjectSockets, SocketDeps } from '../engine/object-sockets';
-import type { RootRuntime } from '../engine/root';
+import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '../engine/object-sockets';
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
@@ -316,7 +314,8 @@ export class TreeSockets implements ObjectSockets {
   async #onFrame(socket: HeldSocket, grant: SocketGrant, frame: ClientFrame): Promise<void> {
     if (frame.type === 'offshoot.unsubscribe') return this.#unsubscribe(socket, frame.address ?? grant.address);
     if (frame.type === 'offshoot.subscribe') {
-      if (await this.#mayRead(socket, grant)) this.#onSubscribe(socket, grant, frame);
+      if ((await this.#mayRead(socket, grant)) && !(await this.#isRefused(socket, grant, frame.address)))
+        this.#onSubscribe(socket, grant, frame);
       return;
     }
     const underWay = this.#calls.get(socket) ?? 0;
@@ -349,6 +348,19 @@ export class TreeSockets implements ObjectSockets {
     if (answer.ok || answer.error.category !== 'access') return;
     this.#confirmed.delete(socket);
     await this.#mayRead(socket, grant);
+  }
+
+  /** F25. True where an author's hook refuses the way to another agent than that of the socket. */
+  #isRefused(socket: HeldSocket, grant: SocketGrant, address = grant.address): false | Promise<boolean> {
+    const opening = this.#deps.openings().get(`${OPENED}${socket.id}`);
+    if (address === grant.address || opening === undefined || !isWithin(address, grant.address)) return false;
+    const asked = { ...opening, url: new URL(`${address}/stream`, opening.url).href, method: 'GET' };
+    const asking = this.#deps.object().ports.refusal?.({ path: parseAddress(address).below.map(segmentOf), asked });
+    if (asking === undefined) return false;
+    return asking.then((refused) => {
+      if (refused) sendError(socket, refused.error);
+      return refused !== undefined;
+    });
   }
 
   /** W32. One subscription for each agent that is named, at or below that of the socket. */
@@ -501,13 +513,6 @@ function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; 
   } catch (error) {
     return { ok: false, error: failureOf(error) };
   }
-}
-
-/** Whether an agent is not in the object of its root. */
-function isApart({ tree }: RootRuntime, node: TreeNode): boolean {
-  for (let at: TreeNode | undefined = node; at?.kind === 'child'; at = tree.parentOf(at))
-    if (at.placement !== 'facet') return true;
-  return false;
 }
 
 function rootOf(address: string): string {

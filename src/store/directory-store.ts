@@ -30,9 +30,20 @@ const TOMBSTONE_MS = IDEMPOTENCY_MS;
 
 /** The statuses of a root that its own alarm takes further. */
 const AT_WORK: SessionStatus[] = ['running', 'queued'];
+/** So many roots at work are read at once. */
+const WORKING_PAGE = 1_000;
 
-/** True where a root with that status is at work. */
-export const isAtWork = (status: string): boolean => AT_WORK.some((one) => one === status);
+/** True where the alarm of a root has work to continue: its own, or that of an agent below it. */
+export function isAtWork({ status, childCounts }: Pick<ListedRoot, 'status' | 'childCounts'>): boolean {
+  return AT_WORK.some((one) => one === status) || (childCounts?.running ?? 0) + (childCounts?.queued ?? 0) > 0;
+}
+
+/** The same of a row. */
+const atWork = or(
+  inArray(roots.status, AT_WORK),
+  sql`json_extract(${roots.facts}, '$.childCounts.running') > 0`,
+  sql`json_extract(${roots.facts}, '$.childCounts.queued') > 0`,
+);
 
 /** How a claim stands: made for a root, or held by one. */
 const CLAIMED = 'claimed';
@@ -213,17 +224,24 @@ export class DirectoryStore {
     }));
   }
 
-  /** Roots at work, without those that wait for a person, the one heard first at the front. */
-  working(limit: number): WorkingRoot[] {
-    if (this.#isEmpty) return [];
+  /** All roots at work, without trees that wait for a person, the one heard first at the front. */
+  *working(page = WORKING_PAGE): Generator<WorkingRoot, void, undefined> {
+    if (this.#isEmpty) return;
     const { name, sessionId, lastActivity } = roots;
-    return this.#database
-      .select({ name, sessionId, lastActivity })
-      .from(roots)
-      .where(and(isNull(roots.deletedAt), inArray(roots.status, AT_WORK)))
-      .orderBy(lastActivity, name)
-      .limit(limit)
-      .all();
+    let last: WorkingRoot | undefined;
+    do {
+      const after =
+        last && or(gt(lastActivity, last.lastActivity), and(eq(lastActivity, last.lastActivity), gt(name, last.name)));
+      const rows: WorkingRoot[] = this.#database
+        .select({ name, sessionId, lastActivity })
+        .from(roots)
+        .where(and(isNull(roots.deletedAt), atWork, after))
+        .orderBy(lastActivity, name)
+        .limit(page)
+        .all();
+      yield* rows;
+      last = rows.length < page ? undefined : rows.at(-1);
+    } while (last);
   }
 
   /** What waits for a person, the one asked first at the front. */

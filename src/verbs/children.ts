@@ -2,7 +2,7 @@
  * The sub-agents of an agent: what the root knows of each, and what the agent's own registry has of those by entries of
  * prompts.
  *
- * Keeps A13, SA47.
+ * Keeps A13, A115, SA47.
  */
 import * as z from 'zod';
 import { modeOf } from '../core/agent/child';
@@ -13,7 +13,7 @@ import { belowEach } from '../core/tree/subtree-sums';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbAnswer } from '../engine/object-calls';
 import type { RootRuntime } from '../engine/root';
-import { parseSlot } from '../protocol/address';
+import { parseAddress, parseSlot } from '../protocol/address';
 import * as shape from '../protocol/shapes';
 import { locate } from './locate';
 import { type PageInput, pageOfAll } from './pages';
@@ -22,8 +22,14 @@ import { steered } from './verb';
 
 type Entries = ReadonlyMap<number, z.output<typeof shape.registryEntry>>;
 
-/** What an agent replies: the entries of its registry, by the number of the child. */
+type Facets = readonly z.output<typeof shape.ownFacet>[];
+
+/** Facets of an author that are listed, at most. */
+const MAX_FACETS = 500;
+
+/** What an agent replies: the facets of its author, and the entries of its registry by the number of the child. */
 const registry = z.object({
+  facets: z.array(shape.ownFacet),
   entries: z.array(z.object({ childId: z.number(), entry: shape.registryEntry })).readonly(),
 });
 
@@ -33,7 +39,7 @@ function ended(node: TreeNode): { endedAt?: number } {
 }
 
 /** A page of the sub-agents of an agent, each with its entry where there is one. */
-function listed(tree: RootRuntime, node: TreeNode, input: PageInput, entries: Entries = new Map()) {
+function listed(tree: RootRuntime, node: TreeNode, input: PageInput, facets: Facets, entries: Entries = new Map()) {
   const all = tree.tree.children(node.id);
   const { items, ...rest } = pageOfAll(all, input, ({ id }) => id);
   const sums = belowEach(tree.tree.subtree(node.id));
@@ -53,7 +59,8 @@ function listed(tree: RootRuntime, node: TreeNode, input: PageInput, entries: En
       ...(entry ? { entry } : {}),
     };
   });
-  return { items: shown, ...rest, total: all.length };
+  const shownFacets = facets.length > 0 && input.cursor === undefined ? { facets: facets.slice(0, MAX_FACETS) } : {};
+  return { items: shown, ...rest, total: all.length, ...shownFacets };
 }
 
 /** The definition of an agent of a tree, by its name; undefined where the top does not lead to one. */
@@ -69,10 +76,22 @@ function definitionIn(top: AgentDefinition, name: string): AgentDefinition | und
   return undefined;
 }
 
-/** Whether an agent may have children by entries of prompts; only such a one is asked for its registry. */
-function mayHaveEntries(object: ObjectRuntime, path: Parameters<typeof locate>[1]): boolean {
+/** The facets of the author of an object's agent. */
+const facetsOf = ({ ports }: ObjectRuntime): Facets => ports.ownFacets?.() ?? [];
+
+/**
+ * True for an agent that is asked itself: its author may have made facets, which only a root has at hand, or it may have
+ * children by entries of prompts.
+ */
+function isAsked(object: ObjectRuntime, path: Parameters<typeof locate>[1]): boolean {
   const found = locate(object, path);
-  if (found.at !== 'record' || found.tree.tree.children(found.node.id).length === 0) return false;
+  if (found.at !== 'record') return false;
+  const { node } = found;
+  if (node.kind === 'child' && node.placement !== 'remote') {
+    const { className } = parseAddress(node.address).below.at(-1) ?? { className: '' };
+    if (object.ports.mayHaveFacets?.(className)) return true;
+  }
+  if (found.tree.tree.children(node.id).length === 0) return false;
   const agent = definitionIn(object.ports.definition, found.node.agentType);
   return agent !== undefined && (agent.subagents.length > 0 || agent.handoffs.length > 0);
 }
@@ -87,7 +106,17 @@ export const children = steered({
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
-  output: shape.pageOf(shape.child).extend({ total: z.number().int().describe('How many there are on all pages.') }),
+  output: shape.pageOf(shape.child).extend({
+    total: z.number().int().describe('How many there are on all pages.'),
+    facets: z
+      .array(shape.ownFacet)
+      .max(MAX_FACETS)
+      .readonly()
+      .optional()
+      .describe(
+        "With the first page: what the author's code of the agent has made by `subAgent` beside them, oldest first.",
+      ),
+  }),
   agent: {
     handle({ object, agent }) {
       const { state } = agent;
@@ -95,17 +124,26 @@ export const children = steered({
         .children()
         .map((child) => asItStands(child, state, () => undefined))
         .filter(isRegistered);
-      return { body: { entries: known.map((child) => ({ childId: child.childId, entry: entryOf(child) })) } };
+      return {
+        body: {
+          facets: [...facetsOf(object)],
+          entries: known.map((child) => ({ childId: child.childId, entry: entryOf(child) })),
+        },
+      };
     },
     complete({ tree, node, input }, reply) {
-      const { entries } = registry.parse(reply);
-      return listed(tree, node, input, new Map(entries.map(({ childId, entry }) => [childId, entry])));
+      const { entries, facets } = registry.parse(reply);
+      return listed(tree, node, input, facets, new Map(entries.map(({ childId, entry }) => [childId, entry])));
     },
-    whenQueued: ({ tree, node, input }) => listed(tree, node, input),
+    whenQueued: ({ tree, node, input }) => listed(tree, node, input, []),
   },
-  root: { record: ({ tree, node, input }) => ({ body: listed(tree, node, input) }) },
+  root: {
+    record: ({ object, tree, node, input }) => ({
+      body: listed(tree, node, input, node.kind === 'root' ? facetsOf(object) : []),
+    }),
+  },
   async steer(ways, object, { path }): Promise<VerbAnswer> {
-    if (!mayHaveEntries(object, path)) return ways.root('record');
+    if (!isAsked(object, path)) return ways.root('record');
     const told = await ways.agent();
     // Of an agent that cannot be asked now, the record tells.
     const away = !told.ok && ['unavailable', 'newer_format', 'gone', 'not_found'].includes(told.error.code);

@@ -15,7 +15,7 @@ import type { VerbAnswer, VerbCall } from '../engine/object-calls';
 import { receiptKey } from '../engine/receipt-key';
 import { IDEMPOTENCY_MS } from '../protocol/data-limits';
 import { failure, OffshootError } from '../protocol/errors';
-import type { Json, JsonObject } from '../protocol/json';
+import type { Json, JsonLike, JsonObject } from '../protocol/json';
 import { ANONYMOUS } from '../protocol/people';
 import { startAccepted } from '../protocol/requests';
 import { digestOf } from './content-hash';
@@ -172,6 +172,26 @@ export function startUnder(
   if (receipt.body === STOPPED) return {};
   const { runId } = startAccepted.parse(receipt.answer.body);
   return { runId };
+}
+
+/** How long the start of a run is known by its body, in ms: a run that works longer is not found by it. */
+const SAME_MS = 30 * IDEMPOTENCY_MS;
+
+const sameKey = (body: JsonLike): string =>
+  receiptKey({ caller: '', below: '', verb: 'start same', idempotencyKey: digestOf(body) });
+
+/** The acceptance of the start, by any caller, that had this body last. */
+export function startWith(
+  { store, environment }: ObjectRuntime,
+  body: JsonLike,
+): z.output<typeof startAccepted> | undefined {
+  const receipt = store.receipt(sameKey(body), environment.now());
+  return receipt && startAccepted.parse(receipt.answer.body);
+}
+
+/** Keeps an acceptance by the body of its start. */
+export function keepStartWith({ store, environment }: ObjectRuntime, body: JsonLike, answer: JsonObject): void {
+  store.addReceipt(sameKey(body), { body: '', answer: { status: 202, body: answer } }, environment.now(), SAME_MS);
 }
 
 /** From this transaction on the caller's start under that key is refused: it was stopped before it came (A101). */

@@ -48,6 +48,8 @@ export function runView(run: Run, state: AgentState): z.output<typeof shape.run>
   const { runId, epoch, turn, chainTurn, chainRunId, startedAt, resumedFrom, traceparent } = run;
   const facts = {
     ...{ runId, epoch, turn, chainTurn, chainRunId, startedAt },
+    // No other run comes between the runs of a chain.
+    resumes: turn - chainTurn,
     ...(resumedFrom === undefined ? {} : { resumedFrom }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };

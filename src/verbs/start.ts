@@ -1,7 +1,7 @@
 /**
  * Starting a run, and waiting for its end.
  *
- * Keeps A1, A49, A42, A52, EN1.
+ * Keeps A1, A49, A42, A52, A113, EN1.
  */
 
 import { Buffer } from 'node:buffer';
@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { AgentEvent } from '../core/agent/events';
 import type { NewMessage } from '../core/agent/inbound';
 import type { SessionNames } from '../core/agent/state';
-import { isAtRest, suspensionOf } from '../core/agent/status';
+import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import type { AgentDefinition } from '../core/definition/definition';
 import { whyNotStarted } from '../core/tree/controls';
 import { fit } from '../engine/check-calls';
@@ -22,7 +22,7 @@ import { keepVariables, sealVariables } from '../engine/variable-values';
 import { OffshootError, refuseWith } from '../protocol/errors';
 import { mediaTypeOf, newFilePath } from '../protocol/file-rules';
 import { mintId } from '../protocol/ids';
-import type { Json } from '../protocol/json';
+import type { Json, JsonLike } from '../protocol/json';
 import { startAccepted, startInput } from '../protocol/requests';
 import * as shape from '../protocol/shapes';
 import type { SessionStatus } from '../protocol/status';
@@ -30,7 +30,7 @@ import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { locate, refuseLeaving } from './locate';
 import { checkMetadata } from './metadata';
 import { status } from './overview';
-import { askedBy, firstAcceptance, type RequestRecord, refuseDeleted } from './receipts';
+import { askedBy, firstAcceptance, keepStartWith, type RequestRecord, refuseDeleted, startWith } from './receipts';
 import { runView, withBeginnings } from './standing';
 import { type Answer, special } from './verb';
 
@@ -122,6 +122,20 @@ function startEvent(
   };
 }
 
+/** The body of a start, without what it says of its answer. */
+const bodyOf = ({ wait: _wait, ifRunning: _ifRunning, ...body }: Input): JsonLike => body;
+
+/** The acceptance of the run at work, or in the queue, that a start with the same body has begun, where one asks for that. */
+function acceptedSame(object: ObjectRuntime, given: Input): Accepted | undefined {
+  const state = object.agent?.state;
+  const known = state && given.ifRunning ? startWith(object, bodyOf(given)) : undefined;
+  if (state === undefined || known === undefined) return undefined;
+  if (isQueued(object, known.runId)) return { ...known, status: 'queued' };
+  const { run } = state;
+  if (run?.phase !== 'active' || run.chainRunId !== known.runId) return undefined;
+  return { ...known, runId: run.runId, status: statusOf(state) };
+}
+
 async function accept(object: ObjectRuntime, call: VerbCall, given: Input, request: RequestRecord): Promise<Accepted> {
   await refuseDeleted(object, call);
   // What a session takes stays what it was, whoever works for it.
@@ -139,6 +153,11 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
   refuseLeaving(object);
   const first = firstAcceptance(request, startAccepted);
   if (first) return first;
+  const same = acceptedSame(object, given);
+  if (same) {
+    object.store.transaction(() => request.keep(202, same));
+    return same;
+  }
   const event = startEvent(object, given, message, json, custom, askedBy(call));
   const session =
     object.agent?.state.session ?? object.newRootSession({ tags: [], ...namesOf(given), ...(claim ? { claim } : {}) });
@@ -150,6 +169,7 @@ async function accept(object: ObjectRuntime, call: VerbCall, given: Input, reque
     for (const { path, content, mediaType } of files) object.ports.files.put(path, content, { mediaType });
     keepVariables(object, variables);
     if (isQueued(object, runId)) answer = { ...answer, status: 'queued' };
+    if (given.ifRunning) keepStartWith(object, bodyOf(given), answer);
     request.remember(202, answer, { runId });
   });
   return applied.ok ? answer : refuseWith(applied.refused);

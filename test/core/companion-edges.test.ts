@@ -1,10 +1,12 @@
 /** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
 import { describe, expect, it } from 'vitest';
-import { lineOf } from '../../src/core/agent/built-in/companions/list';
+import { lineOf, standing } from '../../src/core/agent/built-in/companions/list';
 import { keyOf, runIdOf } from '../../src/core/agent/child';
 import type { Outcome } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
 import type { Json } from '../../src/protocol/json';
+import type { SessionStatus } from '../../src/protocol/status';
+import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned } from '../support/machine';
 import { agentOf } from '../support/trees';
 
@@ -138,6 +140,22 @@ describe('a stop of a companion', () => {
     expect(lineOf(machine.named('ada'), undefined)).toMatchObject({ status: 'running', stopping: true });
     machine.namedEnded('ada', first === 'pause' ? interrupted : terminated);
     expect(lineOf(machine.named('ada'), undefined)).not.toHaveProperty('stopping');
+  });
+
+  it('[CO34] is queued until its root has the begun run of its task, and running from then on', () => {
+    const machine = machineWith([spawn('scout', 'x', { name: 'ada' })]);
+    const look = { sessionId: 's', statusText: '', usage: NO_USAGE, pending: [], pendingCount: 0 };
+    const seen = (facts?: { status: SessionStatus; lastAt?: number }) =>
+      [lineOf, standing].map((tell) => tell(machine.named('ada'), facts && { ...look, ...facts })['status']);
+    for (const facts of [
+      undefined,
+      { status: 'queued', lastAt: 1 },
+      { status: 'running' },
+      { status: 'completed', lastAt: 1 },
+    ] as const)
+      expect(seen(facts)).toEqual(['queued', 'queued']);
+    expect(seen({ status: 'running', lastAt: 1 })).toEqual(['running', 'running']);
+    expect(seen({ status: 'suspended_client_tool', lastAt: 1 })).toEqual(['running', 'running']);
   });
 
   it('[CO12] is for the one that goes on with what it was told meanwhile', () => {
@@ -346,7 +364,7 @@ describe('the names and the moment of companions', () => {
   });
 
   it.each(['constructor', 'toString', '__proto__', 'valueOf', 'hasOwnProperty'])('[CO2] may be %s', (name) => {
-    expect(results(machineWith([spawn('scout', 'x', { name })]))).toMatchObject([{ name, status: 'running' }]);
+    expect(results(machineWith([spawn('scout', 'x', { name })]))).toMatchObject([{ name, status: 'queued' }]);
   });
 
   it('[CO2] have a letter of ASCII, and no character that an address would encode', () => {

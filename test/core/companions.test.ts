@@ -61,10 +61,10 @@ describe('companion__spawnAgent', () => {
     expect(new Machine({ definition: critic }).rules.builtIns).toEqual([]);
   });
 
-  it('[CO10] has the output as its result where it waits, and says at once that it works where it does not', () => {
+  it('[CO10, CO34] has the output as its result where it waits, and says at once that its task is queued where it does not', () => {
     const machine = machineWith([spawn('critic', 'Judge this.', { name: 'judge' }), spawn('scout', 'Look.')]);
     expect([machine.status, isAtRest(machine.state)]).toEqual(['suspended_awaiting_children', false]);
-    expect(results(machine)).toEqual([{ name: 'scout-2', task: 1, status: 'running' }]);
+    expect(results(machine)).toEqual([{ name: 'scout-2', task: 1, status: 'queued' }]);
     expect(machine.chunksOf('subagent_start')).toMatchObject([{ name: 'judge' }, { name: 'scout-2' }]);
     const [judge] = machine.owed;
     expect(judge).toMatchObject({ kind: 'child', child: { name: 'judge', mail: [{ number: 1 }] } });
@@ -78,7 +78,7 @@ describe('companion__spawnAgent', () => {
       spawn('critic', 'a', { mode: 'non-blocking' }),
       spawn('scout', 'b', { mode: 'blocking' }),
     ]);
-    expect(results(machine)).toEqual([{ name: 'critic-1', task: 1, status: 'running' }]);
+    expect(results(machine)).toEqual([{ name: 'critic-1', task: 1, status: 'queued' }]);
     machine.namedEnded('scout-2', failed);
     expect(last(machine)).toEqual({
       name: 'scout-2',
@@ -186,7 +186,7 @@ describe('companion__spawnAgent', () => {
   it('[CO13] takes a message of 256 KiB and no byte more', () => {
     const most = 'x'.repeat(262_144);
     const machine = machineWith([spawn('scout', most), spawn('scout', `${most}x`)]);
-    expect(results(machine)).toMatchObject([{ status: 'running' }, { code: 'invalid_arguments' }]);
+    expect(results(machine)).toMatchObject([{ status: 'queued' }, { code: 'invalid_arguments' }]);
   });
 });
 
@@ -289,7 +289,7 @@ describe('companion__waitForResult', () => {
     machine.reply({ calls: [wait('ada'), send('ada', 'two'), wait('ada')] });
     expect(results(machine).slice(-2)).toEqual([
       { name: 'ada', task: 1, status: 'completed', result: 'ada' },
-      { delivered: true, name: 'ada', task: 2, status: 'running' },
+      { delivered: true, name: 'ada', task: 2, status: 'queued' },
     ]);
     machine.namedEnded('ada', { status: 'completed', output: 'new', completionReason: 'text' });
     expect(last(machine)).toEqual({ name: 'ada', task: 2, status: 'completed', result: 'new' });

@@ -34,6 +34,14 @@ describe('roots at work that say nothing', () => {
     expect(first.map(([at]) => at - QUIET_MS)).toEqual([0, MINUTE_MS, 2 * MINUTE_MS]);
   });
 
+  it('[A112] are woken behind 2,000 whose wakes are used up', () => {
+    const dead = Array.from({ length: 2_000 }, (_, at) => ({ name: `d${at}`, sessionId: `d${at}`, lastActivity: 0 }));
+    const used: Wakes = Object.fromEntries(dead.map(({ sessionId }) => [sessionId, { heardAt: 0, times: 5 }]));
+    const due = dueWakes([...dead, ...quiet(1)], used, QUIET_MS);
+    expect(due.wake.map(({ name }) => name)).toEqual(['n0']);
+    expect(Object.keys(due.wakes)).toHaveLength(2_001);
+  });
+
   it('[A111] begin anew once they are heard', () => {
     const heardAt = QUIET_MS + MINUTE_MS;
     const times = rung((now) => quiet(1).map((root) => ({ ...root, lastActivity: now > heardAt ? heardAt : 0 })));

@@ -382,7 +382,39 @@ export class Top extends AgentObject.of(top) {
     if (connection.readyState === WebSocket.OPEN) connection.send(`top heard ${message.slice(0, 1_000)}`);
   }
 }
+/** What the hooks of `Nest` were asked in a tree, by the name of its root; and which sub-agents they refuse. */
+export const hooked = {
+  asked: new Map<
+    string,
+    { by: string; child: { className: string; name: string }; method: string; mark: string | null }[]
+  >(),
+  refused: new Set<string>(),
+};
 export class Nest extends AgentObject.of(nest) {
+  /** Makes a facet below the agent that these names lead to. */
+  async makes([next, ...names]: readonly string[], name: string): Promise<void> {
+    if (next === undefined) await this.subAgent(Leaf, name);
+    else await (await this.subAgent(Nest, next)).makes(names, name);
+  }
+
+  /** Refuses whom a test names, and marks the requests for the others. */
+  override async onBeforeSubAgent(
+    request: Request,
+    child: { className: string; name: string },
+  ): Promise<Request | Response | undefined> {
+    const refused = await super.onBeforeSubAgent(request, child);
+    if (refused) return refused;
+    const { pathname } = new URL(request.url);
+    const root = pathname.split('/')[3] ?? '';
+    const mark = request.headers.get('x-mark');
+    hooked.asked.get(root)?.push({ by: this.name, child, method: request.method, mark });
+    if (hooked.refused.has(`${root} ${child.className} ${child.name}`))
+      return new Response(`No way from ${this.name}.`, { status: 402, headers: { 'x-by': this.name } });
+    const headers = new Headers(request.headers);
+    headers.set('x-mark', `${mark ?? ''}${this.name};`);
+    return new Request(request, { headers });
+  }
+
   override onMessage(connection: Connection, message: WSMessage): void {
     if (typeof message === 'string') connection.send(`${this.selfPath.length} heard ${message}`);
   }

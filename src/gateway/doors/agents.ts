@@ -51,6 +51,7 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
         idempotencyKey: ask.idempotencyKey,
         traceparent: traceparentIn(request.headers.get('traceparent')),
         token: granted.token,
+        request,
       }),
   };
 }

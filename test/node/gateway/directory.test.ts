@@ -38,6 +38,22 @@ describe('a directory', () => {
     expect(store.roots({ limit: 10 })).toEqual([{ ...listed, status: 'completed', displayName: 'A' }]);
   });
 
+  it('[A111, A112] lists every root at work, however many there are, and those with agents at work below them', () => {
+    const { store } = directory();
+    const counts = { running: 0, queued: 0, waiting: 1, total: 1 };
+    for (let at = 0; at < 25; at++) store.report(report(`n${at}`, at % 3));
+    store.report(report('waits', 0, { status: 'suspended_client_tool', childCounts: counts }));
+    store.report(report('ended', 0, { status: 'completed' }));
+    const consults = { status: 'suspended_awaiting_children', childCounts: { ...counts, running: 1 } };
+    store.report(report('consults', 9, consults));
+    store.report(report('left', 8, { status: 'completed', childCounts: { ...counts, queued: 1 } }));
+    const names = [...store.working(10)].map(({ name }) => name);
+    expect(names).toHaveLength(27);
+    expect(new Set(names).size).toBe(27);
+    expect(names.slice(-2)).toEqual(['left', 'consults']);
+    expect([...store.working()].map(({ name }) => name)).toEqual(names);
+  });
+
   it('[A29] is not misled by what arrives late', () => {
     const { store } = directory();
     store.report(report('a', 1));

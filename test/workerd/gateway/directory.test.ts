@@ -169,6 +169,43 @@ describe('roots', () => {
     await vi.waitFor(async () => expect(await status()).toBe('completed'));
   });
 
+  it('[A112] that consult a working companion are woken, behind more than 1,000 whose wakes are used up', async () => {
+    const tag = crypto.randomUUID();
+    const at = address('tiny');
+    const task = { agent: 'leaf', name: 'ada', initialMessage: told({ gate: at, text: 'x' }) };
+    const root = () => bindings.TINY.getByName(at.split('/')[3] ?? '');
+    const directory = () => bindings.OFFSHOOT_DIRECTORY.getByName('Tiny');
+    await post(`${at}/start`, { message: told(asks(['companion__spawnAgent', task]), { text: 'y' }), tags: [tag] });
+    const status = async () => (await roots(`tag=${tag}`)).items[0]?.status;
+    await vi.waitFor(async () => expect(await status()).toBe('suspended_awaiting_children'));
+    await runInDurableObject(root(), (_: object, { storage }) => storage.deleteAlarm());
+    await runInDurableObject(directory(), (_: object, { storage }) => {
+      const columns = 'name, session_id, generation, created_at, last_activity, status, tags';
+      for (let n = 0; n < 1_001; n++) {
+        storage.sql.exec(
+          `INSERT INTO roots (${columns}) VALUES (?, ?, 1, 1, 1, 'running', '[]')`,
+          `dead${n}`,
+          `dead${n}`,
+        );
+        storage.kv.put(`offshoot.wakes:dead${n}`, { heardAt: 1, times: 5 });
+      }
+    });
+    await abortAllDurableObjects();
+    openGate(at);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+    expect(await runDurableObjectAlarm(directory())).toBe(true);
+    vi.useRealTimers();
+    await vi.waitFor(async () => expect(await status()).toBe('completed'));
+    await runInDurableObject(directory(), (_: object, { storage }) => {
+      const times = [...storage.kv.list<{ times: number }>({ prefix: 'offshoot.wakes:' })].map(
+        ([, kept]) => kept.times,
+      );
+      expect(times.filter((at) => at === 1)).toHaveLength(1);
+      expect(times).toHaveLength(1_002);
+      storage.sql.exec("DELETE FROM roots WHERE name LIKE 'dead%'");
+    });
+  });
+
   it('[A29] that were deleted are listed no more; what still tells of them changes nothing', async () => {
     const tag = crypto.randomUUID();
     const at = address();

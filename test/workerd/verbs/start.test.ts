@@ -291,6 +291,47 @@ describe('a name', () => {
   });
 });
 
+describe('a start with `ifRunning`', () => {
+  it('[A113, A114] F59, F88: is answered with the run that the same body has begun, also after a crash and a resume', async () => {
+    const at = address();
+    const body = { message: told({ gate: at, text: 'x' }), ifRunning: 'same' };
+    const first = await post(`${at}/start`, body);
+    for (const more of [key('same'), key('same'), undefined])
+      expect(await post(`${at}/start`, body, more)).toMatchObject({ status: 202, body: first.body });
+    expect(await post(`${at}/start`, { ...body, wait: 1 })).toMatchObject({ status: 202, body: first.body });
+    expect((await post(`${at}/start`, { ...body, message: 'Another.' })).status).toBe(409);
+    expect((await post(`${at}/start`, { message: body.message })).status).toBe(409);
+    await abortAllDurableObjects();
+    await post(`${at}/interrupt`, {});
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('interrupted'));
+    const [once, twice] = [await post(`${at}/resume`, {}, key('r')), await post(`${at}/resume`, {}, key('r'))];
+    expect(twice.body).toEqual(once.body);
+    expect((await post(`${at}/start`, body)).body).toEqual({ ...first.body, runId: once.body.runId });
+    openGate(at);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    expect((await post(`${at}/start`, body)).body.runId).not.toBe(first.body.runId);
+    await vi.waitFor(async () => expect((await get(`${at}/status`)).body.status).toBe('completed'));
+    const { items } = (await get(`${at}/runs`)).body;
+    expect(items.map(({ resumes }) => resumes)).toEqual([0, 1, 0]);
+    expect((await get(`${at}/messages`)).body.items.filter(({ role }) => role === 'user')).toHaveLength(2);
+  });
+
+  it('[A113] finds one in the queue', async () => {
+    const at = address('line');
+    const before = await post(`${at}/start`, { message: told({ gate: at, text: 'x' }) });
+    const body = { message: told({ text: 'next' }), ifRunning: 'same' };
+    const [queued, again] = [await post(`${at}/start`, body), await post(`${at}/start`, body)];
+    expect(queued.body.status).toBe('queued');
+    expect(again.body).toEqual(queued.body);
+    openGate(at);
+    await vi.waitFor(async () =>
+      expect((await get(`${at}/status`)).body).toMatchObject({ status: 'completed', run: { turn: 2 } }),
+    );
+    expect(before.body.runId).not.toBe(queued.body.runId);
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(2);
+  });
+});
+
 describe('Idempotency-Key', () => {
   it('[A18] F88: gives the first acceptance again for the same body, and refuses another one', async () => {
     const at = address();

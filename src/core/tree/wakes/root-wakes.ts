@@ -38,7 +38,7 @@ export interface DueWakes {
 }
 
 /** Decides on the wakes of all roots at work. */
-export function dueWakes(working: readonly WorkingRoot[], before: Wakes, now: number): DueWakes {
+export function dueWakes(working: Iterable<WorkingRoot>, before: Wakes, now: number): DueWakes {
   const wake: WorkingRoot[] = [];
   const wakes: Record<string, Woken> = {};
   const times: number[] = [];

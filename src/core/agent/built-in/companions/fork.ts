@@ -26,7 +26,7 @@ import {
   tooLong,
   until,
 } from './names';
-import { companionStatus, oneEnd } from './told-to-model';
+import { committedStatus, oneEnd } from './told-to-model';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),
@@ -142,7 +142,7 @@ export const forkChild: BuiltInTool = {
       },
       began: (child) => ({
         success: true,
-        value: { name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+        value: { name: child.name ?? '', task: child.task.number, status: committedStatus(child) },
       }),
       tell: (ended, { open }) => oneEnd(ended, open, 'output'),
     };

@@ -10,7 +10,7 @@ import type { Draft } from '../../draft';
 import type { BuiltInCall, BuiltInTool } from '../../rules';
 import { notToBeCalled, plannedCopy } from './fork';
 import { companionNamed, filesSchema, nameSchema, no, timeoutSchema } from './names';
-import { companionStatus, oneEnd } from './told-to-model';
+import { committedStatus, oneEnd } from './told-to-model';
 
 /** The companions of an agent that it also calls for one task: those can be kept. */
 function kindsOf({ companions, relationships }: AgentDefinition): readonly Companion[] {
@@ -90,7 +90,7 @@ export const keepChild: BuiltInTool = {
       },
       began: (child) => ({
         success: true,
-        value: { name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+        value: { name: child.name ?? '', task: child.task.number, status: committedStatus(child) },
       }),
       tell: (ended, { open }) => oneEnd(ended, open, 'output'),
     };

@@ -15,7 +15,7 @@ import type { Look } from '../../child-standing';
 import { toldFiles } from '../../enclosures';
 import type { BuiltInTool } from '../../rules';
 import { hasCompanions, nameSchema } from './names';
-import { beingStopped, companionStatus, endFacts } from './told-to-model';
+import { beingStopped, endFacts, seenStatus } from './told-to-model';
 
 /** Companions of a page, where no other number is asked for, and at most. */
 const PAGE = { size: 50, most: 200 } as const;
@@ -32,14 +32,14 @@ export const listInput = z.strictObject({
 /** What the arguments of `companion__getChildStatus` must fit. */
 export const statusInput = z.strictObject({ name: nameSchema.describe('Whom.') });
 
-/** What its parent's rows tell of a companion. */
-function rowOf(child: Child): JsonObject {
+/** What its parent's rows tell of a companion, with its status by the root's record. */
+function rowOf(child: Child, look: Look | undefined): JsonObject {
   // What the framework wished it is no message of its parent.
   const unread = untaken(child).filter(({ message }) => message.from !== 'offshoot').length;
   return {
     name: child.name ?? '',
     agent: child.agentType,
-    status: companionStatus(child),
+    status: seenStatus(child, look),
     ...beingStopped(child),
     task: child.task.number,
     ...(unread > 0 ? { unreadMessages: unread } : {}),
@@ -63,7 +63,7 @@ const progress = (text: string): JsonObject => (text === '' ? {} : { progress: t
 export function lineOf(child: Child, look: Look | undefined): JsonObject {
   const { statusText = '', pendingCount = 0 } = look ?? {};
   return {
-    ...rowOf(child),
+    ...rowOf(child, look),
     ...doneBy(look),
     ...progress(beginningOf(statusText, MAX_LISTED_TEXT)),
     ...(pendingCount === 0 ? {} : { pendingCalls: pendingCount }),
@@ -74,7 +74,7 @@ export function lineOf(child: Child, look: Look | undefined): JsonObject {
 export function standing(child: Child, look: Look | undefined): JsonObject {
   const { state } = child;
   return {
-    ...rowOf(child),
+    ...rowOf(child, look),
     address: child.address,
     ...doneBy(look),
     ...(look ? { ...progress(look.statusText), usage: { ...look.usage }, ...waitsFor(look) } : {}),

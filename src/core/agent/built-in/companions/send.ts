@@ -31,7 +31,7 @@ import {
   tooLong,
   until,
 } from './names';
-import { companionStatus, oneEnd } from './told-to-model';
+import { committedStatus, companionStatus, oneEnd } from './told-to-model';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom.'),
@@ -144,7 +144,7 @@ export const sendMessage: BuiltInTool = {
       },
       began: (child) => ({
         success: true,
-        value: { delivered: true, name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+        value: { delivered: true, name: child.name ?? '', task: child.task.number, status: committedStatus(child) },
       }),
       tell: (ended, { open }) => oneEnd(ended, open, 'result', { delivered: true }),
     };

@@ -27,7 +27,7 @@ import {
   tooLong,
   until,
 } from './names';
-import { companionStatus, oneEnd } from './told-to-model';
+import { committedStatus, oneEnd } from './told-to-model';
 
 /** A task names so many whom its child may read, at most. */
 const MAX_READ = 20;
@@ -162,7 +162,7 @@ export const spawnAgent: BuiltInTool = {
       },
       began: (child) => ({
         success: true,
-        value: { name: child.name ?? '', task: child.task.number, status: companionStatus(child) },
+        value: { name: child.name ?? '', task: child.task.number, status: committedStatus(child) },
       }),
       tell: (ended, { open }) => oneEnd(ended, open, 'output'),
     };

@@ -2,17 +2,20 @@
  * What an agent's model is told of its companions: how they stand, and how their tasks ended.
  *
  * Decides: the status words of companions.
- * Keeps CO28, CO14, CO20.
+ * Keeps CO28, CO14, CO20, CO34.
  */
 import type { Failure } from '../../../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../../protocol/json';
 import type { CallResult } from '../../../../protocol/messages';
+import { isEnded } from '../../../../protocol/status';
 import { type Child, isPaused } from '../../child';
+import type { Look } from '../../child-standing';
 import { toldFiles } from '../../enclosures';
 import type { EndedTask } from '../../state';
 
 /** How a companion stands, for whoever keeps it. */
 export const COMPANION_STATUSES = [
+  'queued',
   'running',
   'completed',
   'failed',
@@ -23,6 +26,20 @@ export const COMPANION_STATUSES = [
 
 /** One of them. */
 export type CompanionStatus = (typeof COMPANION_STATUSES)[number];
+
+/** The status of a child whose task was committed just now: `queued`, since its run begins later. */
+export function committedStatus(child: Pick<Child, 'state'>): CompanionStatus {
+  return child.state.is === 'working' ? 'queued' : companionStatus(child);
+}
+
+/** The status of a child by its row, and by the record of its root: `queued` until the run of its task has begun. */
+export function seenStatus(
+  child: Pick<Child, 'state'>,
+  look: Pick<Look, 'status' | 'lastAt'> | undefined,
+): CompanionStatus {
+  const isBegun = look?.lastAt !== undefined && !['idle', 'queued'].includes(look.status) && !isEnded(look.status);
+  return isBegun ? companionStatus(child) : committedStatus(child);
+}
 
 /** How a child stands: a projection of its state alone. */
 export function companionStatus({ state }: Pick<Child, 'state'>): CompanionStatus {
