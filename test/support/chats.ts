@@ -1,7 +1,8 @@
 /** Chats of AI SDK UI with the Worker under test: the client is the official one, and every chunk is held to its schema. */
 import { Chat } from '@ai-sdk/react';
-import { type ChatInit, DefaultChatTransport, type UIMessage, uiMessageChunkSchema } from 'ai';
+import { type ChatInit, DefaultChatTransport, type UIMessage } from 'ai';
 import { HOST, send } from './api';
+import { checkUiChunk } from './ui-chunks';
 
 /** A tool part, as far as tests look at it. */
 export interface ToolPart {
@@ -46,20 +47,13 @@ function watched(body: ReadableStream<Uint8Array>, keep: (chunk: Told) => void):
         for (const event of events) {
           if (!event.startsWith('data: ') || event === 'data: [DONE]') continue;
           const chunk = JSON.parse(event.slice(6));
-          await checkChunk(chunk);
+          await checkUiChunk(chunk);
           keep(chunk);
         }
         controller.enqueue(piece);
       },
     }),
   );
-}
-
-/** @throws what is wrong with a chunk, by the schema of the client */
-export async function checkChunk(chunk: unknown): Promise<void> {
-  const schema = uiMessageChunkSchema();
-  const checked = await schema.validate?.(chunk);
-  if (checked?.success !== true) throw new Error(`No chunk: ${JSON.stringify(chunk)}`, { cause: checked?.error });
 }
 
 /** A chat at an address, as a page has it. */

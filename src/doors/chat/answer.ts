@@ -43,6 +43,8 @@ export class Answer {
   #hasStep = false;
   #phase: Phase = { kind: 'waiting' };
   #isOver = false;
+  /** What agents below have asked before the message has begun, where the log does not reach back to its beginning. */
+  readonly #early: UiChunk[] = [];
 
   constructor(
     readonly address: string,
@@ -77,14 +79,21 @@ export class Answer {
   /** What a chunk of the log adds. */
   push(chunk: Chunk): UiChunk[] {
     if (this.#isOver) return [];
-    if (chunk.address === this.address) return this.#own(chunk);
+    if (chunk.address === this.address) {
+      const made = this.#own(chunk);
+      return this.#messageId === undefined ? made : [...made, ...this.#early.splice(0)];
+    }
     this.#ofBelow(chunk);
-    return this.#lift(chunk);
+    const made = this.#lift(chunk);
+    if (this.#messageId !== undefined) return made;
+    this.#early.push(...made);
+    return [];
   }
 
   /** Snapshots of the agents below that have changed, where the last ones are old enough. */
   show(now: number): UiChunk[] {
     if (this.#changed.size === 0 || now - this.#shownAt < SNAPSHOT_MS) return [];
+    if (this.#messageId === undefined) return [];
     this.#shownAt = now;
     const shown = [...this.#changed].flatMap((agent) => this.#shown(agent, true));
     this.#changed.clear();
@@ -184,6 +193,7 @@ export class Answer {
   }
 
   #said(chunk: Chunk): UiChunk[] {
+    if (isCallChunk(chunk) && this.#lifted.has(chunk.toolCallId)) return [];
     const made = this.#reply.after(chunk);
     if (chunk.type === 'step_started') {
       this.#hasStep = true;
@@ -277,6 +287,8 @@ export class Answer {
     if (!isCallChunk(chunk)) return [];
     const isAsked = chunk.type === 'tool_approval_request' || chunk.type === 'client_tool_request';
     if (!isAsked && !this.#lifted.has(chunk.toolCallId)) return [];
+    // No two calls of a tree have one id; a remote agent that invents one takes nobody's part.
+    if (this.#reply.calls.has(chunk.toolCallId)) return [];
     if (isAsked) {
       this.#owners.set(chunk.toolCallId, chunk.agentId);
       if (!this.#lifted.has(chunk.toolCallId)) this.#inStep.add(chunk.toolCallId);

@@ -92,7 +92,7 @@ export class CallParts {
         if (chunk.toolName === FINISH_TOOL || (known && known.standing !== 'drafting')) return [];
         return [available(this.#keep(chunk, chunk.arguments, agentType, parentCallId, { standing: 'running' }))];
       case 'client_tool_request':
-        if (known?.standing === 'asked' || known?.standing === 'settled') return [];
+        if (known && known.standing !== 'drafting' && known.standing !== 'running') return [];
         return [
           available(
             this.#keep(chunk, chunk.arguments, agentType, parentCallId, { standing: 'asked', isClients: true }),

@@ -1,9 +1,18 @@
 /** Chats of AI SDK UI, by the official client. */
-import { lastAssistantMessageIsCompleteWithApprovalResponses, safeValidateUIMessages, type UIMessage } from 'ai';
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  safeValidateUIMessages,
+  type UIMessage,
+} from 'ai';
 import { describe, expect, it, vi } from 'vitest';
-import { address, get } from '../../support/api';
+import { chat as chatDoor } from '../../../src/chat';
+import { createWorker } from '../../../src/worker';
+import { address, get, HOST, post, send as sendRaw } from '../../support/api';
+import { served } from '../../support/bindings';
 import { talk } from '../../support/chats';
 import { asks, calls, openGate, told } from '../../support/puppet';
+import { Leaf, Middle, Top } from '../../support/worker';
 
 async function messagesAt(at: string): Promise<UIMessage[]> {
   const { body } = await get(`${at}/chat`);
@@ -96,5 +105,211 @@ describe('a chat', () => {
     expect((await safeValidateUIMessages({ messages: chat.messages })).success).toBe(true);
     const [, whole] = await messagesAt(at);
     expect(whole?.parts.filter(({ type }) => type === 'dynamic-tool')).toHaveLength(2);
+  });
+});
+
+/** What a chat posts, sent by hand. */
+const send = (at: string, body: object) => post(`${at}/chat`, { id: at.split('/').at(-1) ?? '', ...body } as never);
+const user = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] });
+const submit = (...messages: object[]) => ({ trigger: 'submit-message', messages });
+
+describe('a chat that is asked for something', () => {
+  it('[CH5, CH6] runs the client tools of the page alone, and goes on once with their results', async () => {
+    const at = address();
+    const one = talk(at, {
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall: { toolCallId } }) =>
+        void one.chat.addToolOutput({ tool: 'pick', toolCallId, output: { picked: 'a' } } as never),
+    });
+    const leaf = [asks(['pick', { of: ['a', 'b'] }], ['note', { text: 'x' }])];
+    await one.chat.sendMessage({ text: told(asks(['note', { text: 'y' }]), calls('leaf', leaf), { text: 'Done.' }) });
+    await vi.waitUntil(() => one.texts().includes('Done.') && one.chat.status === 'ready', { interval: 2 });
+    expect(one.ran).toEqual(['pick']);
+    expect(one.posted).toHaveLength(2);
+    expect(one.chat.messages).toHaveLength(2);
+    expect(one.parts().find(({ toolName }) => toolName === 'pick')).toMatchObject({ output: { picked: 'a' } });
+  });
+
+  it('[CH5] waits for all answers, and tells the model of a denial', async () => {
+    const at = address();
+    const one = talk(at, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
+    const leaf = (text: string) => [asks(['publish', { text }])];
+    await one.chat.sendMessage({ text: told(calls('leaf', leaf('one'), leaf('two')), { text: 'Done.' }) });
+    const waiting = one.parts().filter(({ state }) => state === 'approval-requested');
+    expect(waiting).toHaveLength(2);
+    await one.chat.addToolApprovalResponse({ id: waiting[0]?.toolCallId ?? '', approved: true });
+    expect([one.posted.length, one.chat.status]).toEqual([1, 'ready']);
+    await one.chat.addToolApprovalResponse({ id: waiting[1]?.toolCallId ?? '', approved: false, reason: 'No.' });
+    await vi.waitUntil(() => one.texts().includes('Done.') && one.chat.status === 'ready', { interval: 2 });
+    expect(one.posted).toHaveLength(2);
+    const states = waiting.map((each) => one.parts().find(({ toolCallId }) => toolCallId === each.toolCallId)?.state);
+    expect(states).toEqual(['output-available', 'output-denied']);
+    expect((await safeValidateUIMessages({ messages: one.chat.messages })).success).toBe(true);
+  });
+
+  it('[CH3] ends as interrupted what brings nothing new, however often it is sent', async () => {
+    const at = address();
+    const one = talk(at, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
+    await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }]), { text: 'Done.' }) });
+    await one.chat.addToolApprovalResponse({ id: one.parts()[0]?.toolCallId ?? '', approved: true });
+    await vi.waitUntil(() => one.texts().includes('Done.') && one.chat.status === 'ready', { interval: 2 });
+    const again = talk(at, { messages: one.posted[1]?.messages as UIMessage[] });
+    // The answer to the first was lost: it is told what came of it.
+    await again.chat.sendMessage();
+    expect(again.texts()).toEqual(['Done.']);
+    expect(again.chat.messages).toHaveLength(2);
+    const whole = talk(at, { messages: await messagesAt(at) });
+    await whole.chat.sendMessage();
+    expect(whole.told.map(({ type, finishReason }) => finishReason ?? type)).toEqual([
+      ...['start', 'start-step', 'finish-step', 'interrupted'],
+    ]);
+  });
+
+  it('[CH8] changes nothing for an answer to other arguments, or to what nobody asked for', async () => {
+    const at = address();
+    const one = talk(at);
+    await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }])) });
+    const [part] = one.parts();
+    const answer = (more: object, approval: object) => ({
+      ...{ id: 'a', role: 'assistant', parts: [{ ...part, state: 'approval-responded', ...more }] },
+      ...{
+        parts: [
+          {
+            ...part,
+            state: 'approval-responded',
+            ...more,
+            approval: { ...part?.approval, approved: true, ...approval },
+          },
+        ],
+      },
+    });
+    const answers = [
+      await send(at, submit(answer({}, { descriptor: { inputHash: 'other' } }))),
+      await send(at, submit(answer({}, { descriptor: undefined }))),
+      await send(at, submit(answer({ toolCallId: 'c_none' }, {}))),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [409, 'input_changed'],
+      [400, 'invalid_request'],
+      [404, 'unknown_tool_call'],
+    ]);
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(1);
+  });
+});
+
+describe('what a chat posts', () => {
+  it('[CH3] is done once, however often it is sent', async () => {
+    const at = address();
+    const [first, second] = [
+      submit(user('m1', told({ text: 'Hello.' }))),
+      submit(user('m1', told({ text: 'Hello.' }))),
+    ];
+    const read = async (body: object) =>
+      await (
+        await sendRaw(`${at}/chat`, {
+          ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+          body: JSON.stringify({ id: at.split('/').at(-1), ...body }),
+        })
+      ).text();
+    expect(await read(first)).toBe(await read(second));
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(1);
+  });
+
+  it('[CH8] is refused where it is no message of a person, and nothing begins', async () => {
+    const at = address();
+    const bad: [object, string][] = [
+      [{ trigger: 'other', messages: [user('m', 'x')] }, 'invalid_request'],
+      [{ trigger: 'regenerate-message', messages: [user('m', 'x')] }, 'invalid_request'],
+      [submit({ id: 'm', role: 'system', parts: [] }), 'invalid_request'],
+      [submit({ id: 'm', role: 'user', parts: [{ type: 'dynamic-tool', toolCallId: 'c' }] }), 'invalid_request'],
+      [
+        submit({ id: 'm', role: 'user', parts: [{ type: 'file', mediaType: 'text/plain', url: 'https://a.test/' }] }),
+        'invalid_request',
+      ],
+      [{ ...submit(user('m', 'x')), messageId: 'm' }, 'invalid_request'],
+      [{ ...submit(user('m', 'x')), id: 'other' }, 'not_found'],
+      [submit({ id: 'm', role: 'assistant', parts: [] }), 'not_found'],
+      [submit(), 'invalid_request'],
+      [[] as never, 'invalid_request'],
+    ];
+    for (const [body, code] of bad) expect([body, (await send(at, body)).body.code]).toEqual([body, code]);
+    expect((await get(`${at}/status`)).status).toBe(404);
+    expect((await get(`${at}/chat`)).body).toEqual({ messages: [] });
+    expect((await get(`${at}/chat/other/stream`)).body).toMatchObject({ code: 'not_found' });
+    expect((await get(`${at}/chat/x`)).status).toBe(404);
+    expect((await sendRaw(`${at}/chat`, { method: 'PUT' })).status).toBe(405);
+  });
+
+  it('[CH1, CH3] ends with a safe title where its agent fails, and as interrupted where it is stopped', async () => {
+    const at = address();
+    const failing = talk(at);
+    await failing.chat.sendMessage({
+      text: told({ fail: { status: 400, message: 'secret of the provider' } } as never),
+    });
+    expect([failing.chat.status, failing.chat.error?.message]).toEqual([
+      'error',
+      expect.not.stringContaining('secret'),
+    ]);
+    const other = address();
+    const stopped = talk(other);
+    const sent = stopped.chat.sendMessage({ text: told({ text: 'x', gate: `never ${other}` }) });
+    await vi.waitUntil(() => stopped.told.some(({ type }) => type === 'start-step'), { interval: 2 });
+    await post(`${other}/interrupt`, { reason: 'Enough.' });
+    await sent;
+    expect(stopped.told.slice(-2)).toMatchObject([
+      { type: 'abort', reason: 'Enough.' },
+      { finishReason: 'interrupted' },
+    ]);
+    openGate(`never ${other}`);
+  });
+
+  it('[CH2] that comes while its agent is at work is answered by a message of its own', async () => {
+    const at = address();
+    const one = talk(at);
+    const sent = one.chat.sendMessage({
+      text: told({ ...asks(['note', { text: 'x' }]), gate: `g ${at}` }, { text: 'Both.' }),
+    });
+    await vi.waitUntil(() => one.told.some(({ type }) => type === 'start-step'), { interval: 2 });
+    await one.chat.stop();
+    await sent;
+    const more = one.chat.sendMessage({ text: 'More.' });
+    await vi.waitUntil(async () => (await get(`${at}/messages`)).body.items.length >= 2, { interval: 2 });
+    openGate(`g ${at}`);
+    await more;
+    expect(one.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(one.texts()).toEqual(['Both.']);
+    const [, whole] = await messagesAt(at);
+    expect(whole?.parts.map(({ type }) => type)).toContain('steering-message');
+  });
+});
+
+describe('a door', () => {
+  it('[OC9, CH8] does none of its asks where one is refused', async () => {
+    const at = address();
+    const one = talk(at);
+    await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }])) });
+    const [part] = one.parts();
+    const answered = { ...part, state: 'approval-responded', approval: { ...part?.approval, approved: true } };
+    const asked: string[] = [];
+    const worker = createWorker({
+      agents: [Top, Middle, Leaf],
+      doors: [chatDoor()],
+      authorize: (_request, { action }) => {
+        asked.push(action);
+        return action === 'write' ? { refused: 'forbidden' } : { subject: 'reader' };
+      },
+    });
+    const body = submit({ id: 'a', role: 'assistant', parts: [answered] }, user('m2', 'And this.'));
+    const response = await worker.fetch(
+      new Request(`${HOST}${at}/chat`, {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify({ id: at.split('/').at(-1), ...body }),
+      }),
+      {},
+      { exports: served },
+    );
+    expect(response.status).toBe(403);
+    expect(asked).toEqual(expect.arrayContaining(['read', 'answer', 'write']));
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(1);
   });
 });
