@@ -29,7 +29,7 @@ export class BelowAgent {
   #status = 'queued';
   #usage: Usage = NO_USAGE;
   #end: { readonly output?: Json; readonly error?: { readonly code: string; readonly title?: string } } = {};
-  /** Whether its parent's call has its result already. */
+  /** True where its parent's call has its result already. */
   isBackground = false;
 
   constructor(

@@ -18,7 +18,7 @@ export const SNAPSHOT_MS = 250;
 type Of<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 type EndChunk = Of<'run_completed' | 'run_failed' | 'run_interrupted' | 'run_terminated'>;
 
-/** How the answer stands. */
+/** The phase of the answer. */
 export type Phase =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'working' }
@@ -53,12 +53,12 @@ export class Answer {
     this.#reply = new AgentReply(filesAt);
   }
 
-  /** Whether the agent is at another answer. */
+  /** True where the agent is at another answer. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether a step of it has begun. */
+  /** True where a step of it has begun. */
   get hasStep(): boolean {
     return this.#hasStep;
   }
@@ -71,7 +71,7 @@ export class Answer {
     return this.#messageId;
   }
 
-  /** Whether something of agents below is to be shown. */
+  /** True where something of agents below is to be shown. */
   get hasChanges(): boolean {
     return this.#changed.size > 0;
   }

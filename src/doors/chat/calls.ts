@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../protocol/json';
 import { FINISH_TOOL } from '../../protocol/messages';
 import type { UiChunk } from './ui';
 
-/** How far a part of a call is. */
+/** The progress of a part of a call is. */
 type Standing = 'drafting' | 'running' | 'asked' | 'answered' | 'settled';
 
 /** A call, as its part shows it. */
@@ -17,7 +17,7 @@ interface Call {
   readonly toolName: string;
   readonly metadata: JsonObject;
   readonly input: Json;
-  /** Whether the client works on it. */
+  /** True where the client works on it. */
   readonly isClients: boolean;
   readonly standing: Standing;
   /** Of an approval: what the answer is bound to, and what it was. */
@@ -52,7 +52,7 @@ const CALL_CHUNKS: readonly string[] = [
   'tool_answered',
 ] satisfies CallChunk['type'][];
 
-/** Whether a chunk tells of a call. */
+/** True where a chunk tells of a call. */
 export const isCallChunk = (chunk: Chunk): chunk is CallChunk => CALL_CHUNKS.includes(chunk.type);
 
 /** What a person reads of an error that has no sentence for people. */

@@ -23,7 +23,7 @@ export class AgentReply {
   /** Calls that the provider runs, by the ids of their parts. */
   readonly #providers = new Set<string>();
   #inStep = false;
-  /** Whether nothing is in the step yet. */
+  /** True where nothing is in the step yet. */
   #isFresh = false;
   #finish: FinishReason = 'stop';
   #lastText = '';

@@ -23,7 +23,7 @@ export type From =
       readonly messageId: string;
       /** The parts of calls that the client has, and whether each is one that can be approved. */
       readonly has: ReadonlyMap<string, boolean>;
-      /** Whether the agent has still to be told of one. */
+      /** True where the agent has still to be told of one. */
       readonly isNew: boolean;
     };
 
@@ -50,7 +50,7 @@ export class Telling {
     return this.#isDone;
   }
 
-  /** Whether snapshots of agents below wait for their time. */
+  /** True where snapshots of agents below wait for their time. */
   get holdsBack(): boolean {
     return this.#isBegun && this.#isLive && this.#answer.hasChanges;
   }

@@ -8,7 +8,7 @@ interface ToolChunk {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly dynamic: true;
-  /** Whether it runs here. The client runs what has `false`, or nothing. */
+  /** True where it runs here. The client runs what has `false`, or nothing. */
   readonly providerExecuted?: boolean;
   readonly toolMetadata?: JsonObject;
 }
