@@ -9,6 +9,7 @@ export default defineConfig({
     access: 'src/access.ts',
     remote: 'src/remote.ts',
     console: 'src/console.ts',
+    chat: 'src/chat.ts',
     bin: 'src/bin.ts',
     client: 'src/client.ts',
     react: 'src/react.ts',

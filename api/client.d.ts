@@ -1,7 +1,7 @@
 import { A as findAgent, C as StepView, D as currentRun, E as companionsOf, F as treeUsage, I as viewFrom, M as stepText, N as stepThinking, O as currentStep, P as topAgents, S as SourceView, _ as PendingView, a as AgentView, c as CallView, f as DelegationView, g as PartView, h as MessageView, i as reduceAll, j as pendingOf, k as emptyView, l as CompanionView, m as FurtherView, n as Reduction, p as DiscardedAttempt, r as reduce, t as stepSources, v as ProviderToolView, w as TreeView, x as RunView, y as ReplyFileView } from "./shared/sources.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./shared/wire-types.js";
 import { E as Json, O as JsonObject, T as ShownFailure, a as Chunk, b as ErrorCode, c as ChunkType, g as Usage, l as SequencedChunk, s as ChunkBody } from "./shared/chunks.js";
-import { c as isEnded, d as ShownControls, f as VerbRefusal, i as SessionStatus, l as isSuspended, o as isAtRest, u as ShownControl } from "./shared/status.js";
+import { d as isEnded, f as isSuspended, l as isAtRest, n as ShownControls, r as VerbRefusal, s as SessionStatus, t as ShownControl } from "./shared/controls.js";
 import { C as UnacknowledgedStop, S as TreeShown, x as ChildCounts } from "./shared/requests.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.

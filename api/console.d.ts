@@ -1,4 +1,4 @@
-import { t as Door } from "./shared/door.js";
+import { i as PathDoor } from "./shared/door.js";
 /** Options of the console. */
 interface ConsoleOptions {
   /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
@@ -11,5 +11,5 @@ interface ConsoleOptions {
  * @example
  * export default serve([planner], { doors: [webConsole()] });
  */
-export declare function webConsole(options?: ConsoleOptions): Door;
+export declare function webConsole(options?: ConsoleOptions): PathDoor;
 export type { ConsoleOptions };

@@ -1,7 +1,8 @@
 import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
-import { _ as OutputOf, a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, g as InputOf, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery, v as VerbName, y as VerbTypes } from "./shared/directory.js";
-import { Bt as OutputOf$1, Ht as StateOf, Lt as InitialStateOf, Mt as AgentTypes, Pt as Bound, Rt as InputOf$1, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
-import { n as DoorRequest, t as Door } from "./shared/door.js";
+import { a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery } from "./shared/directory.js";
+import { Bt as OutputOf, Ht as StateOf, Lt as InitialStateOf, Mt as AgentTypes, Pt as Bound, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
+import { i as VerbTypes, n as OutputOf$1, r as VerbName, t as InputOf$1 } from "./shared/verb-types.js";
+import { n as Door, r as DoorRequest } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
@@ -147,34 +148,34 @@ interface RpcJsonObject {
 }
 /** An output, with its JSON in that form. */
 type Shown<T> = [Json] extends [T] ? RpcJson | Extract<T, undefined> : T extends readonly (infer Item)[] ? readonly Shown<Item>[] : T extends object ? { [Key in keyof T]: Shown<T[Key]>; } : T;
-type StatusDocument = OutputOf<'status'>;
+type StatusDocument = OutputOf$1<'status'>;
 /** A run with what it ends with. */
 type Ending<Run, Agent> = Omit<Run, 'output'> & {
-  readonly output?: JsonOf<OutputOf$1<Agent>> | undefined;
+  readonly output?: JsonOf<OutputOf<Agent>> | undefined;
 };
 type Standing<Agent> = Omit<StatusDocument, 'run'> & {
   readonly run?: Ending<NonNullable<StatusDocument['run']>, Agent> | undefined;
 };
 /** What a verb takes that only the schemas of an agent know more of than the verb's own. */
 interface Takes<Agent> {
-  readonly start: Omit<InputOf<'start'>, 'input' | 'state'> & {
-    readonly input?: InputOf$1<Agent> | undefined;
+  readonly start: Omit<InputOf$1<'start'>, 'input' | 'state'> & {
+    readonly input?: InputOf<Agent> | undefined;
     readonly state?: InitialStateOf<Agent> | undefined;
   };
 }
 /** What a verb answers, in the same way. */
 interface Gives<Agent> {
-  readonly start: Exclude<OutputOf<'start'>, StatusDocument> | Standing<Agent>;
+  readonly start: Exclude<OutputOf$1<'start'>, StatusDocument> | Standing<Agent>;
   readonly status: Standing<Agent>;
-  readonly runs: Omit<OutputOf<'runs'>, 'items'> & {
-    readonly items: readonly Ending<OutputOf<'runs'>['items'][number], Agent>[];
+  readonly runs: Omit<OutputOf$1<'runs'>, 'items'> & {
+    readonly items: readonly Ending<OutputOf$1<'runs'>['items'][number], Agent>[];
   };
   readonly state: {
     readonly state: JsonOf<StateOf<Agent>>;
   };
 }
-type Input<Name extends VerbName, Agent> = Name extends keyof Takes<Agent> ? Takes<Agent>[Name] : InputOf<Name>;
-type Output<Name extends VerbName, Agent> = Name extends keyof Gives<Agent> ? Gives<Agent>[Name] : OutputOf<Name>;
+type Input<Name extends VerbName, Agent> = Name extends keyof Takes<Agent> ? Takes<Agent>[Name] : InputOf$1<Name>;
+type Output<Name extends VerbName, Agent> = Name extends keyof Gives<Agent> ? Gives<Agent>[Name] : OutputOf$1<Name>;
 type Answer<Name extends VerbName, Agent> = RpcFailure | (RpcSuccess<Shown<Output<Name, Agent>>> & ('out' extends VerbTypes[Name]['bytes'] ? WithBytes : unknown));
 /** A root, in parts: the types of a definition are those of its own agent, and of none below it. */
 type RpcRoot = RpcLevel & {

@@ -1,6 +1,6 @@
 import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } from "./chunks.js";
-import { A as UserPart, D as SourcePart, O as TextPart, T as ReasoningPart, h as CallResult, i as SessionStatus, p as SideName, x as Message, y as FurtherPart } from "./status.js";
+import { A as UserPart, D as SourcePart, O as TextPart, T as ReasoningPart, h as CallResult, p as SideName, s as SessionStatus, x as Message, y as FurtherPart } from "./controls.js";
 import "./readings.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */

@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, a as Chunk, g as Usage, m as SchemaOf } from "./chunks.js";
-import { u as ShownControl } from "./status.js";
+import { t as ShownControl } from "./controls.js";
 import * as z$1 from "zod";
 /** A call of the ledger, with its one result. */
 declare const ledgerEntry: z$1.ZodObject<{

@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, g as Usage, m as SchemaOf } from "./chunks.js";
-import { d as ShownControls } from "./status.js";
+import { n as ShownControls } from "./controls.js";
 import * as z$1 from "zod";
 /** A run in the list of runs. */
 declare const listedRun: z$1.ZodObject<{

@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, g as Usage, l as SequencedChunk } from "./chunks.js";
-import { S as MessageRole, p as SideName } from "./status.js";
+import { S as MessageRole, p as SideName } from "./controls.js";
 /**
  * The words for what waits for a person, and for how it is answered.
  *

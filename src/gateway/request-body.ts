@@ -12,21 +12,20 @@ import { parseJson } from '../protocol/plain-input';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 
 /**
- * The JSON of a request's body; undefined when there is none.
+ * The JSON of a request's body, of at most so many bytes; undefined when there is none.
  * @throws OffshootError `unsupported_media_type`, `payload_too_large`, `request_timeout`, `invalid_json`,
  *   `invalid_request`
  */
-export async function readJson(request: Request): Promise<Json | undefined> {
+export async function readJson(request: Request, most: number = WIRE_LIMITS.maxBodyBytes): Promise<Json | undefined> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const text = await readText(request);
+  const text = await readText(request, most);
   if (text === '') return undefined;
   if (type !== 'application/json')
     refuse('unsupported_media_type', 'Send JSON, with the header content-type: application/json.');
   return parseJson(text);
 }
 
-async function readText(request: Request): Promise<string> {
-  const most = WIRE_LIMITS.maxBodyBytes;
+async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = `A body has at most ${most} bytes. Send files with PUT …/files/{path}.`;
   if (Number(request.headers.get('content-length') ?? 0) > most) refuse('payload_too_large', tooLarge);
   if (request.body === null) return '';

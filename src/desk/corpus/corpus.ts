@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import access from '../../../docs/access.md';
 import api from '../../../docs/api.md';
 import ask from '../../../docs/ask.md';
+import chatPage from '../../../docs/chat.md';
 import companions from '../../../docs/companions.md';
 import concepts from '../../../docs/concepts.md';
 import consolePages from '../../../docs/console.md';
@@ -30,6 +31,7 @@ const PAGES = {
   'docs/ask.md': ask,
   'docs/companions.md': companions,
   'docs/concepts.md': concepts,
+  'docs/chat.md': chatPage,
   'docs/console.md': consolePages,
   'docs/context.md': context,
   'docs/deploy.md': deploy,

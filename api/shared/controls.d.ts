@@ -179,21 +179,6 @@ declare function findUnpairedFinishCallId(messages: readonly Message[]): string 
 declare const SIDES: readonly ['side_a', 'side_b'];
 /** Which of the two. */
 type SideName = (typeof SIDES)[number];
-/** Why a verb would be refused. */
-type VerbRefusal = {
-  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
-  readonly code: string;
-  /** Safe to show to anyone. */
-  readonly title: string;
-  /** For a developer: what to do instead. */
-  readonly detail: string;
-};
-/** The same, as documents have it. */
-type ShownControl = true | VerbRefusal;
-/** The verbs that the state of an agent allows or not. */
-type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
-/** The verbs that are legal now, by name. */
-type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
 /**
  * The words for how a session stands: the one list that the record, the view, the wire and the terminal share.
  *
@@ -232,4 +217,19 @@ declare function isAtRest(status: string): boolean;
 declare function isEndChunk(chunk: {
   readonly type: string;
 }): boolean;
-export { UserPart as A, ProviderCallPart as C, SourcePart as D, ReplyFilePart as E, findUnpairedFinishCallId as M, synthesizeFinishToolResult as N, TextPart as O, unpairedCalls as P, MessageRole as S, ReasoningPart as T, FINISH_TOOL as _, SuspendedStatus as a, MESSAGE_ROLES as b, isEnded as c, ShownControls as d, VerbRefusal as f, ContentResult as g, CallResult as h, SessionStatus as i, createSubAgentResultMessage as j, ToolCallPart as k, isSuspended as l, AssistantPart as m, SESSION_STATUSES as n, isAtRest as o, SideName as p, SUSPENDED_STATUSES as r, isEndChunk as s, RUN_STATUSES as t, ShownControl as u, FilePart as v, ProviderResultPart as w, Message as x, FurtherPart as y };
+/** Why a verb would be refused. */
+type VerbRefusal = {
+  /** As the verb would be refused with; `nothing_to_stop` where it would change nothing. */
+  readonly code: string;
+  /** Safe to show to anyone. */
+  readonly title: string;
+  /** For a developer: what to do instead. */
+  readonly detail: string;
+};
+/** The same, as documents have it. */
+type ShownControl = true | VerbRefusal;
+/** The verbs that the state of an agent allows or not. */
+type Controlled = 'start' | 'send' | 'interrupt' | 'abort' | 'terminate' | 'resume' | 'retry' | 'submit' | 'fork' | 'remove';
+/** The verbs that are legal now, by name. */
+type ShownControls = { readonly [Verb in Controlled]: ShownControl; };
+export { UserPart as A, ProviderCallPart as C, SourcePart as D, ReplyFilePart as E, findUnpairedFinishCallId as M, synthesizeFinishToolResult as N, TextPart as O, unpairedCalls as P, MessageRole as S, ReasoningPart as T, FINISH_TOOL as _, SESSION_STATUSES as a, MESSAGE_ROLES as b, SuspendedStatus as c, isEnded as d, isSuspended as f, ContentResult as g, CallResult as h, RUN_STATUSES as i, createSubAgentResultMessage as j, ToolCallPart as k, isAtRest as l, AssistantPart as m, ShownControls as n, SUSPENDED_STATUSES as o, SideName as p, VerbRefusal as r, SessionStatus as s, ShownControl as t, isEndChunk as u, FilePart as v, ProviderResultPart as w, Message as x, FurtherPart as y };

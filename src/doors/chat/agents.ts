@@ -1,0 +1,134 @@
+/**
+ * The agents below the one that is talked to: each has a message of its own, which is shown within the call that it works
+ * for.
+ *
+ * CH7. What is shown of a sub-agent has at most 64 KB: older parts are left out, and it says so.
+ */
+import type { Chunk } from '../../protocol/chunks';
+import { byteLength, type Json, type JsonObject } from '../../protocol/json';
+import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage';
+import { MessageFold } from './fold';
+import { AgentReply } from './reply';
+import type { UiPart } from './ui';
+
+/** What is shown of an agent has at most so many bytes. */
+export const MAX_SNAPSHOT_BYTES = 65_536;
+
+/** A snapshot without its parts is not larger. */
+const AROUND_BYTES = 2_048;
+
+/** A task that an agent was given, as its parent tells it. */
+export type Delegated = Extract<Chunk, { readonly type: 'subagent_start' }>;
+
+/** An agent below. */
+export class BelowAgent {
+  readonly #filesAt: string;
+  reply: AgentReply;
+  #fold = new MessageFold();
+  #messageId: string;
+  #status = 'queued';
+  #usage: Usage = NO_USAGE;
+  #end: { readonly output?: Json; readonly error?: { readonly code: string; readonly title?: string } } = {};
+  /** True where its parent's call has its result already. */
+  isBackground = false;
+
+  constructor(
+    readonly task: Delegated,
+    filesAt: string,
+  ) {
+    this.#filesAt = filesAt;
+    this.#messageId = task.subSessionId;
+    this.reply = new AgentReply(filesAt);
+  }
+
+  /** The agent that gave it the task. */
+  get parentId(): string {
+    return this.task.agentId;
+  }
+
+  get isOver(): boolean {
+    return 'output' in this.#end || 'error' in this.#end;
+  }
+
+  /** Takes a chunk of its own. */
+  push(chunk: Chunk): void {
+    if (chunk.type === 'run_started') {
+      const id = `${chunk.agentId}.${chunk.chainTurn}`;
+      if (id !== this.#messageId) {
+        this.#fold = new MessageFold();
+        this.reply = new AgentReply(this.#filesAt);
+      }
+      this.#messageId = id;
+    }
+    if (chunk.type === 'step_committed') this.#usage = addUsage(this.#usage, chunk.usage);
+    this.#status = statusAfter(this.#status, chunk);
+    for (const made of this.reply.after(chunk, this.task.callId)) this.#fold.push(made);
+  }
+
+  /** Takes its end, as its parent tells it. */
+  ended({ success, result = null, error, usage }: Extract<Chunk, { readonly type: 'subagent_end' }>): void {
+    for (const made of this.reply.close()) this.#fold.push(made);
+    this.#usage = usage;
+    this.#status = success ? 'completed' : 'failed';
+    this.#end = success ? { output: result } : { error: error ?? { code: 'child_failed' } };
+  }
+
+  /** What is shown of it, in at most so many bytes. `below` gives what is shown of those that it has calls for. */
+  snapshot(below: (toolCallId: string, most: number) => Json | undefined, most = MAX_SNAPSHOT_BYTES): JsonObject {
+    const { subAddress: address, subAgentType: agentType, name } = this.task;
+    const { error } = this.#end;
+    const whole = this.#fold.parts;
+    const parts: UiPart[] = [];
+    let room = most - AROUND_BYTES;
+    let output = this.#end.output;
+    if (output !== undefined) {
+      const size = byteLength(JSON.stringify(output));
+      if (size > room / 2) output = undefined;
+      else room -= size;
+    }
+    for (const part of whole.toReversed()) {
+      if (room <= 0) break;
+      const nested = typeof part.toolCallId === 'string' ? below(part.toolCallId, Math.floor(room / 2)) : undefined;
+      const shown = nested === undefined ? part : shownWithin(part, nested);
+      room -= byteLength(JSON.stringify(shown)) + 1;
+      if (room < 0) break;
+      parts.unshift(shown);
+    }
+    return {
+      ...{ address, agentType, status: this.#status, usage: this.#usage },
+      ...(name === undefined ? {} : { name }),
+      ...(output === undefined ? {} : { output }),
+      ...(error === undefined ? {} : { error: { code: error.code, ...(error.title ? { title: error.title } : {}) } }),
+      ...(parts.length < whole.length || (this.#end.output !== undefined && output === undefined)
+        ? { truncated: true }
+        : {}),
+      message: { id: this.#messageId, role: 'assistant', parts },
+    };
+  }
+}
+
+/** A call with what is shown of the agent that works for it. */
+function shownWithin(part: UiPart, output: Json): UiPart {
+  const { errorText: _error, ...rest } = part;
+  return { ...rest, state: 'output-available', output };
+}
+
+function statusAfter(before: string, chunk: Chunk): string {
+  switch (chunk.type) {
+    case 'run_started':
+    case 'unsuspended':
+      return 'running';
+    case 'suspended':
+      return chunk.status;
+    case 'run_completed':
+      return 'completed';
+    case 'run_failed':
+      return 'failed';
+    case 'run_interrupted':
+      return 'interrupted';
+    case 'run_terminated':
+      return 'terminated';
+    default:
+      return before;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * What a chat posts, and what of it is new: the message behind what the agent knows, and what a person says to calls.
+ *
+ * CH8. The transcript of a client is not believed. What is new in it counts: its last message, and answers to calls that
+ *      wait. Anything else is refused before anything is done.
+ */
+import * as z from 'zod';
+import { refuse } from '../../protocol/errors';
+import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import type { MessagePart } from '../../protocol/requests';
+import type { Bodies, Document } from '../../protocol/wire-types';
+
+/** A body has at most so many bytes: a chat sends all of its messages with each request. */
+export const MAX_CHAT_BYTES = 8_388_608;
+
+const part = z.looseObject({ type: z.string() });
+const message = z.looseObject({
+  id: z.string().min(1).max(256),
+  role: z.string(),
+  parts: z.array(part).max(10_000),
+});
+const body = z.looseObject({
+  id: z.string().min(1).max(512),
+  trigger: z.enum(['submit-message', 'regenerate-message']),
+  messageId: z.string().optional(),
+  messages: z.array(message).min(1).max(10_000),
+});
+
+type GivenMessage = z.output<typeof message>;
+type GivenPart = z.output<typeof part>;
+
+/** What a person says to a call. */
+export type Submitted = Bodies['answer'];
+
+/** A request of a chat, read. */
+export interface ChatRequest {
+  readonly chatId: string;
+  /** The new message, where there is one. */
+  readonly message?: GivenMessage;
+  /** The answer of the agent that is gone on with, or that questions are in. */
+  readonly answer?: GivenMessage;
+}
+
+/** Reads the body of a request. @throws OffshootError `invalid_request` */
+export function chatRequest(given: Json | undefined): ChatRequest {
+  const read = body.safeParse(given);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    refuse('invalid_request', `This is no request of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const { id: chatId, trigger, messageId, messages } = read.data;
+  if (trigger === 'regenerate-message')
+    refuse(
+      'invalid_request',
+      'An answer stays as it was given. Fork the agent at a checkpoint before it (POST A/fork), and open a chat at the copy.',
+    );
+  const last = messages.at(-1);
+  if (last?.role === 'user') {
+    if (messageId !== undefined)
+      refuse('invalid_request', 'A message that was sent cannot be edited. Send a new one, or fork the agent.');
+    const answer = messages.findLast(({ role }) => role === 'assistant');
+    return { chatId, message: last, ...(answer ? { answer } : {}) };
+  }
+  if (last?.role !== 'assistant')
+    refuse('invalid_request', 'The last message of a chat is one of `user` or `assistant`.');
+  const answer = messageId === undefined ? last : messages.find(({ id }) => id === messageId);
+  if (answer?.role !== 'assistant') refuse('invalid_request', '`messageId` names no answer among the messages.');
+  return { chatId, answer };
+}
+
+const isTool = ({ type, toolCallId }: GivenPart): boolean =>
+  (type === 'dynamic-tool' || type.startsWith('tool-')) && typeof toolCallId === 'string';
+
+/** The calls that an answer has parts of, and whether each is one that can be approved. */
+export function partsOfCalls(answer: GivenMessage | undefined): Map<string, boolean> {
+  const found = new Map<string, boolean>();
+  for (const one of answer?.parts ?? [])
+    if (isTool(one)) found.set(String(one.toolCallId), isObject(one.approval as Json));
+  return found;
+}
+
+/** What a client has said to calls that do not wait any more, or never did; and what is to be said to those that do. */
+export interface Said {
+  readonly submits: readonly Submitted[];
+  /** Approvals and denials whose calls do not wait. */
+  readonly others: readonly string[];
+}
+
+/** @throws OffshootError `invalid_request` for an answer without the hash of what was shown */
+export function saidIn(answer: GivenMessage | undefined, pending: readonly Document<'pendingItem'>[]): Said {
+  const waiting = new Map(pending.map((item) => [item.toolCallId, item]));
+  const submits: Submitted[] = [];
+  const others: string[] = [];
+  for (const one of answer?.parts ?? []) {
+    if (!isTool(one)) continue;
+    const toolCallId = String(one.toolCallId);
+    const item = waiting.get(toolCallId);
+    const isApproval = one.state === 'approval-responded';
+    if (item === undefined) {
+      if (isApproval) others.push(toolCallId);
+    } else if (isApproval) submits.push(approvalOf(toolCallId, one.approval as Json));
+    else if (item.kind === 'client-tool') {
+      if (one.state === 'output-available' && one.preliminary !== true)
+        submits.push({ kind: 'client-tool-result', toolCallId, result: (one.output ?? null) as Json });
+      if (one.state === 'output-error' && typeof one.errorText === 'string')
+        submits.push({ kind: 'client-tool-result', toolCallId, error: one.errorText || 'It failed.' });
+    }
+  }
+  return { submits, others };
+}
+
+function approvalOf(toolCallId: string, given: Json): Submitted {
+  const approval = isObject(given) ? given : {};
+  const descriptor: JsonObject = isObject(approval.descriptor ?? null) ? (approval.descriptor as JsonObject) : {};
+  const { approved, reason, id } = approval;
+  if (typeof approved !== 'boolean' || id !== toolCallId)
+    refuse('invalid_request', `The answer to the call "${toolCallId}" is no approval of it.`);
+  if (typeof descriptor.inputHash !== 'string')
+    refuse(
+      'invalid_request',
+      `The answer to the call "${toolCallId}" does not say to which arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
+    );
+  return {
+    ...{ kind: 'approval-response', toolCallId, approved, inputHash: descriptor.inputHash },
+    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+  };
+}
+
+/** The content of a new message. `filesAt`: where the files of the agent are. @throws OffshootError `invalid_request` */
+export function contentOf({ parts }: GivenMessage, filesAt: string): MessagePart[] {
+  return parts.map((one) => {
+    if (one.type === 'text' && typeof one.text === 'string') return { type: 'text', text: one.text };
+    if (one.type === 'file' && typeof one.url === 'string') return fileOf(one, one.url, filesAt);
+    return refuse('invalid_request', `A message has parts of \`text\` and \`file\`, none of \`${one.type}\`.`);
+  });
+}
+
+const DATA = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
+
+function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string): MessagePart {
+  const named = typeof filename === 'string' && filename !== '' ? { filename } : {};
+  if (url.startsWith(filesAt)) {
+    const type = typeof mediaType === 'string' ? { mediaType } : {};
+    return { type: 'file', ...type, ...named, path: pathIn(url.substring(filesAt.length)) };
+  }
+  const data = DATA.exec(url);
+  if (data === null)
+    refuse('invalid_request', `A file of a message has a data URL with base64, or is one of the agent: ${filesAt}…`);
+  const type = typeof mediaType === 'string' && mediaType !== '' ? mediaType : (data[1] ?? '');
+  return { type: 'file', mediaType: type, ...named, base64: url.substring(data[0].length) };
+}
+
+function pathIn(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    refuse('invalid_request', 'The address of a file is not encoded correctly.');
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What a client is told, as a stream: of events over HTTP, of chunks over a socket.
+ */
+import { type LogEvent, readLog } from '../read-log';
+import { SNAPSHOT_MS } from './answer';
+import { type From, Telling } from './telling';
+import type { UiChunk } from './ui';
+
+/** Time, as far as a stream needs it. */
+export interface Clock {
+  /** ms since some time. */
+  now(): number;
+  /** Comes back after so many ms, unless it is cancelled. */
+  wait(ms: number): { readonly over: Promise<void>; cancel(): void };
+}
+
+/** The clock of this machine. */
+export const CLOCK: Clock = {
+  now: () => Date.now(),
+  wait(ms) {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    return { over, cancel: () => clearTimeout(timer) };
+  },
+};
+
+/** What is told, and how. */
+export interface Told {
+  readonly address: string;
+  readonly filesAt: string;
+  readonly from: From;
+  readonly clock: Clock;
+}
+
+/** Chunks as they come; an empty list is a sign of life. `leave` ends it at once. */
+export interface UiStream {
+  readonly chunks: AsyncGenerator<readonly UiChunk[], void, void>;
+  leave(): void;
+}
+
+/** The chunks that a log makes. */
+export function uiStream(bytes: ReadableStream<Uint8Array>, told: Told): UiStream {
+  const reader = bytes.getReader();
+  const leave = (): void => {
+    // It may be broken already.
+    reader.cancel().catch(() => undefined);
+  };
+  const passed = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  );
+  return { chunks: chunksOf(readLog(passed), told), leave };
+}
+
+async function* chunksOf(
+  events: AsyncGenerator<LogEvent, void, void>,
+  { address, filesAt, from, clock }: Told,
+): AsyncGenerator<readonly UiChunk[], void, void> {
+  const telling = new Telling(address, filesAt, from);
+  try {
+    let next = events.next();
+    while (!telling.isDone) {
+      const timer = telling.holdsBack ? clock.wait(SNAPSHOT_MS) : undefined;
+      const found = await (timer ? Promise.race([next, timer.over]) : next);
+      timer?.cancel();
+      if (!found) {
+        yield telling.show(clock.now());
+        continue;
+      }
+      // Its client reads it again: an end would be taken for that of the answer.
+      if (found.done) throw new Error('The log broke off.');
+      const made = telling.push(found.value, clock.now());
+      if (made.length > 0 || found.value.kind === 'alive') yield made;
+      if (!telling.isDone) next = events.next();
+    }
+  } finally {
+    await events.return();
+  }
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-vercel-ai-ui-message-stream': 'v1',
+  'x-accel-buffering': 'no',
+};
+
+/** The stream as events of HTTP. */
+export function eventsOf({ chunks, leave }: UiStream, requestId: string): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await chunks.next();
+        if (done) {
+          controller.enqueue(encoder.encode('data: [DONE]\n\n'));
+          controller.close();
+          return;
+        }
+        const text = value.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+        controller.enqueue(encoder.encode(text === '' ? ': still here\n\n' : text));
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { ...HEADERS, 'x-request-id': requestId } });
+}
+
+/** What of the log is known now, without waiting for more. */
+export async function chunksNow(
+  bytes: ReadableStream<Uint8Array>,
+  address: string,
+  filesAt: string,
+): Promise<UiChunk[]> {
+  const telling = new Telling(address, filesAt, { kind: 'start' });
+  const made: UiChunk[] = [];
+  for await (const event of readLog(bytes)) {
+    if (event.kind === 'chunk') made.push(...telling.push(event, 0));
+    if (event.kind === 'refused' || event.kind === 'end' || event.kind === 'up-to-date') break;
+  }
+  return [...made, ...telling.whole()];
+}

@@ -1,0 +1,119 @@
+/** The answer of an agent as one message: what is shown of agents below, and what a retry takes out. */
+import { describe, expect, it } from 'vitest';
+import { MAX_SNAPSHOT_BYTES } from '../../src/doors/chat/agents';
+import { MessageFold } from '../../src/doors/chat/fold';
+import { Telling } from '../../src/doors/chat/telling';
+import type { UiChunk, UiPart } from '../../src/doors/chat/ui';
+import type { SequencedChunk } from '../../src/protocol/chunks';
+import { failure } from '../../src/protocol/errors';
+import { byteLength, type JsonObject } from '../../src/protocol/json';
+import { newLog } from '../support/log';
+
+/** Reads a log as it comes, at these times. */
+function reader(address: string) {
+  const telling = new Telling(address, '', { kind: 'start' });
+  telling.push({ kind: 'up-to-date' }, 0);
+  const made: UiChunk[] = [];
+  let read = 0;
+  return {
+    made,
+    read(entries: readonly SequencedChunk[], now: number): UiChunk[] {
+      const added = entries.slice(read).flatMap((entry) => telling.push({ kind: 'chunk', ...entry }, now));
+      read = entries.length;
+      made.push(...added);
+      return added;
+    },
+    show: (now: number) => telling.show(now),
+    parts(): readonly UiPart[] {
+      const fold = new MessageFold();
+      for (const chunk of made) fold.push(chunk);
+      return fold.parts;
+    },
+  };
+}
+
+const outputs = (chunks: readonly UiChunk[]) => chunks.filter(({ type }) => type === 'tool-output-available');
+
+describe('what is shown of a sub-agent', () => {
+  it('[CH7] is renewed every 250 ms at most, and whole once nothing moves any more', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    const child = top.spawn('c_1', 'leaf', '1~1', {});
+    const one = reader(top.address);
+    expect(outputs(one.read(log.entries, 1_000))).toHaveLength(1);
+    child.run('r_2').step(1).text('a', 'b', 'c');
+    expect(outputs(one.read(log.entries, 1_249))).toEqual([]);
+    expect(one.show(1_249)).toEqual([]);
+    expect(one.show(1_250)).toMatchObject([
+      {
+        preliminary: true,
+        output: { status: 'running', message: { parts: [{ type: 'step-start' }, { text: 'abc' }] } },
+      },
+    ]);
+    child.asks('approval', 'c_2', 'publish', { text: 'x' }).suspended('suspended_client_tool');
+    top.suspended('suspended_awaiting_children');
+    const last = one.read(log.entries, 1_260);
+    expect(outputs(last)).toMatchObject([{ output: { status: 'suspended_client_tool' } }]);
+    expect(outputs(last)[0]).not.toHaveProperty('preliminary');
+    expect(last.map(({ type }) => type)).toEqual([
+      ...['tool-input-available', 'tool-approval-request', 'tool-output-available', 'finish-step', 'finish'],
+    ]);
+  });
+
+  it('[CH7] has at most 64 KB, with those below it, and says what is left out', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    const child = top.spawn('c_1', 'middle', '1~1', {}).run('r_2').step(1).text('x'.repeat(60_000)).commit();
+    const grandchild = child.step(2).spawn('c_2', 'leaf', '1~1', {}).run('r_3').step(1);
+    for (let part = 0; part < 20; part++) grandchild.emit({ type: 'text_delta', part, delta: 'ü'.repeat(5_000) });
+    const one = reader(top.address);
+    const [shown] = outputs(one.read(log.entries, 1_000)).toReversed();
+    one.read(top.suspended('suspended_awaiting_children') && log.entries, 2_000);
+    const output = (one.parts().find(({ toolCallId }) => toolCallId === 'c_1')?.output ?? {}) as JsonObject;
+    expect(shown).toBeDefined();
+    expect(byteLength(JSON.stringify(output))).toBeLessThanOrEqual(MAX_SNAPSHOT_BYTES);
+    expect(output).toMatchObject({
+      truncated: true,
+      message: { parts: [{ type: 'step-start' }, { type: 'dynamic-tool', output: { truncated: true } }] },
+    });
+  });
+});
+
+describe('a retry', () => {
+  it('[CH1] takes out what it discards, and leaves what agents below have asked', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    const child = top.spawn('c_1', 'leaf', '1~1', {});
+    top.toolEnd('c_1', 'It works.').commit().step(2).text('Half of a');
+    child.run('r_2').step(1).asks('approval', 'c_2', 'publish', { text: 'x' });
+    const one = reader(top.address);
+    one.read(log.entries, 1_000);
+    one.made.push(...one.show(2_000));
+    top.discard().text('Whole.').commit();
+    one.read(log.entries, 2_001);
+    expect(one.parts().filter(({ type }) => type === 'text')).toMatchObject([{ text: 'Whole.', state: 'done' }]);
+    expect(one.parts().find(({ toolCallId }) => toolCallId === 'c_2')).toMatchObject({ state: 'approval-requested' });
+    expect(one.parts().find(({ type }) => type === 'data-agent')).toMatchObject({ id: child.agentId });
+  });
+
+  it('[CH6] of nobody: what an agent that has ended has asked is denied, and errors have safe titles', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    const child = top.spawn('c_1', 'leaf', '1~1', {}).run('r_2').step(1);
+    child.asks('approval', 'c_2', 'publish', {}).asks('client-tool', 'c_3', 'pick', {});
+    child.tool('c_4', 'note', {}).toolFailed('c_4', failure('tool_failed', 'secret'));
+    top.settled('c_1', child, 'lost').tool('c_5', 'note', {}).toolFailed('c_5', failure('tool_failed', 'secret'));
+    const one = reader(top.address);
+    one.read(log.entries, 1_000);
+    const states = one.parts().flatMap(({ toolCallId, state }) => (toolCallId ? [[toolCallId, state]] : []));
+    expect(states).toEqual([
+      ...[
+        ['c_1', 'output-available'],
+        ['c_2', 'output-denied'],
+        ['c_3', 'output-error'],
+        ['c_5', 'output-error'],
+      ],
+    ]);
+    expect(JSON.stringify(one.made)).not.toContain('secret');
+  });
+});
