@@ -9,6 +9,7 @@ export default defineConfig({
     access: 'src/access.ts',
     remote: 'src/remote.ts',
     console: 'src/console.ts',
+    agui: 'src/agui.ts',
     bin: 'src/bin.ts',
     client: 'src/client.ts',
     protocol: 'src/protocol.ts',

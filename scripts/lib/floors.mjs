@@ -97,6 +97,7 @@ const ROOMS = [
     why: 'other protocols over the same verbs and the same log: they translate, and decide nothing',
   },
   { room: 'src/console.ts', on: ['src/gateway'], why: 'puts together the door of the console' },
+  { room: 'src/agui.ts', on: ['src/doors'], why: 'puts together the door of AG-UI' },
   {
     room: 'src/cli',
     on: ['src/client', 'src/protocol'],
@@ -142,7 +143,7 @@ const ROOMS = [
   },
   {
     room: 'src/desk/worker.ts',
-    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts', 'src/console.ts'],
+    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts', 'src/console.ts', 'src/agui.ts'],
     why: 'the Worker that is shipped is an application',
   },
 ];

@@ -25,7 +25,7 @@ import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
-import { letGo, queryInput } from './request-body';
+import { letGo, queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { rawPath } from './route';
 import { isThreadOf, ownPathOf } from './threads-route';
@@ -239,7 +239,11 @@ export function createApp(options: HttpOptions): Hono {
     ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
     log: log(requestId),
   });
-  const doorRequest = (given: Given): DoorRequest => ({ ...given, agents: doorAgents(contextOf(given)) });
+  const doorRequest = (given: Given): DoorRequest => ({
+    ...given,
+    agents: doorAgents(contextOf(given)),
+    json: () => readJson(given.request),
+  });
   const doors = options.doors.filter(isPathDoor);
   const agentDoors = options.doors.filter((door): door is AgentDoor => !isPathDoor(door));
   for (const route of fixedRoutes(options))
