@@ -10,6 +10,7 @@ export default defineConfig({
     remote: 'src/remote.ts',
     console: 'src/console.ts',
     chat: 'src/chat.ts',
+    agui: 'src/agui.ts',
     bin: 'src/bin.ts',
     client: 'src/client.ts',
     react: 'src/react.ts',

@@ -99,17 +99,12 @@ const ROOMS = [
   { room: 'src/bin.ts', on: ['src/check', 'src/cli'], why: 'puts together the command of an app' },
   {
     room: 'src/doors',
-    on: [
-      'src/protocol',
-      'src/core/definition',
-      'src/gateway/doors',
-      'src/gateway/request-body.ts',
-      'src/verbs/verb-types.ts',
-    ],
+    on: ['src/protocol', 'src/core/definition', 'src/gateway/doors', 'src/verbs/verb-types.ts'],
     why: 'other protocols over the same verbs and the same log: they translate, and decide nothing',
   },
   { room: 'src/console.ts', on: ['src/gateway'], why: 'puts together the door of the console' },
   { room: 'src/chat.ts', on: ['src/doors'], why: 'puts together the door of chats' },
+  { room: 'src/agui.ts', on: ['src/doors'], why: 'puts together the door of AG-UI' },
   {
     room: 'src/cli',
     on: ['src/client', 'src/protocol'],
@@ -155,7 +150,7 @@ const ROOMS = [
   },
   {
     room: 'src/desk/worker.ts',
-    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts', 'src/console.ts', 'src/chat.ts'],
+    on: ['src/desk', 'src/index.ts', 'src/models.ts', 'src/worker.ts', 'src/console.ts', 'src/chat.ts', 'src/agui.ts'],
     why: 'the Worker that is shipped is an application',
   },
 ];

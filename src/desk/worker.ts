@@ -1,4 +1,5 @@
 /** The shipped Worker: the research desk. What it is made of is decided elsewhere. */
+import { agui } from '../agui';
 import { chat } from '../chat';
 import { webConsole } from '../console';
 import { modelFromEnv } from '../index';
@@ -15,5 +16,5 @@ export { Library, OffshootAgent, OffshootDirectory, OffshootRpc };
 
 export default serve([coordinator, researcher, factChecker, critic, writer], {
   describeModel: model.describe,
-  doors: [webConsole(), chat()],
+  doors: [webConsole(), chat(), agui()],
 });

@@ -26,7 +26,7 @@ import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
 import { methodsAt, type OriginRules, preflightAnswer, readableBy } from './origins';
 import { accessProblem, failureFor, misconfigured, problemResponse } from './problem';
-import { letGo, queryInput } from './request-body';
+import { letGo, queryInput, readJson } from './request-body';
 import type { RequestContext } from './request-context';
 import { rawPath } from './route';
 import { isThreadOf, ownPathOf } from './threads-route';
@@ -250,8 +250,12 @@ export function createApp(options: HttpOptions): Hono {
     ...{ request, requestId, base, exports, classes, access: settings, authorizer, newRoots },
     log: log(requestId),
   });
-  const doorRequest = (given: Given): DoorRequest => ({ ...given, agents: doorAgents(contextOf(given)) });
   const pathIn = (c: Context): string => rawPath(c.req.url).slice(baseOf(c).length);
+  const doorRequest = (given: Given): DoorRequest => ({
+    ...given,
+    agents: doorAgents(contextOf(given)),
+    json: (maxBytes) => readJson(given.request, maxBytes),
+  });
   const doors = options.doors.filter(isPathDoor);
   const agentDoors = options.doors.filter((door): door is AgentDoor => !isPathDoor(door));
   for (const route of fixedRoutes(options))

@@ -124,7 +124,10 @@ export const chunksPage = z.object({
 });
 
 /** The custom state. */
-export const stateDocument = z.object({ state: json });
+export const stateDocument = z.object({
+  state: json,
+  asOfSequence: z.number().int().describe('Every change of it up to this sequence of the log is in it.'),
+});
 
 const limited = z.record(z.string(), z.number());
 

@@ -80,6 +80,9 @@ export const runs = fromAgent({
   whenQueued: () => ({ items: [] }),
 });
 
+/** The custom state, and the agent's own number of its last chunk. */
+type StateReply = Pick<z.output<typeof stateDocument>, 'state'> & { readonly number: number };
+
 /** The custom state. */
 export const state = fromAgent({
   name: 'state',
@@ -91,8 +94,16 @@ export const state = fromAgent({
   errors: ['unavailable', 'never_began'],
   input: shape.nothing,
   output: stateDocument,
-  handle: ({ agent }) => ({ body: { state: agent.state.custom } }),
-  complete: (_context, reply) => reply,
+  async handle({ agent }) {
+    const body: StateReply = { state: agent.state.custom, number: agent.link.sink.number };
+    // Answered once everything up to that number is in the log.
+    await agent.link.ask({});
+    return { body };
+  },
+  complete({ tree: { log }, node }, { state, number }) {
+    const last = log.store.sequenceOf(node.id, number);
+    return { state, asOfSequence: last === 0 ? log.first - 1 : last };
+  },
 });
 
 /** The limits of an agent, and the settings of its model. */

@@ -1,6 +1,7 @@
 /** The Worker under test: agents that do what they are told, and the same routes as any app. */
 import type { Connection, WSMessage } from 'agents';
 import { z } from 'zod';
+import { agui } from '../../src/agui';
 import { chat } from '../../src/chat';
 import { documentsOf as deskDocumentsOf } from '../../src/desk/documents';
 import { Library } from '../../src/desk/library';
@@ -455,5 +456,5 @@ export default createWorker({
     // In the class that agents share.
     ...[kin, twin, far, oneFacet, oneObject],
   ],
-  doors: [chat()],
+  doors: [chat(), agui({ clientTools: ['pick'] })],
 });

@@ -1,6 +1,7 @@
 /** The documents that every library holds to begin with: the pages of this repository that are for users. */
 import { createHash } from 'node:crypto';
 import access from '../../../docs/access.md';
+import agui from '../../../docs/agui.md';
 import api from '../../../docs/api.md';
 import ask from '../../../docs/ask.md';
 import chatPage from '../../../docs/chat.md';
@@ -27,6 +28,7 @@ import type { LibraryDocument } from '../library-types';
 /** The text of each page, by its path. Pages that only help to change Offshoot itself are not shipped: no answer may rest on them. */
 const PAGES = {
   'docs/access.md': access,
+  'docs/agui.md': agui,
   'docs/api.md': api,
   'docs/ask.md': ask,
   'docs/companions.md': companions,

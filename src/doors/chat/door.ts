@@ -6,7 +6,6 @@
  */
 import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
-import { readJson } from '../../gateway/request-body';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
@@ -180,7 +179,7 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   }
   if (request.method === 'GET') return Response.json(await transcriptOf(place), { headers: NEVER_KEPT });
   if (request.method !== 'POST' || !isChat) refuse('method_not_allowed', `This route takes ${allow}.`);
-  const given = chatRequest(await readJson(request, MAX_CHAT_BYTES));
+  const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
   return eventsOf(await posted(place, given), requestId);
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { VerbAnswer } from '../../engine/object-calls';
-import type { JsonLike } from '../../protocol/json';
+import type { Json, JsonLike } from '../../protocol/json';
 import type { VerbName } from '../../verbs/verb-types';
 
 /** A verb of an agent, as a door asks for it. */
@@ -42,6 +42,11 @@ export interface DoorRequest {
   /** The path up to what is ours: empty, or where an app mounted the routes. */
   readonly base: string;
   readonly agents: DoorAgents;
+  /**
+   * The JSON of the request's body, bounded as every body; undefined where there is none.
+   * @throws OffshootError such as `payload_too_large` or `invalid_json`
+   */
+  json(maxBytes?: number): Promise<Json | undefined>;
 }
 
 /** A door at a path of its own. */

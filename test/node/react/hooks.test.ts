@@ -21,7 +21,16 @@ import { mounted } from '../../support/react-hooks';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const refused = (code: string, details: Refused['details'] = null) =>
-  new Refused({ status: 400, category: 'invalid', retryable: false, code, title: code, detail: '', details, requestId: '' });
+  new Refused({
+    status: 400,
+    category: 'invalid',
+    retryable: false,
+    code,
+    title: code,
+    detail: '',
+    details,
+    requestId: '',
+  });
 
 /** A client whose log the test tells, with the requests that it knows. */
 function clientOf(requests: Partial<Client> = {}) {

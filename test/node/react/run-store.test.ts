@@ -7,7 +7,16 @@ import { asEvents, PuppetLog } from '../../support/puppet-log';
 
 const ADDRESS = '/agents/coordinator/cedar-3f9k';
 const notFound = new Refused({
-  ...{ status: 404, category: 'not_found', retryable: false, code: 'not_found', title: 'Not found', detail: '', details: null, requestId: '' },
+  ...{
+    status: 404,
+    category: 'not_found',
+    retryable: false,
+    code: 'not_found',
+    title: 'Not found',
+    detail: '',
+    details: null,
+    requestId: '',
+  },
 });
 
 /** Lets everything happen that is due. */

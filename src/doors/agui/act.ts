@@ -1,0 +1,83 @@
+/**
+ * What a request changes: answers, and a message. All of it is checked before any of it is done.
+ *
+ * AU2. An answer that was given already, and a message that was sent already, count as done.
+ */
+import { type Failure, refuseWith } from '../../protocol/errors';
+import type { JsonObject } from '../../protocol/json';
+import { givenResults, newMessage, type RunInput } from './input';
+import { resultInput, submitOf } from './interrupts';
+import type { Thread } from './thread';
+
+/** What was done. */
+export interface Done {
+  /** The calls that were answered now. */
+  readonly answered: readonly string[];
+  /** Answers that were refused, while others were taken. */
+  readonly refused: readonly { readonly toolCallId: string; readonly error: Failure }[];
+  /** The id of the message, where one was sent now. */
+  readonly messageId: string | undefined;
+}
+
+interface Answer {
+  readonly toolCallId: string;
+  readonly input: JsonObject;
+}
+
+/** The answers in a request; results of tools count where one of these is waited for. */
+function answersIn(run: RunInput, waiting: readonly string[]): readonly Answer[] {
+  const submits: JsonObject[] = [];
+  for (const entry of run.resume ?? []) {
+    const input = submitOf(entry);
+    if (input) submits.push(input);
+  }
+  const named = new Set(submits.map(({ toolCallId }) => toolCallId));
+  for (const [toolCallId, result] of givenResults(run))
+    if (waiting.includes(toolCallId) && !named.has(toolCallId)) submits.push(resultInput(toolCallId, result));
+  return submits.map((input) => ({ toolCallId: String(input.toolCallId), input }));
+}
+
+/** How far back a message is looked for that was sent before. */
+const LOOK_BACK = '500';
+
+/** Whether the log has told of a message up to a sequence. */
+async function wasSent(thread: Thread, messageId: string, last: number): Promise<boolean> {
+  if (last === 0) return false;
+  const types = 'message_queued,message_delivered';
+  const found = await thread.ask<{ items: readonly { chunk: { messageId?: string } }[] }>('chunks', {
+    ...{ types, before: last + 1, limit: LOOK_BACK },
+  });
+  return found.ok && found.body.items.some(({ chunk }) => chunk.messageId === messageId);
+}
+
+/** Sends the message of a request; its id, where it was not sent before. */
+async function sent(thread: Thread, said: ReturnType<typeof newMessage>, last: number): Promise<string | undefined> {
+  if (said === undefined) return undefined;
+  const answer = await thread.ask<{ messageId: string }>('send', said.input, `agui.${said.id}`);
+  if (!answer.ok) return answer.error.code === 'idempotency_conflict' ? undefined : refuseWith(answer.error);
+  return (await wasSent(thread, answer.body.messageId, last)) ? undefined : answer.body.messageId;
+}
+
+/**
+ * Does what a request asks for. `last` is the last sequence before it; `waiting` are the calls of tools that the client
+ * runs.
+ * @throws OffshootError where a part is not allowed, before any is done; or where nothing could be done
+ */
+export async function act(thread: Thread, run: RunInput, last: number, waiting: readonly string[]): Promise<Done> {
+  const answers = answersIn(run, waiting);
+  const said = newMessage(run);
+  await thread.check([
+    ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
+    ...(said ? [{ verb: 'send' as const, input: said.input }] : []),
+  ]);
+  const answered: string[] = [];
+  const refused: { toolCallId: string; error: Failure }[] = [];
+  for (const { toolCallId, input } of answers) {
+    const answer = await thread.ask('submit', input);
+    if (answer.ok) answered.push(toolCallId);
+    else if (answer.error.code !== 'already_answered') refused.push({ toolCallId, error: answer.error });
+  }
+  const [first] = refused;
+  if (first && answered.length === 0) refuseWith(first.error);
+  return { answered, refused, messageId: await sent(thread, said, last) };
+}

@@ -1,0 +1,140 @@
+/**
+ * What a client asks for, checked.
+ *
+ * AU3. Of its transcript only what is newer than the last word of the agent counts: a message of a person, and results
+ *      of the client's own tools. The rest is never read as what was said.
+ */
+import * as z from 'zod';
+import { DATA_LIMITS } from '../../protocol/data-limits';
+import { refuse } from '../../protocol/errors';
+import type { Json, JsonObject } from '../../protocol/json';
+import type { MessagePart } from '../../protocol/requests';
+import { jsonSchema } from '../../protocol/schemas';
+
+/** Bounds of a request. Its body is bounded as every other one. */
+export const AGUI_LIMITS = {
+  /** Characters of an id of a run, of a message or of an interrupt. */
+  maxId: 1_100,
+  /** Characters of an id of a message that is sent: it becomes part of an idempotency key. */
+  maxMessageId: 200,
+  maxMessages: 20_000,
+  maxResume: 500,
+  maxContext: 64,
+} as const;
+
+const id = z.string().min(1).max(AGUI_LIMITS.maxId);
+
+const source = z.object({ type: z.string(), value: z.string(), mimeType: z.string().optional() });
+const contentPart = z.object({ type: z.string(), text: z.string().optional(), source: source.optional() });
+
+const message = z.object({
+  id,
+  role: z.string(),
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  toolCallId: z.string().optional(),
+});
+
+const resume = z.object({ interruptId: id, status: z.enum(['resolved', 'cancelled']), payload: jsonSchema.optional() });
+
+const input = z.object({
+  threadId: z.string().min(1).max(DATA_LIMITS.maxName),
+  runId: id,
+  parentRunId: id.nullish(),
+  protocolVersion: z.string().max(32).nullish(),
+  messages: z.array(message).max(AGUI_LIMITS.maxMessages),
+  tools: z.array(z.object({ name: z.string() })).nullish(),
+  context: z
+    .array(z.object({ description: z.string(), value: z.string() }))
+    .max(AGUI_LIMITS.maxContext)
+    .nullish(),
+  resume: z.array(resume).max(AGUI_LIMITS.maxResume).nullish(),
+});
+
+/** A request that was checked. */
+export type RunInput = z.output<typeof input>;
+
+type Message = z.output<typeof message>;
+
+/**
+ * The request in a body.
+ * @throws OffshootError `invalid_request`, with where it is not as it should be
+ */
+export function runInput(body: Json | undefined, clientTools: readonly string[]): RunInput {
+  const read = input.safeParse(body);
+  if (!read.success) {
+    const { path, message: why } = read.error.issues[0] ?? { path: [], message: 'It is not valid.' };
+    refuse('invalid_request', `RunAgentInput${path.map((part) => `/${String(part)}`).join('')}: ${why}`);
+  }
+  const { protocolVersion, tools, resume: answers } = read.data;
+  if (protocolVersion && !/^1(\.|$)/.test(protocolVersion))
+    refuse('invalid_request', 'This door speaks version 1 of AG-UI.');
+  const unknown = (tools ?? []).find(({ name }) => !clientTools.includes(name));
+  if (unknown)
+    refuse(
+      'invalid_request',
+      'The tools of an agent are in its definition, so a run takes none. Define it there with `execute: "client"`, and list its name in `agui({ clientTools })`.',
+    );
+  const ids = (answers ?? []).map(({ interruptId }) => interruptId);
+  if (new Set(ids).size < ids.length) refuse('invalid_request', 'An interrupt is answered twice in `resume`.');
+  return read.data;
+}
+
+/** What is newer than the last word of the agent. */
+function newest({ messages }: RunInput): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'reasoning');
+  return messages.filter((_, index) => index > last);
+}
+
+/** Results that a client may have given, by the ids of their calls. */
+export function givenResults(run: RunInput): ReadonlyMap<string, Json> {
+  const results = new Map<string, Json>();
+  for (const { role, toolCallId, content } of newest(run))
+    if (role === 'tool' && toolCallId !== undefined) results.set(toolCallId, parsed(content));
+  return results;
+}
+
+function parsed(content: Message['content']): Json {
+  const text = typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a client shows something of the agent already. */
+export const hasHistory = ({ messages }: RunInput): boolean =>
+  messages.some(({ role }) => role === 'assistant' || role === 'tool' || role === 'reasoning');
+
+/** A message for the agent. */
+interface Said {
+  readonly id: string;
+  readonly input: JsonObject;
+}
+
+/**
+ * The newest message of a person; undefined where the last word is not a person's.
+ * @throws OffshootError `invalid_request` for a part that is only an address
+ */
+export function newMessage(run: RunInput): Said | undefined {
+  const said = newest(run).at(-1);
+  if (said?.role !== 'user') return undefined;
+  if (said.id.length > AGUI_LIMITS.maxMessageId)
+    refuse('invalid_request', `The id of a message has at most ${AGUI_LIMITS.maxMessageId} characters.`);
+  const { content } = said;
+  const own: MessagePart[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []).map(partOf);
+  const context = (run.context ?? []).map(({ description, value }) => `${description}: ${value}`);
+  const about: MessagePart[] = context.length > 0 ? [{ type: 'text', text: `Context:\n${context.join('\n')}` }] : [];
+  const [only] = own;
+  const plain = own.length === 1 && about.length === 0 && only?.type === 'text' ? only.text : undefined;
+  return { id: said.id, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: said.id } } };
+}
+
+function partOf({ type, text, source: bytes }: z.output<typeof contentPart>): MessagePart {
+  if (type === 'text') return { type, text: text ?? '' };
+  if (bytes?.type !== 'data')
+    refuse('invalid_request', 'A part of a message brings its bytes: `source: { type: "data", value, mimeType }`.');
+  const file = { base64: bytes.value, ...(bytes.mimeType === undefined ? {} : { mediaType: bytes.mimeType }) };
+  return type === 'image' ? { type, ...file } : { type: 'file', ...file };
+}
