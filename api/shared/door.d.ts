@@ -1,5 +1,5 @@
 import { a as VerbAnswer, r as VerbName } from "./verb-types.js";
-import { D as JsonLike } from "./chunks.js";
+import { D as JsonLike, E as Json } from "./chunks.js";
 /** A verb of an agent, as a door asks for it. */
 interface DoorAsk {
   /** `/agents/{agent}/{name}` and below. */
@@ -30,6 +30,11 @@ interface DoorRequest {
   /** The path up to what is ours: empty, or where an app mounted the routes. */
   readonly base: string;
   readonly agents: DoorAgents;
+  /**
+   * The JSON of the request's body, bounded as every body; undefined where there is none.
+   * @throws OffshootError such as `payload_too_large` or `invalid_json`
+   */
+  json(maxBytes?: number): Promise<Json | undefined>;
 }
 /** A door at a path of its own. */
 interface PathDoor {

@@ -131,6 +131,7 @@ declare const chunksPage: z$1.ZodObject<{
 /** The custom state. */
 declare const stateDocument: z$1.ZodObject<{
   state: z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>;
+  asOfSequence: z$1.ZodNumber;
 }, z$1.core.$strip>;
 /** The limits of an agent, and what is used of some, with the settings of its model. */
 declare const limitsDocument: z$1.ZodObject<{

@@ -218,15 +218,32 @@ interface Below {
   };
   readonly lastSequence: number;
 }
+/** A request from outside as far as hooks see it. Its body is the input of the call. */
+interface AskedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+/** The response of an author's hook in place of an answer. */
+interface HookResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
 /** The answer to a verb: its output (and `bytes` where it is a file or a stream), or a failure as data. */
 type VerbAnswer = {
   readonly ok: true;
   readonly body: JsonLike;
   readonly status?: number;
   readonly bytes?: ReadableStream<Uint8Array>;
-} | {
+  /** To `gate` alone. */
+  readonly request?: AskedRequest;
+} |
+/** `response`: an author's hook gave that; those who cannot get one get the error. */
+{
   readonly ok: false;
   readonly error: Failure;
+  readonly response?: HookResponse;
 };
 /** Input and output of a verb; `bytes` is the direction of a body of bytes beside them. */
 interface VerbType<Input, Output, Bytes extends 'in' | 'out' = never> {
@@ -274,7 +291,8 @@ interface ChunksInput {
 }
 interface StreamInput {
   readonly from?: Whole | undefined;
-  readonly follow?: Flag | undefined;
+  readonly follow?: Flag | 'run' | undefined;
+  readonly rested?: Flag | undefined;
   readonly deltas?: Flag | undefined;
 }
 type Stop = VerbType<Bodies['stop'], Acceptances['stop']>;

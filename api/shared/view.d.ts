@@ -1,0 +1,389 @@
+import { E as Json, T as ShownFailure, g as Usage } from "./chunks.js";
+import { S as MessageRole, p as SideName } from "./controls.js";
+/**
+ * The words for what waits for a person, and for how it is answered.
+ *
+ * Keeps A35.
+ */
+/** What waits for a person: a tool that runs at the client, or the approval of one that runs here. */
+declare const PENDING_KINDS: readonly ['client-tool', 'approval'];
+/** Which of the two. */
+type PendingKind = (typeof PENDING_KINDS)[number];
+/** How a person's answer came: the result of a client's tool, or a yes or no. */
+declare const ANSWER_KINDS: readonly ['client-tool-result', 'approval-response'];
+/** Which of the two. */
+type AnswerKind = (typeof ANSWER_KINDS)[number];
+/** One model call of a run and what it said. Times are ms since 1970, as the emitter wrote them. */
+type StepView = (StepBase & {
+  readonly status: 'open';
+}) | (StepBase & {
+  readonly status: 'committed';
+  readonly finishReason: string;
+  readonly usage: Usage;
+  readonly checkpointId: string;
+  /** `provider/model`, as they name themselves. */
+  readonly model: string;
+  /** The provider's id of the reply, where it gave one. */
+  readonly responseId?: string;
+  /** The failures of the models before it in `models`, in order, where it is not the first. */
+  readonly passedOver?: readonly {
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly endedAt: number;
+});
+interface StepBase {
+  readonly step: number;
+  /** Whose step it is, where the agent has two sides, and what that side is called. */
+  readonly side?: SideName;
+  readonly speaker?: string;
+  /** The attempt that the parts are of, or the last one that was discarded when there are none yet. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  /** The blocks of text and thinking, in the order in which they began; `stepText` and `stepThinking` join them. */
+  readonly parts: readonly PartView[];
+  /** Its further blocks, in order: what the provider ran, sources, files. Missing where there are none. */
+  readonly further?: readonly FurtherView[];
+  /** Attempts that were thrown away, the newest last. */
+  readonly discarded: readonly DiscardedAttempt[];
+}
+/** An attempt that was thrown away. `retryAt`: when the next one is due, in ms since 1970, where that is waited for. */
+interface DiscardedAttempt {
+  readonly attempt: number;
+  readonly reason: string;
+  readonly retryAt?: number;
+  /** The place in `models`, from 0, of the model that is asked next, where it is another one. */
+  readonly nextModel?: number;
+}
+/** One block of a model's reply. `part` is its place among all blocks of the reply, calls among them, from 0. */
+interface PartView {
+  readonly kind: 'text' | 'thinking';
+  readonly part: number;
+  readonly text: string;
+}
+/** A page or document that a reply refers to. */
+type SourceView = {
+  readonly kind: 'source';
+  readonly part: number;
+  readonly title?: string;
+} & ({
+  readonly sourceType: 'url';
+  readonly url: string;
+} | {
+  readonly sourceType: 'document';
+  readonly mediaType: string;
+  readonly filename?: string;
+});
+/** A tool that the provider of a model runs itself. */
+interface ProviderToolView {
+  readonly kind: 'provider-tool';
+  readonly part: number;
+  readonly providerCallId: string;
+  readonly toolName: string;
+  readonly arguments: Json;
+  /** Missing until it has ended. */
+  readonly outcome?: {
+    readonly success: boolean;
+    readonly result: Json;
+  };
+}
+/** A file that a model made: among the agent's files, at an address, or omitted, with the reason. */
+type ReplyFileView = {
+  readonly kind: 'file';
+  readonly part: number;
+  readonly mediaType: string;
+} & ({
+  readonly path: string;
+  readonly etag: string;
+  readonly bytes: number;
+} | {
+  readonly url: string;
+} | {
+  readonly omitted: string;
+});
+/** A block of a reply beside text, thinking and calls of the agent's own tools. */
+type FurtherView = SourceView | ProviderToolView | ReplyFileView;
+/** How a run ended. */
+type RunEnd = {
+  readonly status: 'completed';
+  readonly at: number;
+  readonly output: Json;
+} | {
+  readonly status: 'failed';
+  readonly at: number;
+  readonly error: ShownFailure;
+  readonly failureReason?: string;
+} | {
+  readonly status: 'interrupted' | 'terminated';
+  readonly at: number;
+  readonly reason: string;
+};
+/** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
+interface RunView {
+  readonly runId: string;
+  readonly turn: number;
+  /** The turn that its chain of interrupts and resumes began with: `{agentId}.{chainTurn}` stays the same over them. */
+  readonly chainTurn: number;
+  readonly startedAt: number;
+  readonly input?: Json;
+  /** The run that it continues: the open step of that one is here, its committed ones stayed there. */
+  readonly resumedFrom?: string;
+  /** The trace that it belongs to (W3C), where who asked for it named one. */
+  readonly traceparent?: string;
+  /** Why it was recovered, each time. */
+  readonly recoveries: readonly string[];
+  readonly steps: readonly StepView[];
+  /** What the `output` chunk announced before the end. */
+  readonly output?: Json;
+  /** Missing while the run goes on or waits. */
+  readonly end?: RunEnd;
+}
+/** What every call tells. */
+interface CallBase {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The run and step that it belongs to. A step that a resume takes along takes its calls along. */
+  readonly runId: string;
+  readonly step: number;
+}
+/** What a person said to a call, the last time that one was asked. `at` is in ms since 1970. */
+interface CallAnswer {
+  readonly kind: AnswerKind;
+  /** Of an approval: whether it was given. */
+  readonly approved?: boolean;
+  /** Who answered, where the access check named them. */
+  readonly actor?: string;
+  readonly at: number;
+}
+/**
+ * A call that waits for a person. That of an agent that has ended stays so until it is settled or the agent resumed,
+ * and nobody can answer it meanwhile: `pendingOf` tells which can be answered now.
+ */
+interface WaitingCall extends CallBase {
+  readonly status: 'waiting';
+  readonly kind: PendingKind;
+  readonly arguments: Json;
+  readonly startedAt: number;
+  /** When the person was asked, in ms since 1970; asking again after a resume does not change it. */
+  readonly requestedAt: number;
+  /** Until when an answer is taken, in ms since 1970; missing where it may take any time. */
+  readonly expiresAt?: number;
+  /** Of an approval: the hash that binds an answer to these arguments. */
+  readonly inputHash?: string;
+}
+/** One tool call. A `drafting` one is still being written by the model and vanishes with a discarded attempt. */
+type CallView = (CallBase & {
+  readonly status: 'drafting';
+  readonly attempt: number;
+  readonly argumentText: string;
+}) | (CallBase & {
+  readonly status: 'running';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly answer?: CallAnswer;
+}) | WaitingCall | (CallBase & {
+  readonly status: 'succeeded';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  readonly result: Json;
+}) | (CallBase & {
+  readonly status: 'failed';
+  readonly arguments: Json;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly answer?: CallAnswer;
+  /** Missing when the tool told of no error but of a failed result. */
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+});
+/** How a delegation stands. `running` also while its child waits or is interrupted. */
+type DelegationOutcome = {
+  readonly status: 'running';
+} | {
+  readonly status: 'completed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly result: Json;
+} | {
+  readonly status: 'failed';
+  readonly endedAt: number;
+  readonly usage: Usage;
+  readonly error?: ShownFailure;
+  readonly result?: Json;
+};
+/** One task that an agent gave to a child. Of a child that was started anew the newest alone. */
+interface DelegationView {
+  readonly callId: string;
+  /** Which child of the agent it is, from 1, and which task of it. */
+  readonly childId: number;
+  readonly task: number;
+  /** Of the child's slot, as its address says it. */
+  readonly generation: number;
+  /** The session id of the child; its own entry in `agents` has the same. */
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly mode: 'ephemeral' | 'persistent';
+  /** What its parent calls the child, where it stays beyond this task. */
+  readonly name?: string;
+  /** The ids of the messages that the parent sent to this task while it was open. */
+  readonly told?: readonly string[];
+  readonly placement: 'facet' | 'object' | 'remote';
+  /** The parent's run and step that it belongs to, as those of its call. */
+  readonly runId: string;
+  readonly step: number;
+  readonly startedAt: number;
+  readonly outcome: DelegationOutcome;
+}
+/** A companion of an agent, as the log tells of it: the tasks that it was given are its rounds. */
+interface CompanionView {
+  readonly name: string;
+  readonly agentType: string;
+  /** Of its newest round: a name may begin anew with another session. */
+  readonly agentId: string;
+  readonly address: string;
+  /** The oldest first. */
+  readonly rounds: readonly DelegationView[];
+}
+/** A message in an agent's inbox. */
+type MessageView = {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'queued';
+} | {
+  readonly messageId: string;
+  readonly from: string;
+  readonly status: 'delivered';
+  /** The run and step that saw it first, and when, in ms since 1970. */
+  readonly runId: string;
+  readonly step: number;
+  readonly at: number;
+  readonly role: MessageRole;
+  /** Its first 8,192 characters. */
+  readonly text: string;
+  /** The names of its files, or their media types where they have none: the first 20. */
+  readonly attachments: readonly string[];
+  /** Whether something is left out here: `GET A/messages` has it whole. */
+  readonly cut: boolean;
+};
+/** The last of the custom events of one name, and how many there were. */
+interface CustomView {
+  readonly name: string;
+  readonly data: Json;
+  readonly at: number;
+  readonly count: number;
+}
+/** One agent of the tree. */
+interface AgentView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  /** The session id of the parent; missing for the agent at the top. */
+  readonly parentId?: string;
+  /** The status of the session, in the words of the status document; a child is `queued` until its first run starts. */
+  readonly status: string;
+  /**
+   * Free text of the newest run: what a parent was told of it, what the agent said by a custom event named `status`,
+   * or why it is being stopped.
+   */
+  readonly statusText?: string;
+  /** Its first sign of life, and the last, in ms since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly runs: readonly RunView[];
+  readonly calls: readonly CallView[];
+  readonly delegations: readonly DelegationView[];
+  readonly messages: readonly MessageView[];
+  readonly customs: readonly CustomView[];
+  /** All state patches (RFC 6902 operations) in order. */
+  readonly statePatches: readonly Json[];
+  /** The sum of its own committed steps, without its children. */
+  readonly usage: Usage;
+}
+/** What a client holds. */
+interface TreeView {
+  /** The sequence of the last chunk in it; 0 when there is none. */
+  readonly lastSequence: number;
+  /** All agents, in the order in which they first appeared: parents before their children. */
+  readonly agents: readonly AgentView[];
+}
+/** The view before the first chunk. */
+declare const emptyView: TreeView;
+/**
+ * The view of a reader that begins at sequence `from`, as after a `reset`.
+ * @example
+ * const view = viewFrom(120); // of a reader that asks for `?from=120`
+ */
+declare function viewFrom(from: number): TreeView;
+/**
+ * The agent with that session id, if the view has it.
+ * @example
+ * const statusOf = (view: TreeView, agentId: string) => findAgent(view, agentId)?.status;
+ */
+declare function findAgent(view: TreeView, agentId: string): AgentView | undefined;
+/**
+ * The agents that no other agent of the view started: one, unless the log was compacted.
+ * @example
+ * const [root] = topAgents(reduceAll(entries));
+ */
+declare function topAgents(view: TreeView): AgentView[];
+/**
+ * The newest run of an agent, if it had one.
+ * @example
+ * const runIds = topAgents(reduceAll(entries)).map((agent) => currentRun(agent)?.runId);
+ */
+declare function currentRun(agent: AgentView): RunView | undefined;
+/**
+ * The newest step of an agent's newest run, if there is one.
+ * @example
+ * const numbers = topAgents(reduceAll(entries)).map((agent) => currentStep(agent)?.step);
+ */
+declare function currentStep(agent: AgentView): StepView | undefined;
+/**
+ * What a step said, its blocks after each other.
+ * @example
+ * const texts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepText(step)] : [];
+ * });
+ */
+declare function stepText(step: StepView): string;
+/**
+ * What a step thought, its blocks after each other.
+ * @example
+ * const thoughts = topAgents(reduceAll(entries)).flatMap((agent) => {
+ *   const step = currentStep(agent);
+ *   return step ? [stepThinking(step)] : [];
+ * });
+ */
+declare function stepThinking(step: StepView): string;
+/**
+ * The companions of an agent, in the order in which they first had a task.
+ * @example
+ * const rounds = topAgents(reduceAll(entries)).flatMap((agent) => companionsOf(agent).map(({ rounds }) => rounds.length));
+ */
+declare function companionsOf(agent: AgentView): CompanionView[];
+/** A call that a person can answer now, and whose it is. */
+interface PendingView {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly address: string;
+  readonly call: WaitingCall;
+}
+/**
+ * The calls that wait for a person now, the one asked first at the front. Not those of agents that have ended (also as
+ * interrupted), nor those of children that were started anew under another session id.
+ * @example
+ * const open = pendingOf(reduceAll(entries)).length;
+ */
+declare function pendingOf(view: TreeView): PendingView[];
+/**
+ * What the agents of a view spent. A child whose own steps are not in the view counts by what its delegations
+ * reported.
+ * @example
+ * const { inputTokens, outputTokens } = treeUsage(reduceAll(entries));
+ */
+declare function treeUsage(view: TreeView): Usage;
+export { topAgents as A, currentRun as C, pendingOf as D, findAgent as E, PENDING_KINDS as F, PendingKind as I, viewFrom as M, ANSWER_KINDS as N, stepText as O, AnswerKind as P, companionsOf as S, emptyView as T, RunView as _, CompanionView as a, TreeView as b, DelegationView as c, MessageView as d, PartView as f, RunEnd as g, ReplyFileView as h, CallView as i, treeUsage as j, stepThinking as k, DiscardedAttempt as l, ProviderToolView as m, CallAnswer as n, CustomView as o, PendingView as p, CallBase as r, DelegationOutcome as s, AgentView as t, FurtherView as u, SourceView as v, currentStep as w, WaitingCall as x, StepView as y };
