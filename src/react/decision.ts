@@ -1,7 +1,7 @@
 /**
  * What a person decides about a call that waits.
  *
- * RC5. A decision is bound to the arguments that were shown; sent again, the same decision counts once.
+ * RH5. A decision is bound to the arguments that were shown; sent again, the same decision counts once.
  */
 import type { Json } from '../protocol/json';
 import type { Bodies } from '../protocol/wire-types';

@@ -1,9 +1,9 @@
 /**
  * One run that is followed for as long as somebody looks at it.
  *
- * RC1. All readers of one address share one connection; the last one to leave closes it.
- * RC2. A connection that is lost is opened again from where it was, at once when the network is back.
- * RC3. Readers hear of changes at most once in a frame, however many events come.
+ * RH1. All readers of one address share one connection; the last one to leave closes it.
+ * RH2. A connection that is lost is opened again from where it was, at once when the network is back.
+ * RH3. Readers hear of changes at most once in a frame, however many events come.
  */
 import type { Client, ClientFollowOptions } from '../client/client';
 import { ClientError } from '../client/errors';

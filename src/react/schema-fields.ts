@@ -1,8 +1,8 @@
 /**
  * The fields of a form for a value that a JSON Schema describes.
  *
- * RC10. Texts, numbers, flags, choices, lists and objects three levels deep are fields; everything else is JSON as text.
- * RC11. A form checks nothing but that a number or JSON can be read: what cannot be goes to the server, which refuses it.
+ * RH10. Texts, numbers, flags, choices, lists and objects three levels deep are fields; everything else is JSON as text.
+ * RH11. A form checks nothing but that a number or JSON can be read: what cannot be goes to the server, which refuses it.
  */
 import { exactJson } from '../protocol/content/exact-json';
 import { isObject, type Json } from '../protocol/json';

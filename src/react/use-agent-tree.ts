@@ -1,7 +1,7 @@
 /**
  * The agents of a run as the rows of a tree, with the keys and roles of one.
  *
- * RC9. Rows stand below their parents in the order in which agents began; keys move as the ARIA tree pattern says.
+ * RH9. Rows stand below their parents in the order in which agents began; keys move as the ARIA tree pattern says.
  */
 import { useCallback, useMemo, useState } from 'react';
 import type { AgentView, TreeView } from '../protocol/view';

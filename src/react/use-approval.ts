@@ -1,7 +1,7 @@
 /**
  * A call that waits for a person, as a card of it needs it.
  *
- * RC6. While an answer is on its way no second one is sent; what somebody else has answered first is no error.
+ * RH6. While an answer is on its way no second one is sent; what somebody else has answered first is no error.
  */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Refused } from '../client/errors';

@@ -1,7 +1,7 @@
 /**
  * Calls that wait for a person.
  *
- * RC8. Below one address the inbox is live and asks nothing; over all roots it asks while its page is visible.
+ * RH8. Below one address the inbox is live and asks nothing; over all roots it asks while its page is visible.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';

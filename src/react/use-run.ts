@@ -1,7 +1,7 @@
 /**
  * Hooks about one run.
  *
- * RC4. What a hook returns stays the same object until it changes; its actions stay the same for an address.
+ * RH4. What a hook returns stays the same object until it changes; its actions stay the same for an address.
  */
 import { useMemo, useSyncExternalStore } from 'react';
 import type { ChangeOptions, Client } from '../client/client';

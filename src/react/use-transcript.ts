@@ -1,7 +1,7 @@
 /**
  * The transcript of a run, item by item.
  *
- * RC7. Items keep their ids while they grow; what started each turn is read from the server once for each run.
+ * RH7. Items keep their ids while they grow; what started each turn is read from the server once for each run.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';

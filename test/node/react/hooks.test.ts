@@ -64,7 +64,7 @@ const waitingLog = () => {
 };
 
 describe('useRun', () => {
-  it('[RC1, RC4] has one connection in Strict Mode, and the same actions for an address', async () => {
+  it('[RH1, RH4] has one connection in Strict Mode, and the same actions for an address', async () => {
     const told = clientOf();
     const page = await below(told.client, () => useRun(ADDRESS));
     const { actions } = page.result;
@@ -77,7 +77,7 @@ describe('useRun', () => {
     await vi.waitFor(() => expect(told.log.open).toHaveLength(0));
   });
 
-  it('[RC4] starts a session by its first message, and follows it then', async () => {
+  it('[RH4] starts a session by its first message, and follows it then', async () => {
     const asked: unknown[] = [];
     const told = clientOf({
       send: async (_address, body) => {
@@ -100,7 +100,7 @@ describe('useRun', () => {
     expect(told.log.connections).toHaveLength(2);
   });
 
-  it('[RC4] starts nothing by a message to a sub-agent, or by one that says more', async () => {
+  it('[RH4] starts nothing by a message to a sub-agent, or by one that says more', async () => {
     const told = clientOf({
       send: async () => {
         throw refused('not_found');
@@ -114,7 +114,7 @@ describe('useRun', () => {
 });
 
 describe('useUsage', () => {
-  it('[RC4] has what the tree has spent, and the agent itself', async () => {
+  it('[RH4] has what the tree has spent, and the agent itself', async () => {
     const told = clientOf();
     const page = await below(told.client, () => useUsage(ADDRESS));
     expect(page.result).toMatchObject({ total: { modelCalls: 0 }, own: undefined });
@@ -124,7 +124,7 @@ describe('useUsage', () => {
 });
 
 describe('useInbox', () => {
-  it('[RC8] has what waits at any depth with its arguments, and asks the server for nothing', async () => {
+  it('[RH8] has what waits at any depth with its arguments, and asks the server for nothing', async () => {
     const told = clientOf();
     const page = await below(told.client, () => useInbox(ADDRESS));
     expect(page.result).toEqual({ items: [], isLoading: true, error: undefined });
@@ -137,7 +137,7 @@ describe('useInbox', () => {
     });
   });
 
-  it('[RC8] over all roots is read again while its page is visible, and keeps what it has when that fails', async () => {
+  it('[RH8] over all roots is read again while its page is visible, and keeps what it has when that fails', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const reads = { fails: false, count: 0 };
@@ -176,7 +176,7 @@ describe('useApproval', () => {
     ...{ requestedAt: 0, input: { amount: 5 }, inputHash: 'abc' },
   };
 
-  it('[RC5, RC6] answers the arguments that were shown, once however often it is pressed', async () => {
+  it('[RH5, RH6] answers the arguments that were shown, once however often it is pressed', async () => {
     const asked: unknown[] = [];
     const gate: { open: () => void } = { open: () => undefined };
     const told = clientOf({
@@ -205,7 +205,7 @@ describe('useApproval', () => {
     ]);
   });
 
-  it('[RC6] takes the answer of somebody else for one, and says what is wrong with changed arguments', async () => {
+  it('[RH6] takes the answer of somebody else for one, and says what is wrong with changed arguments', async () => {
     const fields = [{ path: 'amount', message: 'It is too large.' }];
     const problems = [refused('invalid_input', { fields }), refused('already_answered')];
     const told = clientOf({ answer: async () => Promise.reject(problems.shift()) });
@@ -220,7 +220,7 @@ describe('useApproval', () => {
     expect(page.result.state).toEqual({ status: 'answered', byOther: true });
   });
 
-  it('[RC5] of a tool of the page takes a result or an error', async () => {
+  it('[RH5] of a tool of the page takes a result or an error', async () => {
     const asked: unknown[] = [];
     const told = clientOf({ answer: (async (_address: string, body: object) => void asked.push(body)) as never });
     const page = await below(told.client, () => useApproval({ ...item, inputHash: undefined }));
@@ -234,7 +234,7 @@ describe('useApproval', () => {
 });
 
 describe('useAgentTree', () => {
-  it('[RC9] has rows below their parents, which open, close and are chosen by keys', async () => {
+  it('[RH9] has rows below their parents, which open, close and are chosen by keys', async () => {
     const told = clientOf();
     const page = await below(told.client, () => useAgentTree(ADDRESS));
     await tell(told, page, asEvents(deskLog().entries));
@@ -269,7 +269,7 @@ describe('useAgentTree', () => {
 });
 
 describe('useTranscript', () => {
-  it('[RC7] has what was asked, said and done in order, and reads what started a turn once for a run', async () => {
+  it('[RH7] has what was asked, said and done in order, and reads what started a turn once for a run', async () => {
     const reads: string[] = [];
     const messages = async (address: string) => {
       reads.push(address);
@@ -287,7 +287,7 @@ describe('useTranscript', () => {
     expect(reads).toEqual([ADDRESS, ADDRESS].slice(0, reads.length));
   });
 
-  it('[RC7] has what the log has where the messages cannot be read', async () => {
+  it('[RH7] has what the log has where the messages cannot be read', async () => {
     const told = clientOf({ messages: async () => Promise.reject(refused('forbidden')) });
     const page = await below(told.client, () => useTranscript(ADDRESS));
     await tell(told, page, asEvents(deskLog().entries));

@@ -43,7 +43,7 @@ describe('the store of a run', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('[RC1] has one connection for all readers, which the last one closes and nobody between', async () => {
+  it('[RH1] has one connection for all readers, which the last one closes and nobody between', async () => {
     const { log, store } = stored();
     const [one, other] = [store.subscribe(() => undefined), store.subscribe(() => undefined)];
     expect(log.open).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('the store of a run', () => {
     expect(log.open).toHaveLength(0);
   });
 
-  it('[RC1] is shared by address, client and connection, and forgotten once nobody reads it', async () => {
+  it('[RH1] is shared by address, client and connection, and forgotten once nobody reads it', async () => {
     const [log, another] = [new PuppetLog(), new PuppetLog()];
     const store = runStoreOf(log, ADDRESS);
     expect(runStoreOf(log, ADDRESS)).toBe(store);
@@ -71,7 +71,7 @@ describe('the store of a run', () => {
     expect(runStoreOf(log, ADDRESS)).not.toBe(store);
   });
 
-  it('[RC3] tells its readers once for many events, and then all of it', async () => {
+  it('[RH3] tells its readers once for many events, and then all of it', async () => {
     const { log, store, told, frame, listener } = stored();
     store.subscribe(listener);
     const before = store.getSnapshot();
@@ -89,7 +89,7 @@ describe('the store of a run', () => {
     expect(told.count).toBe(1);
   });
 
-  it('[RC2] goes on after what it has, and holds its view while the connection is lost', async () => {
+  it('[RH2] goes on after what it has, and holds its view while the connection is lost', async () => {
     const { log, store, frame } = stored();
     const { entries } = deskLog();
     store.subscribe(() => undefined);
@@ -109,7 +109,7 @@ describe('the store of a run', () => {
     });
   });
 
-  it('[RC2] begins anew where the log was compacted', async () => {
+  it('[RH2] begins anew where the log was compacted', async () => {
     const { log, store, frame } = stored();
     store.subscribe(() => undefined);
     log.tell(...asEvents(deskLog().entries.slice(0, 3)), { type: 'reset', from: 40 });
@@ -117,7 +117,7 @@ describe('the store of a run', () => {
     expect(store.getSnapshot()).toMatchObject({ agent: undefined, view: { lastSequence: 39, agents: [] } });
   });
 
-  it('[RC2] is closed by a refusal, which it names, until it is told to connect anew', async () => {
+  it('[RH2] is closed by a refusal, which it names, until it is told to connect anew', async () => {
     const { log, store, frame } = stored();
     store.subscribe(() => undefined);
     log.tell(notFound);
@@ -129,7 +129,7 @@ describe('the store of a run', () => {
     expect(log.open[0]?.options.from).toBe(1);
   });
 
-  it('[RC3] has an output while it is written', async () => {
+  it('[RH3] has an output while it is written', async () => {
     const { log, store, frame } = stored();
     const written = newLog();
     const agent = written.root('coordinator', 'cedar-3f9k').run('r_1').step(1);

@@ -27,7 +27,7 @@ function flat(field: SchemaField): SchemaField[] {
 }
 
 describe('the fields of a form', () => {
-  it('[RC10] are those of the schema and of what is given, with what each needs', () => {
+  it('[RH10] are those of the schema and of what is given, with what each needs', () => {
     const fields = flat(fieldOf(schema, { to: [{ name: 'Ann', extra: 1 }], size: 2, other: null }));
     expect(fields.map(({ path, kind, isRequired }) => [path, kind, isRequired])).toEqual([
       ['', 'object', true],
@@ -45,7 +45,7 @@ describe('the fields of a form', () => {
     expect([urgent?.description, size?.defaultText]).toEqual(['Whether it is sent at once.', '3']);
   });
 
-  it('[RC10] are JSON below the third level, and where a value has another type', () => {
+  it('[RH10] are JSON below the third level, and where a value has another type', () => {
     const object = { type: 'object', properties: {} };
     expect([0, 1, 2, 3].map((depth) => kindOf(object, undefined, depth))).toEqual([
       'object',
@@ -68,16 +68,16 @@ describe('the fields of a form', () => {
     ['1,234', '1,234'],
     ['9007199254740993', '9007199254740993'],
     ['Infinity', 'Infinity'],
-  ])('[RC11] the number %j is %j', (text, value) => expect(numberIn(text)).toBe(value));
+  ])('[RH11] the number %j is %j', (text, value) => expect(numberIn(text)).toBe(value));
 
   it.each([
     ['{"a":1}', { a: 1 }],
     [' ', undefined],
     ['{a', '{a'],
     ['12345678901234567890', '12345678901234567890'],
-  ])('[RC11] the JSON %j is %j', (text, value) => expect(jsonIn(text)).toEqual(value));
+  ])('[RH11] the JSON %j is %j', (text, value) => expect(jsonIn(text)).toEqual(value));
 
-  it('[RC10] setting a value changes what is at its path, and nothing else', () => {
+  it('[RH10] setting a value changes what is at its path, and nothing else', () => {
     const name = fc.constantFrom('a', 'b', 'constructor', '0');
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof(
@@ -113,7 +113,7 @@ describe('the fields of a form', () => {
     );
   });
 
-  it('[RC10] removes what is set to undefined, and adds an item behind the end of a list', () => {
+  it('[RH10] removes what is set to undefined, and adds an item behind the end of a list', () => {
     expect(withValueAt(undefined, { to: ['a', 'b'], x: 1 }, 'to.0', undefined)).toEqual({ to: ['b'], x: 1 });
     expect(withValueAt(undefined, { to: ['a'], x: 1 }, 'x', undefined)).toEqual({ to: ['a'] });
     expect(withValueAt(undefined, { to: ['a'] }, 'to.1', 'b')).toEqual({ to: ['a', 'b'] });
@@ -123,7 +123,7 @@ describe('the fields of a form', () => {
 });
 
 describe('useSchemaForm', () => {
-  it('[RC10, RC11] has what was written in its fields, with flags that were not ticked', async () => {
+  it('[RH10, RH11] has what was written in its fields, with flags that were not ticked', async () => {
     const form = await mounted(() => useSchemaForm(schema, { size: 1 }));
     const write = async (path: string, text: string) => {
       const field = present(flat(form.result.field).find((each) => each.path === path));

@@ -8,7 +8,7 @@ import { OffshootProvider, useRun } from '../../../src/react';
 const Status = () => useRun('/agents/planner/one').status ?? 'unknown';
 
 describe('a page that a server renders', () => {
-  it('[RC4] has what is known before anything is, and asks for nothing', () => {
+  it('[RH4] has what is known before anything is, and asks for nothing', () => {
     const fetch = () => {
       throw new Error('It asked.');
     };
@@ -16,7 +16,7 @@ describe('a page that a server renders', () => {
     expect(renderToString(createElement(OffshootProvider, { client }, createElement(Status)))).toBe('unknown');
   });
 
-  it('[RC4] says how a client is given', () => {
+  it('[RH4] says how a client is given', () => {
     expect(() => renderToString(createElement(Status))).toThrow('There is no client: put <OffshootProvider');
   });
 });
