@@ -6,10 +6,10 @@
 import type { Chunk } from '../protocol/chunks';
 import { type SseEvent, SseParser } from '../protocol/sse';
 
-/** What the stream says, in order. */
+/** An event of the stream. */
 export type LogEvent =
   | { readonly kind: 'chunk'; readonly sequence: number; readonly chunk: Chunk }
-  /** The log begins at `from` now: what was before is gone. */
+  /** The log begins at `from` now: earlier chunks are gone. */
   | { readonly kind: 'reset'; readonly from: number }
   /** All that was written when the stream was opened has been read. */
   | { readonly kind: 'up-to-date' }
@@ -41,7 +41,7 @@ export async function* readLog(bytes: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** What an event of ours says; undefined for one of another name. */
+/** The meaning of an event; undefined for one of another name. */
 function logEventOf({ event, data, id }: SseEvent): LogEvent | undefined {
   switch (event) {
     case 'message':

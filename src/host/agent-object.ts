@@ -321,7 +321,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       : new Response('Not found', { status: 404 });
   }
 
-  /** Whether the class has a hook of its author. Not `async`: the SDK would start itself before it. @internal */
+  /** True where the class has a hook of its author. Not `async`: the SDK would start itself before it. @internal */
   offshootHooked(): Promise<boolean> {
     return Promise.resolve(this.#hook() !== undefined);
   }

@@ -78,7 +78,7 @@ export class Departure {
   }
 }
 
-/** The answer of an object that is leaving: nothing is here; who brings something asks again. */
+/** The answer of an object that is leaving: nothing is here, and the caller asks again. */
 export function leavingAnswer(call: ObjectCall, isChild: boolean): ObjectAnswer<ObjectCall> {
   // Its parent tries again, and finds a new object.
   if (isChild) throw new Error(NOTHING_HERE);

@@ -22,7 +22,7 @@ export const HOOKED = new Map<string, boolean>();
 /** Requests that this file has made: their sub-agents are in the record of the tree, whatever the SDK lists. */
 const OURS = new WeakSet<Request>();
 
-/** An answer longer than this, in characters, is told without its body. */
+/** An answer longer than this, in characters, is passed on without its body. */
 const MAX_BODY = 65_536;
 /** A refusal says so many characters of the body. */
 const MAX_SAID = 500;

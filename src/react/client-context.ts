@@ -5,7 +5,7 @@ import { ClientError } from '../client/errors';
 
 const Context = createContext<Client | undefined>(undefined);
 
-/** What `OffshootProvider` takes. */
+/** Properties of `OffshootProvider`. */
 export interface OffshootProviderProps {
   /** Made once, outside of any component: readers of one client share connections. */
   readonly client: Client;
@@ -13,7 +13,7 @@ export interface OffshootProviderProps {
 }
 
 /**
- * Gives a client to the hooks of the components below.
+ * Provides a client to the hooks of the components below.
  * @example
  * const client = createClient({ baseUrl: '' });
  * const app = <OffshootProvider client={client}><Page /></OffshootProvider>;
@@ -24,7 +24,7 @@ export function OffshootProvider({ client, children }: OffshootProviderProps): R
 
 /**
  * The client of the nearest provider, or the one that is given.
- * @throws {ClientError} where there is none
+ * @throws {ClientError} without either
  */
 export function useClient(given?: Client): Client {
   const provided = useContext(Context);

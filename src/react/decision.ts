@@ -1,5 +1,5 @@
 /**
- * What a person decides about a call that waits.
+ * Decisions of people about calls that wait.
  *
  * RH5. A decision is bound to the arguments that were shown; sent again, the same decision counts once.
  */

@@ -13,7 +13,7 @@ import type { Json } from '../protocol/json';
 import { reduce } from '../protocol/reduce';
 import { type AgentView, currentRun, type TreeView, viewFrom } from '../protocol/view';
 
-/** What is known of a run. It is another object after each change. */
+/** A run as far as it is known. It is another object after each change. */
 export interface RunSnapshot {
   /** `closed`: the server refuses, with `error`; nothing more comes until `reconnect`. */
   readonly connection: 'connecting' | 'open' | 'lost' | 'closed';
@@ -21,7 +21,7 @@ export interface RunSnapshot {
   readonly problem: string | undefined;
   /** Why the server refuses, such as `Refused` with `not_found` before the first start. */
   readonly error: ClientError | undefined;
-  /** Whether everything that had happened when the connection was opened has been read. */
+  /** True once everything that had happened when the connection was opened has been read. */
   readonly isUpToDate: boolean;
   /** The agent and all below it. */
   readonly view: TreeView;
@@ -31,14 +31,14 @@ export interface RunSnapshot {
   readonly output: Json | undefined;
 }
 
-/** How changes are told: the tests' own, or a frame. */
+/** Calls `notify` later, once. */
 export type Schedule = (notify: () => void) => void;
 
 const FRAME_MS = 16;
 const inAFrame: Schedule = (notify) => void setTimeout(notify, FRAME_MS);
 
 const scope: unknown = globalThis;
-/** What tells that the network is back: the window of a page. Node has none. */
+/** The window of a page, which says when the network is back. Node has none. */
 const network = typeof EventTarget === 'function' && scope instanceof EventTarget ? scope : undefined;
 
 /** Before anything is known; also what a server renders. */
@@ -52,7 +52,7 @@ export const OPENING: RunSnapshot = {
   output: undefined,
 };
 
-/** How a run is followed. */
+/** Options of a store. */
 export interface RunStoreOptions {
   /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
   readonly over?: ClientFollowOptions['over'];

@@ -19,12 +19,12 @@ export type SchemaField = FieldFacts &
     | { readonly kind: 'object'; readonly fields: readonly SchemaField[] }
   );
 
-/** What every field has. */
+/** Facts of every field. */
 export interface FieldFacts {
   readonly path: string;
   readonly label: string;
   readonly description: string | undefined;
-  /** Whether it has to be filled in: a flag always says something, a default stands in for what is not given. */
+  /** True where it has to be filled in: a flag always has a value, and a default counts where none is given. */
   readonly isRequired: boolean;
   /** The value that counts where none is given, as text. */
   readonly defaultText: string | undefined;
@@ -56,7 +56,7 @@ export function kindOf(schema: Json | undefined, value: Json | undefined, depth:
   return 'json';
 }
 
-/** Whether a field has to be filled in. */
+/** True for a field that has to be filled in. */
 export const isRequiredField = (schema: Json | undefined, required: boolean): boolean =>
   required && of(schema, 'default') === undefined && of(schema, 'type') !== 'boolean';
 
@@ -145,7 +145,7 @@ export function emptyOf(schema: Json | undefined): Json {
   return type === 'number' || type === 'integer' ? 0 : '';
 }
 
-/** The number that a text is; the text itself where it is none, undefined where it is blank. */
+/** The number that a text is; the text itself where it is no number, undefined where it is blank. */
 export function numberIn(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const number = Number(text);
@@ -153,7 +153,7 @@ export function numberIn(text: string): Json | undefined {
   return Number.isFinite(number) && !isRounded ? number : text;
 }
 
-/** The JSON that a text is; the text itself where it is none, undefined where it is blank. */
+/** The JSON that a text is; the text itself where it is no JSON, undefined where it is blank. */
 export function jsonIn(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const read = exactJson(text);

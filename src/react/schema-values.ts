@@ -1,7 +1,7 @@
-/** What a form has given once it is sent: a box that has to say yes or no, and was not ticked, says no. */
+/** The value that a form sends: a required box that was not ticked is false. */
 import { isObject, type Json } from '../protocol/json';
 
-/** What a schema says under a name. */
+/** The value of a keyword of a schema. */
 export const of = (schema: Json | undefined, name: string): Json | undefined =>
   isObject(schema) ? schema[name] : undefined;
 

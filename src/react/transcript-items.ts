@@ -48,14 +48,14 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
-/** What the server's transcript adds: what started each turn, and what is older than what is held. */
+/** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
 export interface Asked {
   /** By turn. */
   readonly starts: ReadonlyMap<number, string>;
   readonly older: readonly TranscriptMessage[];
 }
 
-/** Sorts the entries of the transcript by what the log has told. `isCut`: whether older ones are not in it. */
+/** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
 export function askedOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): Asked {
   const starts = new Map<number, string>();
   const read = new Set(agent.messages.flatMap(({ messageId }) => [messageId]));
@@ -150,7 +150,7 @@ export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined
 
 const asText = (value: unknown): string => (value === undefined ? '' : (JSON.stringify(value) ?? ''));
 
-/** What a search looks through. */
+/** The text of an item that a search looks through. */
 export function searchedOf(item: TranscriptItem): string {
   switch (item.kind) {
     case 'edge':

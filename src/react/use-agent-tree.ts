@@ -1,7 +1,7 @@
 /**
  * The agents of a run as the rows of a tree, with the keys and roles of one.
  *
- * RH9. Rows stand below their parents in the order in which agents began; keys move as the ARIA tree pattern says.
+ * RH9. Rows are below their parents in the order in which agents began; keys move as the ARIA tree pattern says.
  */
 import { useCallback, useMemo, useState } from 'react';
 import type { AgentView, TreeView } from '../protocol/view';
@@ -17,7 +17,7 @@ export interface AgentRow {
   readonly isSelected: boolean;
 }
 
-/** What a key event has of which the tree needs something. */
+/** A key event, as far as the tree needs it. */
 export interface TreeKeyEvent {
   readonly key: string;
   preventDefault(): void;
@@ -46,7 +46,7 @@ export interface UsedTree {
 }
 
 /** The rows of a view. `closed` are the agents whose children are hidden. */
-export function rowsOf(view: TreeView, closed: ReadonlySet<string>, selectedId: string | undefined): AgentRow[] {
+function rowsOf(view: TreeView, closed: ReadonlySet<string>, selectedId: string | undefined): AgentRow[] {
   const children = new Map<string, AgentView[]>();
   const known = new Set(view.agents.map(({ agentId }) => agentId));
   const tops: AgentView[] = [];
@@ -68,8 +68,8 @@ export function rowsOf(view: TreeView, closed: ReadonlySet<string>, selectedId: 
   return rows;
 }
 
-/** What a key does: which row it goes to, or whether it opens or closes its own. */
-export function keyOf(rows: readonly AgentRow[], at: number, key: string): number | 'toggle' | undefined {
+/** The row that a key leads to, or `toggle` where it opens or closes its own. */
+function keyOf(rows: readonly AgentRow[], at: number, key: string): number | 'toggle' | undefined {
   const row = rows[at];
   if (row === undefined) return undefined;
   switch (key) {

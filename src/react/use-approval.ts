@@ -15,7 +15,7 @@ export interface ApprovalItem extends WaitingItem {
   readonly address: string;
 }
 
-/** How an answer stands. */
+/** The state of an answer. */
 export type ApprovalState =
   | { readonly status: 'open' }
   | { readonly status: 'sending'; readonly decision: Decision }
@@ -23,13 +23,13 @@ export type ApprovalState =
   | { readonly status: 'answered'; readonly byOther: boolean }
   | { readonly status: 'failed'; readonly decision: Decision; readonly error: Error; readonly fields: FieldErrors };
 
-/** What is wrong with changed arguments, by the path of each field (`to.0.name`). */
+/** Errors of changed arguments, by the path of each field (`to.0.name`). */
 export type FieldErrors = ReadonlyMap<string, string>;
 
 /** A call that waits, and its answers. */
 export interface UsedApproval {
   readonly state: ApprovalState;
-  /** Whether the buttons are to be disabled. */
+  /** True while the buttons are to be disabled. */
   readonly isBusy: boolean;
   /** Approves the arguments that were shown, or `input` in their place. */
   approve(input?: Json): Promise<void>;

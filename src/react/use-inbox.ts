@@ -36,8 +36,8 @@ export interface Inbox<Item = InboxItem> {
   readonly error: Error | undefined;
 }
 
-/** How often a list over all roots is read again, in ms. */
-export const INBOX_INTERVAL_MS = 10_000;
+/** The time between two readings of a list over all roots, in ms. */
+const INBOX_INTERVAL_MS = 10_000;
 
 /** Options of `useInboxOfAll`. */
 export interface InboxOfAllOptions extends Pick<RunOptions, 'client'> {
@@ -88,8 +88,8 @@ export function useInboxOfAll({ client: given, intervalMs = INBOX_INTERVAL_MS }:
   const client = useClient(given);
   const [inbox, setInbox] = useState(LOADING);
   useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const unmounting = new AbortController();
+    const { signal } = unmounting;
     const read = async (): Promise<void> => {
       const next = isHidden() ? undefined : await readAll(client, signal);
       if (next && !signal.aborted)
@@ -98,7 +98,7 @@ export function useInboxOfAll({ client: given, intervalMs = INBOX_INTERVAL_MS }:
     void read();
     const timer = setInterval(() => void read(), intervalMs);
     return () => {
-      leaving.abort();
+      unmounting.abort();
       clearInterval(timer);
     };
   }, [client, intervalMs]);

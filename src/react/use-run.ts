@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly over?: RunStoreOptions['over'];
 }
 
-/** What can be done with a run. Each throws as the method of the client does. */
+/** Actions on a run. Each throws as the method of the client does. */
 export interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
   start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
@@ -49,7 +49,7 @@ export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
   readonly address: string;
   /** The status of the session, as the status document has it; undefined until it is known. */
   readonly status: string | undefined;
-  /** The output of the newest run as far as it is written; `isComplete` tells whether it is whole. */
+  /** The output of the newest run as far as it is written; whole once `status` is `completed`. */
   readonly output: DeepPartial<Carried<Agent>> | undefined;
   /** The calls at any depth that wait for a person, the one asked first at the front. */
   readonly pending: readonly PendingView[];
@@ -119,7 +119,7 @@ function actionsOf<Agent>(client: Client, address: string, reconnect: () => void
 }
 
 /**
- * What the agents of a run have spent, that of the agent below `own`.
+ * The usage of all agents of a run, and of the agent itself as `own`.
  * @example
  * const { total } = useUsage('/agents/planner/one');
  */

@@ -8,7 +8,7 @@ import { withFlags } from './schema-values';
 export interface UsedSchemaForm {
   /** The field of the whole value, with the fields in it. */
   readonly field: SchemaField;
-  /** What is to be sent: what was given, with `false` for each required flag that was not ticked. */
+  /** The value to send, with `false` for each required flag that was not ticked. */
   readonly value: Json;
   /** Sets the value at a path; undefined removes it. A place behind the end of a list adds an item. */
   set(path: string, value: Json | undefined): void;

@@ -1,7 +1,7 @@
 /**
  * The transcript of a run, item by item.
  *
- * RH7. Items keep their ids while they grow; what started each turn is read from the server once for each run.
+ * RH7. Items keep their ids while they grow; the messages that started turns are read from the server once for each run.
  */
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
@@ -17,7 +17,7 @@ const PAGE = 500;
 /** A transcript, and whether more of it is on its way. */
 export interface UsedTranscript {
   readonly items: readonly TranscriptItem[];
-  /** Whether the server's messages are still read. */
+  /** True while the server's messages are read. */
   readonly isLoading: boolean;
   /** Why they could not be read. */
   readonly error: Error | undefined;
@@ -32,7 +32,7 @@ interface Read {
 const NONE: readonly TranscriptMessage[] = [];
 
 /**
- * What an agent was asked, said and did, the oldest first: texts, thinking, calls with their results, messages, ends.
+ * The transcript of an agent, the oldest item first: questions, texts, thinking, calls with their results, messages, ends.
  * @param agentId of an agent below; default: the one at the address
  * @example
  * const { items } = useTranscript('/agents/planner/one');
@@ -50,7 +50,7 @@ export function useTranscript(address: string, options: RunOptions & { agentId?:
   return { items, isLoading: agent !== undefined && read === undefined, error: read?.error };
 }
 
-/** Whether the log does not reach back to the agent's first run. */
+/** True where the log does not reach back to the agent's first run. */
 const isCut = ({ runs }: AgentView): boolean => (runs[0]?.turn ?? 1) === 0;
 
 function useMessages(client: Client, agent: AgentView | undefined): Read | undefined {
@@ -59,15 +59,15 @@ function useMessages(client: Client, agent: AgentView | undefined): Read | undef
   const of = `${address} ${agent?.runs.length}`;
   useEffect(() => {
     if (address === undefined) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const unmounting = new AbortController();
+    const { signal } = unmounting;
     messagesOf(client, address, signal)
       .then((messages) => ({ of, messages, error: undefined }))
       .catch((error: Error) => ({ of, messages: NONE, error }))
       .then((next) => {
         if (!signal.aborted) setRead(next);
       });
-    return () => leaving.abort();
+    return () => unmounting.abort();
   }, [client, address, of]);
   return read?.of === of ? read : undefined;
 }

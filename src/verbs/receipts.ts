@@ -174,7 +174,7 @@ export function startUnder(
   return { runId };
 }
 
-/** How long the start of a run is known by its body, in ms: a run that works longer is not found by it. */
+/** The time for which the start of a run is known by its body, in ms: a run that works longer is not found by it. */
 const SAME_MS = 30 * IDEMPOTENCY_MS;
 
 const sameKey = (body: JsonLike): string =>

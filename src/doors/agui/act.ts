@@ -1,5 +1,5 @@
 /**
- * What a request changes: answers, and a message. All of it is checked before any of it is done.
+ * Changes that a request makes: answers, and a message. All of it is checked before any of it is done.
  *
  * AU2. An answer that was given already, and a message that was sent already, count as done.
  */
@@ -9,7 +9,7 @@ import { givenResults, newMessage, type RunInput } from './input';
 import { resultInput, submitOf } from './interrupts';
 import type { Thread } from './thread';
 
-/** What was done. */
+/** The result of the changes. */
 export interface Done {
   /** The calls that were answered now. */
   readonly answered: readonly string[];
@@ -37,10 +37,10 @@ function answersIn(run: RunInput, waiting: readonly string[]): readonly Answer[]
   return submits.map((input) => ({ toolCallId: String(input.toolCallId), input }));
 }
 
-/** How far back a message is looked for that was sent before. */
+/** The range in which a message that was sent before is looked for. */
 const LOOK_BACK = '500';
 
-/** Whether the log has told of a message up to a sequence. */
+/** True where the log has a message up to a sequence. */
 async function wasSent(thread: Thread, messageId: string, last: number): Promise<boolean> {
   if (last === 0) return false;
   const types = 'message_queued,message_delivered';

@@ -47,13 +47,13 @@ export interface TokenUsage {
   readonly cacheWriteInputTokens: number;
 }
 
-/** How a run ends that did not fail. */
+/** The outcome of a run that did not fail. */
 export type Outcome =
   | { readonly type: 'success' }
   | { readonly type: 'interrupt'; readonly interrupts: readonly Interrupt[] }
   | { readonly type: 'cancelled' };
 
-/** What belongs to the work of an agent: without `subagentRunId` of the root. */
+/** Events of the work of an agent: without `subagentRunId` of the root. */
 interface Owned {
   readonly subagentRunId?: string;
 }

@@ -22,7 +22,7 @@ export interface Member {
   state: 'unseen' | 'announced' | 'over';
 }
 
-/** How a sub-agent ended. */
+/** The end of a sub-agent. */
 type End =
   | { readonly success: true; readonly result: Json | undefined }
   | { readonly success: false; readonly code: string; readonly message: string };

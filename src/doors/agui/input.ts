@@ -1,5 +1,5 @@
 /**
- * What a client asks for, checked.
+ * The request of a client, checked.
  *
  * AU3. Of its transcript only what is newer than the last word of the agent counts: a message of a person, and results
  *      of the client's own tools. The rest is never read as what was said.
@@ -79,7 +79,7 @@ export function runInput(body: Json | undefined, clientTools: readonly string[])
   return read.data;
 }
 
-/** What is newer than the last word of the agent. */
+/** Messages after the last one of the agent. */
 function newest({ messages }: RunInput): readonly Message[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'reasoning');
   return messages.filter((_, index) => index > last);
@@ -102,7 +102,7 @@ function parsed(content: Message['content']): Json {
   }
 }
 
-/** Whether a client shows something of the agent already. */
+/** True where a client shows something of the agent already. */
 export const hasHistory = ({ messages }: RunInput): boolean =>
   messages.some(({ role }) => role === 'assistant' || role === 'tool' || role === 'reasoning');
 

@@ -20,7 +20,7 @@ export interface ResumeEntry {
 
 const HASH = /^(.+)\.([0-9a-f]{64})$/;
 
-/** What an id of a wait begins with that no answer to it ends. */
+/** The beginning of the id of a wait that no answer ends. */
 const WAIT = 'wait.';
 
 const APPROVAL_SCHEMA: JsonObject = {
@@ -72,7 +72,7 @@ const textIn = (payload: Json | undefined, field: string): string | undefined =>
 };
 
 /**
- * What `submit` is asked with; undefined where there is nothing to answer.
+ * The input of `submit`; undefined where there is nothing to answer.
  * @throws OffshootError `invalid_request` for a payload that decides nothing
  */
 export function submitOf({ interruptId, status, payload }: ResumeEntry): JsonObject | undefined {

@@ -1,12 +1,12 @@
 /**
- * What one agent has open in the events of a run: a step, a text, a thought, calls whose arguments are written.
+ * Open parts of one agent in the events of a run: a step, a text, a thought, calls whose arguments are written.
  *
  * AU4. Whatever begins is ended, in the right order, whatever the log does; nothing ends that did not begin.
  */
 import type { Json } from '../../protocol/json';
 import type { OwnedEvent } from './events';
 
-/** How the text of a value stands in an event: text as it is, all else as JSON. */
+/** The text of a value in an event: text unchanged, everything else as JSON. */
 export const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
@@ -95,7 +95,7 @@ export class Lane {
     if (delta !== '' && this.#open.has(toolCallId)) this.emit({ type: 'TOOL_CALL_ARGS', toolCallId, delta });
   }
 
-  /** Whether the arguments of a call are being written. */
+  /** True while the arguments of a call are written. */
   isOpen(toolCallId: string): boolean {
     return this.#open.has(toolCallId);
   }

@@ -24,7 +24,7 @@ export interface Begun {
   readonly run: RunInput;
   readonly done: Done;
   readonly seen: Seen;
-  /** What is said before anything of the log. */
+  /** Events before those of the log. */
   readonly first: readonly AguiEvent[];
   readonly bytes: ReadableStream<Uint8Array>;
 }
@@ -70,7 +70,7 @@ export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
 /** A client that has everything up to a sequence. */
 const all = (sequence: number): Seen => ({ root: sequence, below: sequence, state: sequence });
 
-/** How everything stands, for a client that has not seen it: the transcript where it joins, and the custom state. */
+/** The present state for a client that has not seen it: the transcript where it joins, and the custom state. */
 async function look(thread: Thread, joins: boolean, last: number): Promise<{ snapshots: AguiEvent[]; seen: Seen }> {
   const snapshots: AguiEvent[] = [];
   let root = last;
@@ -85,7 +85,7 @@ async function look(thread: Thread, joins: boolean, last: number): Promise<{ sna
   return { snapshots, seen: { root, below: 0, state: state.ok ? state.body.asOfSequence : 0 } };
 }
 
-/** What a run waits to see before it can be over: what it has changed itself. */
+/** Chunks of its own changes, which a run has to see before it can be over. */
 class Awaited {
   readonly #calls: Set<string>;
   #messageId: string | undefined;
@@ -157,7 +157,7 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
   }
 }
 
-/** What a run ends with. */
+/** The last event of a run. */
 async function* lastOf(
   { thread, run: { threadId, runId } }: Begun,
   translation: Translation,
@@ -180,7 +180,7 @@ async function* lastOf(
   else yield { ...finished, outcome: { type: 'success' }, result: end.output };
 }
 
-/** How the run of a status document ended. */
+/** The outcome of the run of a status document. */
 function endOf({ status, run }: Status): NonNullable<Translation['end']> {
   const code = run?.error?.code ?? 'internal';
   if (status === 'failed') return { kind: 'failed', code, message: safeTitle(code) };

@@ -5,7 +5,7 @@ import { type Failure, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Document, Transcript } from '../../protocol/wire-types';
 
-/** What a verb answers with, as a failure or not. */
+/** The answer of a verb. */
 type Answer<Body> = { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly error: Failure };
 
 type Status = Document<'status'>;
@@ -36,7 +36,7 @@ export class Thread {
     return answer.ok ? { ok: true, body: answer.body as Body } : answer;
   }
 
-  /** How it stands; undefined where there is no such agent yet. @throws OffshootError for anything else */
+  /** The status document; undefined where there is no such agent yet. @throws OffshootError for anything else */
   async status(): Promise<Status | undefined> {
     const answer = await this.ask<Status>('status');
     if (answer.ok) return answer.body;

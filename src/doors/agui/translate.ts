@@ -18,7 +18,7 @@ export interface Seen {
   readonly state: number;
 }
 
-/** How the last run of the root ended. */
+/** The end of the root's last run. */
 export type RootEnd =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
@@ -65,7 +65,7 @@ export class Translation {
     this.#family = new Family(root, (event) => this.#out.push(event));
   }
 
-  /** How the root's last run ended, where it has. */
+  /** The end of the root's last run, where it has ended. */
   get end(): RootEnd | undefined {
     return this.#end;
   }
@@ -110,7 +110,7 @@ export class Translation {
     return attempt > 1 ? `${id}.${attempt}` : id;
   }
 
-  /** What later chunks refer to, whether or not it is said. */
+  /** Facts that later chunks refer to, sent or not. */
   #remember(member: Member, chunk: Chunk): void {
     if (chunk.type === 'run_started') this.#turns.set(chunk.agentId, chunk.turn);
     if ('toolCallId' in chunk && 'toolName' in chunk && chunk.toolCallId)
@@ -123,7 +123,7 @@ export class Translation {
       this.#end = { kind: 'failed', code: chunk.error.code, message: safeTitle(chunk.error.code) };
   }
 
-  /** What a chunk changes for those after it, once it was said or passed over. */
+  /** Changes that a chunk makes for those after it, once it was sent or passed over. */
   #afterwards(member: Member, chunk: Chunk): void {
     switch (chunk.type) {
       case 'tool_start':
@@ -272,7 +272,7 @@ export class Translation {
     }
   }
 
-  /** What the protocol has no event for. */
+  /** Chunks for which the protocol has no event. */
   #custom({ tag }: Member, chunk: Chunk): void {
     this.#out.push({
       type: 'CUSTOM',

@@ -21,7 +21,7 @@ export interface DoorAsk {
 
 /** An ask that its caller has the right to. */
 export interface AllowedAsk {
-  /** Asks the agent. What goes wrong there is data. */
+  /** Asks the agent. A failure there is data. */
   ask(): Promise<VerbAnswer>;
 }
 
@@ -49,7 +49,7 @@ export interface DoorRequest {
   json(maxBytes?: number): Promise<Json | undefined>;
 }
 
-/** A door at a path of its own. */
+/** A door at a path. */
 export interface PathDoor {
   readonly name: string;
   /** The path below which it answers, such as `/console`. */
@@ -65,12 +65,12 @@ export interface AgentDoor {
   readonly name: string;
   /** The segment behind an address at which it answers, such as `chat`. No route of the API has it. */
   readonly behind: string;
-  /** Answers a request at `address`; `rest` are the decoded segments behind its own. Undefined: there is nothing. */
+  /** Answers a request at `address`; `rest` are the decoded segments behind the door's. Undefined: there is nothing. */
   answer(request: DoorRequest, address: string, rest: readonly string[]): Promise<Response | undefined>;
 }
 
 /** A door, as `createWorker` takes it in `doors`. */
 export type Door = PathDoor | AgentDoor;
 
-/** Whether a door has a path of its own. */
+/** True for a door at a path. */
 export const isPathDoor = (door: Door): door is PathDoor => 'at' in door;
