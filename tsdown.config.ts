@@ -14,6 +14,7 @@ export default defineConfig({
     bin: 'src/bin.ts',
     client: 'src/client.ts',
     react: 'src/react.ts',
+    'react/chat': 'src/react/chat.ts',
     protocol: 'src/protocol.ts',
     models: 'src/models.ts',
     'models/anthropic': 'src/model/providers/anthropic.ts',

@@ -1,7 +1,7 @@
 // The time from the start of the runtime to an app's first answer, beside a Worker that does nothing: a deployed object
 // waits as long on a machine that has not seen its code yet.
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toolPath } from '../../scripts/lib/paths.mjs';
@@ -15,13 +15,18 @@ const TIMEOUT_MS = 20_000;
 const NOTHING = 'export default { fetch: () => new Response("ok") };';
 /** What the runtime imports for `cloudflare:email`, and has only where it is deployed. */
 const EMAIL = 'export default { EmailMessage: class {} };';
-/** What the smallest app's configuration has, as the runtime reads it. */
-const CLASSES = ['Timekeeper', 'OffshootDirectory'];
+/** The classes of an app, as its own configuration names them. @param {string} folder @returns {string[]} */
+function classesOf(folder) {
+  const written = readFileSync(join(folder, 'wrangler.jsonc'), 'utf8').replaceAll(/^\s*\/\/.*$/gm, '');
+  /** @type {{ exports?: object, migrations?: { new_sqlite_classes?: string[] }[] }} */
+  const { exports = {}, migrations = [] } = JSON.parse(written);
+  return [...Object.keys(exports), ...migrations.flatMap(({ new_sqlite_classes: added = [] }) => added)];
+}
 
-/** @param {number} port @param {boolean} objects */
-function configuration(port, objects) {
-  const namespaces = CLASSES.map((name) => `(className = "${name}", uniqueKey = "${name}", enableSql = true)`);
-  const bindings = CLASSES.map((name) => {
+/** @param {number} port @param {readonly string[]} classes */
+function configuration(port, classes) {
+  const namespaces = classes.map((name) => `(className = "${name}", uniqueKey = "${name}", enableSql = true)`);
+  const bindings = classes.map((name) => {
     const binding = name.replaceAll(/(?<=.)([A-Z])/g, '_$1').toUpperCase();
     return `(name = "${binding}", durableObjectNamespace = "${name}")`;
   });
@@ -34,15 +39,15 @@ const config :Workerd.Config = (
 );
 const app :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "index.js")],
-  compatibilityDate = "2026-11-01", ${objects ? state : ''}
+  compatibilityDate = "2026-11-01", ${classes.length > 0 ? state : ''}
 );`;
 }
 
-/** @param {string} folder with `index.js` @param {boolean} objects @returns {Promise<number>} ms until it has answered */
-async function startOf(folder, objects) {
+/** @param {string} folder with `index.js` @param {readonly string[]} classes @returns {Promise<number>} ms until it has answered */
+async function startOf(folder, classes) {
   const port = await freePort();
   const file = join(folder, 'config.capnp');
-  writeFileSync(file, configuration(port, objects));
+  writeFileSync(file, configuration(port, classes));
   const began = performance.now();
   const server = spawn(toolPath('workerd'), ['serve', '--experimental', file], { stdio: 'inherit' });
   try {
@@ -77,12 +82,12 @@ export const start = {
         for (const name of ['app', 'floor']) mkdirSync(at(name), { recursive: true });
         copyFileSync(file, join(at('app'), 'index.js'));
         writeFileSync(join(at('floor'), 'index.js'), NOTHING);
-        return { side, app: at('app'), floor: at('floor') };
+        return { side, app: at('app'), floor: at('floor'), classes: classesOf(folder) };
       });
       for (let round = 0; round < bench.rounds(ROUNDS); round += 1) {
-        for (const { side, app, floor } of bench.inTurn(folders, round)) {
-          bench.record(side, round, FLOOR, await startOf(floor, false));
-          bench.record(side, round, APP, await startOf(app, true));
+        for (const { side, app, floor, classes } of bench.inTurn(folders, round)) {
+          bench.record(side, round, FLOOR, await startOf(floor, []));
+          bench.record(side, round, APP, await startOf(app, classes));
         }
       }
     } finally {

@@ -9,7 +9,7 @@ import type { Acceptances, Bodies, Children, Document, Failures, Page, Transcrip
 import { type Clock, realClock } from './again';
 import { ClientError } from './errors';
 import { type FollowEvent, type FollowOptions, follow } from './follow';
-import { type Api, type ApiRequest, baseOf, openBody, requestJson } from './http';
+import { type Api, type ApiRequest, baseOf, fetchPath, openBody, requestJson } from './http';
 import { post, POST_TIMEOUT_MS as TIMEOUT_MS } from './post';
 import { randomHex } from './random';
 import { type SocketClass, socketSource } from './socket-source';
@@ -101,6 +101,15 @@ export class Client {
     this.#api = { base: baseOf(baseUrl), fetch, ...(token === undefined ? {} : { token }) };
     this.#clock = clock;
     this.#socket = WebSocket ?? globalThis.WebSocket;
+  }
+
+  /**
+   * Asks a path of the server like `fetch`, with this client's token: for doors that have clients of their own. A refusal is
+   * an answer. A token that has run out is asked for once more.
+   * @param path such as `/agents/planner/one/chat`
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response> {
+    return fetchPath(this.#api, path, init);
   }
 
   /** Starts a run; with `wait`, the status document at its end where it ends in time. */

@@ -101,18 +101,31 @@ async function opened(api: Api, path: string, request: ApiRequest): Promise<Resp
   }
 }
 
-/** A token that has run out is asked for anew, once: the refusal of a fresh one is the answer. */
+/** Asks with the token. One that has run out is asked for anew, once: the refusal of a fresh one is the answer. */
+async function withToken(api: Api, ask: (token: string | undefined) => Promise<Response>): Promise<Response> {
+  const token = await tokenOf(api);
+  const response = await ask(token);
+  if (response.status !== 401 || typeof api.token !== 'function') return response;
+  const fresh = await api.token();
+  if (fresh === token) return response;
+  await response.body?.cancel();
+  return ask(fresh);
+}
+
+/** Asks a path as it is, with the token. A refusal is an answer; throws as `fetch` does, and as `urlOf`. */
+export function fetchPath(api: Api, path: string, init: RequestInit = {}): Promise<Response> {
+  const url = urlOf(api, path);
+  const { fetch } = api;
+  return withToken(api, (token) => {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    return fetch(url, { ...init, headers });
+  });
+}
+
 async function send(api: Api, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
   const url = urlOf(api, path);
-  const token = await tokenOf(api);
-  let response = await sendWith(token, api, url, request, signal);
-  if (response.status === 401 && typeof api.token === 'function') {
-    const fresh = await api.token();
-    if (fresh !== token) {
-      await response.body?.cancel();
-      response = await sendWith(fresh, api, url, request, signal);
-    }
-  }
+  const response = await withToken(api, (token) => sendWith(token, api, url, request, signal));
   if (!response.ok) throw refusal(response.status, await response.text(), url);
   return response;
 }
