@@ -26,6 +26,10 @@ const PARTS = [
     name: 'types of the console',
     task: () => runTool('typescript', ['-p', join('src', 'console'), '--pretty', 'false'], { command: 'tsc' }),
   },
+  {
+    name: 'types of the examples',
+    task: () => runTool('typescript', ['-p', 'examples', '--noEmit', '--pretty', 'false'], { command: 'tsc' }),
+  },
   { name: 'worker-configuration.d.ts unchanged', task: () => script('types.mjs', '--check') },
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
   { name: 'headers', task: () => script('checks/headers.mjs') },

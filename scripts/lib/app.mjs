@@ -45,6 +45,13 @@ export function writeApp(folder) {
   for (const [path, text] of appFiles()) writeFileSync(join(folder, path), text);
 }
 
+/** Installs the package, as it is built now, in the folder of an app within the project. @param {string} folder */
+export async function installPackage(folder) {
+  const installed = join(folder, 'node_modules', 'offshoot');
+  cpSync(await builtPackage(), join(installed, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+}
+
 /**
  * The app in a folder of its own, with the package as it is built now; the packages beside it are those of the project.
  * @returns {Promise<{ folder: string, remove: () => void }>}
@@ -56,9 +63,7 @@ export async function builtApp() {
     writeApp(folder);
     // A package of its own: what it imports is what it has installed, and not the project around it.
     writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }\n');
-    const installed = join(folder, 'node_modules', 'offshoot');
-    cpSync(await builtPackage(), join(installed, 'dist'), { recursive: true });
-    cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+    await installPackage(folder);
     return { folder, remove };
   } catch (error) {
     remove();

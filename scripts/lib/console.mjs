@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 
-const SOURCES = ['src/console', 'src/client', 'src/protocol'];
+const SOURCES = ['src/console', 'src/react', 'src/client', 'src/protocol'];
 const OUT = join(root, '.offshoot', 'console');
 /** Beside the folder: what lies in it is served. */
 const MARK = join(root, '.offshoot', 'console.sha256');

@@ -11,6 +11,7 @@ import consolePages from '../../../docs/console.md';
 import context from '../../../docs/context.md';
 import deploy from '../../../docs/deploy.md';
 import effects from '../../../docs/effects.md';
+import examples from '../../../docs/examples.md';
 import fork from '../../../docs/fork.md';
 import guarantees from '../../../docs/guarantees.md';
 import hooks from '../../../docs/hooks.md';
@@ -37,6 +38,7 @@ const PAGES = {
   'docs/console.md': consolePages,
   'docs/context.md': context,
   'docs/deploy.md': deploy,
+  'docs/examples.md': examples,
   'docs/effects.md': effects,
   'docs/fork.md': fork,
   'docs/guarantees.md': guarantees,
