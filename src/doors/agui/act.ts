@@ -5,9 +5,10 @@
  */
 import { type Failure, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import { givenResults, newMessage, type RunInput } from './input';
+import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
 import type { Thread } from './thread';
+import { idOfClient, textIn } from './transcript';
 
 /** What was done. */
 export interface Done {
@@ -50,11 +51,20 @@ async function wasSent(thread: Thread, messageId: string, last: number): Promise
   return found.ok && found.body.items.some(({ chunk }) => chunk.messageId === messageId);
 }
 
+/** Whether the agent has a message of that id and text: what was added to it, such as the context, may differ. */
+async function isKnown(thread: Thread, { id, text }: Said): Promise<boolean> {
+  const { items } = await thread.transcript();
+  return items.some(({ content, metadata }) => idOfClient(metadata) === id && textIn(content, 'text').startsWith(text));
+}
+
 /** Sends the message of a request; its id, where it was not sent before. */
-async function sent(thread: Thread, said: ReturnType<typeof newMessage>, last: number): Promise<string | undefined> {
+async function sent(thread: Thread, said: Said | undefined, last: number): Promise<string | undefined> {
   if (said === undefined) return undefined;
   const answer = await thread.ask<{ messageId: string }>('send', said.input, `agui.${said.id}`);
-  if (!answer.ok) return answer.error.code === 'idempotency_conflict' ? undefined : refuseWith(answer.error);
+  if (!answer.ok) {
+    const isAgain = answer.error.code === 'idempotency_conflict' && (await isKnown(thread, said));
+    return isAgain ? undefined : refuseWith(answer.error);
+  }
   return (await wasSent(thread, answer.body.messageId, last)) ? undefined : answer.body.messageId;
 }
 
