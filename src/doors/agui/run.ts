@@ -37,15 +37,8 @@ export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
   await thread.check([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
   const before = await thread.status();
   const last = before?.lastSequence ?? 0;
-  // The status names the first of them alone.
-  const pending = before && givenResults(run).size > 0 ? await thread.pending() : [];
-  const waiting = pending.filter(({ kind }) => kind === 'client-tool');
-  const done = await act(
-    thread,
-    run,
-    last,
-    waiting.map(({ toolCallId }) => toolCallId),
-  );
+  const answers = givenResults(run).size + (run.resume?.length ?? 0) > 0;
+  const done = await act(thread, run, last, before && answers ? await thread.pending() : []);
   const isNew = done.messageId !== undefined || done.answered.length > 0;
   const joins = !(isNew && (hasHistory(run) || last === 0));
   const { snapshots, seen } =

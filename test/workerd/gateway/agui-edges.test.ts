@@ -56,6 +56,41 @@ describe('the door of AG-UI, at its edges', () => {
     expect(await items(`${at}/messages`)).toHaveLength(2);
   });
 
+  it('[AU1] [AU7] takes none of several answers of which one is to other arguments, or of another kind', async () => {
+    const at = address();
+    await post(`${at}/start`, {
+      message: told(asks(['publish', { text: 'x' }], ['publish', { text: 'y' }], ['pick', { of: ['a'] }])),
+    });
+    const [first, second, third] = await waiting(at, 3);
+    const answer = (interruptId: string) => ({ interruptId, status: 'resolved', payload: YES });
+    const good = answer(`${first?.toolCallId}.${first?.inputHash}`);
+    for (const [id, code] of [
+      [`${second?.toolCallId}.${'0'.repeat(64)}`, 'input_changed'],
+      [`${third?.toolCallId}.${third?.inputHash}`, 'kind_mismatch'],
+      [String(second?.toolCallId), 'kind_mismatch'],
+    ] as const) {
+      const given = body(threadOf(at), { resume: [good, answer(id)] });
+      expect([id, (await post('/agui/top', given)).body.code]).toEqual([id, code]);
+    }
+    await waiting(at, 3);
+  });
+
+  it('[OC8] asks an authorizer that looks at bodies', async () => {
+    const worker = createWorker({
+      agents: [Top, Middle, Leaf],
+      doors: [agui()],
+      authorize: async (request) => {
+        await request.clone().text();
+        return { subject: 'reader' };
+      },
+    });
+    const given = body(threadOf(address()), { messages: [user('u1', told({ text: 'x' }))] });
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request(`${HOST}/agui/top`, { method: 'POST', headers, body: JSON.stringify(given) });
+    const response = await worker.fetch(request, {}, { exports: served });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('RUN_FINISHED')]);
+  });
+
   it('[AU1] begins no root for a request that is refused', async () => {
     const at = address();
     const url = { type: 'url', value: 'https://example.com/a.png' };
