@@ -1,10 +1,10 @@
 /** `offshoot/react`: runs, inboxes, trees and transcripts of `offshoot/client` for React 19. */
 export { OffshootProvider, type OffshootProviderProps, useClient } from './react/client-context';
 export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/decision';
-export type { RunSnapshot } from './react/run-store';
+export type { RunSnapshot, RunStoreOptions } from './react/run-store';
 export type { FieldFacts, FieldKind, SchemaField } from './react/schema-fields';
 export { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './react/transcript-items';
-export { type AgentRow, type RowProps, type UsedTree, useAgentTree } from './react/use-agent-tree';
+export { type AgentRow, type RowProps, type TreeKeyEvent, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,
   type ApprovalState,

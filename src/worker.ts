@@ -21,7 +21,16 @@ export {
   serve,
   type WorkerOptions,
 } from './gateway/create-worker';
-export type { Door, DoorRequest } from './gateway/doors/door';
+export type {
+  AgentDoor,
+  AllowedAsk,
+  Door,
+  DoorAgents,
+  DoorAnswer,
+  DoorAsk,
+  DoorRequest,
+  PathDoor,
+} from './gateway/doors/door';
 export { OffshootRpc } from './gateway/rpc';
 export type {
   RpcAddress,

@@ -189,6 +189,10 @@ function baseOf(c: Context): string {
     .join('/');
 }
 
+/** The same request without its body. */
+const bodiless = ({ url, method, headers, cf }: Request): Request =>
+  new Request(url, { method, headers, ...(cf === undefined ? {} : { cf }) });
+
 type Handler = (c: Context) => Promise<Response>;
 
 /** Headers of every answer: it is read by its type alone, and pages of other origins may not embed it. */
@@ -253,7 +257,8 @@ export function createApp(options: HttpOptions): Hono {
   const pathIn = (c: Context): string => rawPath(c.req.url).slice(baseOf(c).length);
   const doorRequest = (given: Given): DoorRequest => ({
     ...given,
-    agents: doorAgents(contextOf(given)),
+    // A door reads the body before it asks: an authorizer that looks at one finds none, as on a socket.
+    agents: doorAgents(contextOf({ ...given, request: bodiless(given.request) })),
     json: (maxBytes) => readJson(given.request, maxBytes),
   });
   const doors = options.doors.filter(isPathDoor);

@@ -240,7 +240,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
     const stop = over ? goes : true;
     const no = problemFree('lives_elsewhere');
     const run: JsonObject = {
-      ...{ runId, epoch: 1, turn: 1, chainTurn: 1, chainRunId: runId, step: log.at(-1)?.chunk.step ?? 0 },
+      ...{ runId, epoch: 1, turn: 1, chainTurn: 1, chainRunId: runId, resumes: 0, step: log.at(-1)?.chunk.step ?? 0 },
       ...{ status: statusOf(found), startedAt: found.startedAt },
       ...(found.completedAt === undefined ? {} : { endedAt: found.completedAt }),
       ...(output === undefined ? {} : { output }),

@@ -44,7 +44,10 @@ export async function openBell(
   if (!webSocket) return undefined;
   const rung = new Promise<void>((resolve) => {
     webSocket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string' && isRing(data)) resolve();
+      if (typeof data !== 'string' || !isRing(data)) return;
+      resolve();
+      // Its reader may be slow to come back: until then the root would send the rest of the log here.
+      webSocket.close();
     });
     webSocket.addEventListener('close', () => resolve());
     webSocket.addEventListener('error', () => resolve());

@@ -3,11 +3,13 @@
  *
  * AU2. An answer that was given already, and a message that was sent already, count as done.
  */
-import { type Failure, refuseWith } from '../../protocol/errors';
+import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
-import { givenResults, newMessage, type RunInput } from './input';
+import type { Document } from '../../protocol/wire-types';
+import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
 import type { Thread } from './thread';
+import { idOfClient, textIn } from './transcript';
 
 /** The result of the changes. */
 export interface Done {
@@ -19,22 +21,41 @@ export interface Done {
   readonly messageId: string | undefined;
 }
 
+type Pending = readonly Document<'pendingItem'>[];
+
 interface Answer {
   readonly toolCallId: string;
   readonly input: JsonObject;
 }
 
-/** The answers in a request; results of tools count where one of these is waited for. */
-function answersIn(run: RunInput, waiting: readonly string[]): readonly Answer[] {
+/**
+ * The answers in a request; results of tools count where one of these waits for one.
+ * @throws OffshootError for an answer to what was not shown so: an agent would refuse it after others were given
+ */
+function answersIn(run: RunInput, pending: Pending): readonly Answer[] {
+  const waiting = new Map(pending.map((item) => [item.toolCallId, item]));
   const submits: JsonObject[] = [];
   for (const entry of run.resume ?? []) {
     const input = submitOf(entry);
-    if (input) submits.push(input);
+    if (input === undefined) continue;
+    checkShown(waiting.get(String(input.toolCallId)), input);
+    submits.push(input);
   }
   const named = new Set(submits.map(({ toolCallId }) => toolCallId));
   for (const [toolCallId, result] of givenResults(run))
-    if (waiting.includes(toolCallId) && !named.has(toolCallId)) submits.push(resultInput(toolCallId, result));
+    if (waiting.get(toolCallId)?.kind === 'client-tool' && !named.has(toolCallId))
+      submits.push(resultInput(toolCallId, result));
   return submits.map((input) => ({ toolCallId: String(input.toolCallId), input }));
+}
+
+/** @throws OffshootError for an answer of another kind, or to other arguments, than a call that waits */
+function checkShown(item: Pending[number] | undefined, { kind, inputHash }: JsonObject): void {
+  if (item === undefined) return;
+  const isApproval = kind === 'approval-response';
+  if (isApproval !== (item.kind === 'approval'))
+    refuse('kind_mismatch', `The call "${item.toolCallId}" waits for an answer of another kind.`);
+  if (isApproval && inputHash !== item.inputHash)
+    refuse('input_changed', `The arguments of the call "${item.toolCallId}" are not those that were shown any more.`);
 }
 
 /** The range in which a message that was sent before is looked for. */
@@ -50,21 +71,29 @@ async function wasSent(thread: Thread, messageId: string, last: number): Promise
   return found.ok && found.body.items.some(({ chunk }) => chunk.messageId === messageId);
 }
 
+/** Whether the agent has a message of that id and text: what was added to it, such as the context, may differ. */
+async function isKnown(thread: Thread, { id, text }: Said): Promise<boolean> {
+  const { items } = await thread.transcript();
+  return items.some(({ content, metadata }) => idOfClient(metadata) === id && textIn(content, 'text').startsWith(text));
+}
+
 /** Sends the message of a request; its id, where it was not sent before. */
-async function sent(thread: Thread, said: ReturnType<typeof newMessage>, last: number): Promise<string | undefined> {
+async function sent(thread: Thread, said: Said | undefined, last: number): Promise<string | undefined> {
   if (said === undefined) return undefined;
   const answer = await thread.ask<{ messageId: string }>('send', said.input, `agui.${said.id}`);
-  if (!answer.ok) return answer.error.code === 'idempotency_conflict' ? undefined : refuseWith(answer.error);
+  if (!answer.ok) {
+    const isAgain = answer.error.code === 'idempotency_conflict' && (await isKnown(thread, said));
+    return isAgain ? undefined : refuseWith(answer.error);
+  }
   return (await wasSent(thread, answer.body.messageId, last)) ? undefined : answer.body.messageId;
 }
 
 /**
- * Does what a request asks for. `last` is the last sequence before it; `waiting` are the calls of tools that the client
- * runs.
+ * Does what a request asks for. `last` is the last sequence before it; `pending` are the calls that wait.
  * @throws OffshootError where a part is not allowed, before any is done; or where nothing could be done
  */
-export async function act(thread: Thread, run: RunInput, last: number, waiting: readonly string[]): Promise<Done> {
-  const answers = answersIn(run, waiting);
+export async function act(thread: Thread, run: RunInput, last: number, pending: Pending): Promise<Done> {
+  const answers = answersIn(run, pending);
   const said = newMessage(run);
   await thread.check([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { refuse } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
+import { parseJson } from '../../protocol/plain-input';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
 
@@ -93,10 +94,11 @@ export function givenResults(run: RunInput): ReadonlyMap<string, Json> {
   return results;
 }
 
+/** The value that a message of a tool is: JSON that a body may hold, else the text. */
 function parsed(content: Message['content']): Json {
   const text = typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
@@ -107,8 +109,10 @@ export const hasHistory = ({ messages }: RunInput): boolean =>
   messages.some(({ role }) => role === 'assistant' || role === 'tool' || role === 'reasoning');
 
 /** A message for the agent. */
-interface Said {
+export interface Said {
   readonly id: string;
+  /** Its own text, without the context. */
+  readonly text: string;
   readonly input: JsonObject;
 }
 
@@ -128,7 +132,8 @@ export function newMessage(run: RunInput): Said | undefined {
   const about: MessagePart[] = context.length > 0 ? [{ type: 'text', text: `Context:\n${context.join('\n')}` }] : [];
   const [only] = own;
   const plain = own.length === 1 && about.length === 0 && only?.type === 'text' ? only.text : undefined;
-  return { id: said.id, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: said.id } } };
+  const text = own.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return { id: said.id, text, input: { content: (plain ?? [...own, ...about]) as Json, metadata: { agui: said.id } } };
 }
 
 function partOf({ type, text, source: bytes }: z.output<typeof contentPart>): MessagePart {

@@ -10,7 +10,7 @@ import type { Document } from '../../protocol/wire-types';
 import { readLog } from '../read-log';
 import { act, type Done } from './act';
 import { AGUI_VERSION, type AguiEvent, type Interrupt } from './events';
-import { hasHistory, type RunInput } from './input';
+import { givenResults, hasHistory, type RunInput } from './input';
 import { interruptOf, waitOf } from './interrupts';
 import type { Thread } from './thread';
 import { messagesIn } from './transcript';
@@ -37,13 +37,8 @@ export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
   await thread.check([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
   const before = await thread.status();
   const last = before?.lastSequence ?? 0;
-  const waiting = (before?.pending ?? []).filter(({ kind }) => kind === 'client-tool');
-  const done = await act(
-    thread,
-    run,
-    last,
-    waiting.map(({ toolCallId }) => toolCallId),
-  );
+  const answers = givenResults(run).size + (run.resume?.length ?? 0) > 0;
+  const done = await act(thread, run, last, before && answers ? await thread.pending() : []);
   const isNew = done.messageId !== undefined || done.answered.length > 0;
   const joins = !(isNew && (hasHistory(run) || last === 0));
   const { snapshots, seen } =

@@ -13,7 +13,7 @@ type Status = Document<'status'>;
 /** A page of a transcript, or of what waits, has so many items. */
 const PAGE = '500';
 
-/** So many pages are read at most. */
+/** So many pages are kept at most: of a list its first, of a transcript its last. */
 const MAX_PAGES = 20;
 
 /** The agent of a thread. */
@@ -50,9 +50,9 @@ export class Thread {
     );
   }
 
-  /** The transcript, and up to which sequence it has everything. */
+  /** The transcript, its newest part where it is long, and up to which sequence it has everything. */
   async transcript(): Promise<Pick<Transcript, 'items' | 'asOfSequence'>> {
-    const pages = await this.#pages<Transcript>('messages');
+    const pages = await this.#pages<Transcript>('messages', true);
     return { items: pages.flatMap(({ items }) => items), asOfSequence: pages.at(-1)?.asOfSequence ?? 0 };
   }
 
@@ -66,7 +66,10 @@ export class Thread {
     return answer.bytes;
   }
 
-  async #pages<Page extends { readonly cursor?: string | undefined }>(verb: 'messages' | 'pending'): Promise<Page[]> {
+  async #pages<Page extends { readonly cursor?: string | undefined }>(
+    verb: 'messages' | 'pending',
+    toEnd = false,
+  ): Promise<Page[]> {
     const pages: Page[] = [];
     let cursor: string | undefined;
     do {
@@ -74,7 +77,8 @@ export class Thread {
       if (!answer.ok) refuseWith(answer.error);
       pages.push(answer.body);
       cursor = answer.body.cursor;
-    } while (cursor !== undefined && pages.length < MAX_PAGES);
+      if (pages.length > MAX_PAGES) pages.shift();
+    } while (cursor !== undefined && (toEnd || pages.length < MAX_PAGES));
     return pages;
   }
 }

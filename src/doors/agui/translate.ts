@@ -6,6 +6,7 @@
 import type { Chunk, ChunkBody } from '../../protocol/chunks';
 import { titleOf } from '../../protocol/errors';
 import { isObject, type Json } from '../../protocol/json';
+import { FINISH_TOOL } from '../../protocol/messages';
 import type { AguiEvent, Interrupt, TokenUsage } from './events';
 import { Family, type Member } from './family';
 import { textOf } from './lane';
@@ -26,6 +27,9 @@ export type RootEnd =
 
 /** The sentence about a failure that is safe to show to anyone. */
 export const safeTitle = (code: string): string => titleOf(code).title ?? 'It failed.';
+
+/** The result of a call that has failed, as everyone may read it. */
+export const failedText = (code = 'tool_failed'): string => textOf({ error: { code, message: safeTitle(code) } });
 
 const BASE = new Set(['type', 'agentId', 'agentType', 'address', 'runId', 'step', 'attempt', 'timestamp']);
 
@@ -218,6 +222,8 @@ export class Translation {
 
   /** Says what a chunk tells of a call; false where it tells of none. */
   #call({ lane }: Member, chunk: Chunk): boolean {
+    // The call by which an agent ends is no tool: its arguments are the output, which `RUN_FINISHED` has.
+    if ('toolCallId' in chunk && this.#names.get(chunk.toolCallId ?? '') === FINISH_TOOL) return true;
     switch (chunk.type) {
       case 'tool_arg_stream_start':
         if (!this.#whole.has(chunk.toolCallId)) lane.call(chunk.toolCallId, chunk.toolName, this.#stepId(chunk));
@@ -237,10 +243,7 @@ export class Translation {
       case 'tool_end': {
         const { toolCallId, success, result, error } = chunk;
         lane.endCall(toolCallId);
-        const failed = {
-          error: { code: error?.code ?? 'tool_failed', message: safeTitle(error?.code ?? 'tool_failed') },
-        };
-        lane.result(toolCallId, success ? textOf(result) : textOf(failed));
+        lane.result(toolCallId, success ? textOf(result) : failedText(error?.code));
         return true;
       }
       case 'provider_tool_start': {

@@ -98,7 +98,7 @@ export function saidIn(answer: GivenMessage | undefined, pending: readonly Docum
     const isApproval = one.state === 'approval-responded';
     if (item === undefined) {
       if (isApproval) others.push(toolCallId);
-    } else if (isApproval) submits.push(approvalOf(toolCallId, one.approval as Json));
+    } else if (isApproval) submits.push(approvalOf(item, one.approval as Json));
     else if (item.kind === 'client-tool') {
       if (one.state === 'output-available' && one.preliminary !== true)
         submits.push({ kind: 'client-tool-result', toolCallId, result: (one.output ?? null) as Json });
@@ -109,7 +109,7 @@ export function saidIn(answer: GivenMessage | undefined, pending: readonly Docum
   return { submits, others };
 }
 
-function approvalOf(toolCallId: string, given: Json): Submitted {
+function approvalOf({ toolCallId, kind, inputHash }: Document<'pendingItem'>, given: Json): Submitted {
   const approval = isObject(given) ? given : {};
   const descriptor: JsonObject = isObject(approval.descriptor ?? null) ? (approval.descriptor as JsonObject) : {};
   const { approved, reason, id } = approval;
@@ -120,8 +120,12 @@ function approvalOf(toolCallId: string, given: Json): Submitted {
       'invalid_request',
       `The answer to the call "${toolCallId}" does not say to which arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
     );
+  // An agent would refuse these too, after others were given.
+  if (kind !== 'approval') refuse('kind_mismatch', `The call "${toolCallId}" waits for the result of a tool.`);
+  if (descriptor.inputHash !== inputHash)
+    refuse('input_changed', `The arguments of the call "${toolCallId}" are not those that were shown any more.`);
   return {
-    ...{ kind: 'approval-response', toolCallId, approved, inputHash: descriptor.inputHash },
+    ...{ kind: 'approval-response', toolCallId, approved, inputHash },
     ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
   };
 }

@@ -116,7 +116,7 @@ function standing({ task, runId, startedAt, step, status, outcome, usage, tracep
   const output = outcome?.status === 'completed' ? { output: outcome.output } : {};
   const reason = outcome && 'reason' in outcome ? { reason: outcome.reason } : {};
   const trace = traceparent === undefined ? {} : { traceparent };
-  const chain = { epoch: 1, turn: task.task, chainTurn: task.task, chainRunId: runId };
+  const chain = { epoch: 1, turn: task.task, chainTurn: task.task, chainRunId: runId, resumes: 0 };
   return {
     tags: [],
     run: { runId, ...chain, status, startedAt, step, ...trace, ...output, ...error, ...reason },

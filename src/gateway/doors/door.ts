@@ -5,7 +5,7 @@
  * OC8. A door at agents answers at a segment behind each address, such as `A/chat`, and below it.
  */
 
-import type { VerbAnswer } from '../../engine/object-calls';
+import type { Failure } from '../../protocol/errors';
 import type { Json, JsonLike } from '../../protocol/json';
 import type { VerbName } from '../../verbs/verb-types';
 
@@ -19,10 +19,20 @@ export interface DoorAsk {
   readonly idempotencyKey?: string;
 }
 
+/** The answer of an agent: a body, with the bytes of a file or a stream; or a failure. */
+export type DoorAnswer =
+  | {
+      readonly ok: true;
+      readonly body: JsonLike;
+      readonly status?: number;
+      readonly bytes?: ReadableStream<Uint8Array>;
+    }
+  | { readonly ok: false; readonly error: Failure };
+
 /** An ask that its caller has the right to. */
 export interface AllowedAsk {
   /** Asks the agent. A failure there is data. */
-  ask(): Promise<VerbAnswer>;
+  ask(): Promise<DoorAnswer>;
 }
 
 /** The agents of a Worker, asked with the rights of who made the request. */

@@ -103,6 +103,19 @@ describe('the log as events of AG-UI', () => {
     expect(events.find(({ type }) => type === 'TOOL_CALL_RESULT')).toMatchObject({ content: 'false' });
   });
 
+  it('[AU4] says nothing of the call by which an agent ends', async () => {
+    const toolName = '__finish__';
+    const events = eventsOf(
+      logOf(
+        { type: 'tool_arg_stream_start', toolCallId: 'c_1', toolName },
+        { type: 'tool_arg_stream_delta', toolCallId: 'c_1', delta: '{}' },
+        { type: 'tool_start', toolCallId: 'c_1', toolName, arguments: {} },
+        { type: 'tool_end', toolCallId: 'c_1', success: false, error: failure('tool_failed', 'It does not fit.') },
+      ),
+    );
+    expect(types(events)).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+  });
+
   it('[AU10] ends what a discarded attempt wrote, names it, and begins the next one under other ids', async () => {
     const events = eventsOf(
       logOf(

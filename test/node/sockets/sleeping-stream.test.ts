@@ -1,7 +1,7 @@
 /** Streams whose root ends them while nothing happens. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Failure, failure } from '../../../src/protocol/errors';
-import { type StreamSource, sleepingStream } from '../../../src/sockets/sleeping-stream';
+import { openBell, type StreamSource, sleepingStream } from '../../../src/sockets/sleeping-stream';
 import { present } from '../../support/present';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -146,5 +146,25 @@ describe('a stream that is ended while nothing happens', () => {
     const { source, asked } = sourceOf([]);
     expect(await reading(sleepingStream(streamOf(FIRST), source)).until()).toBe(FIRST);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a bell', () => {
+  it('[W39] is closed when it has rung: the root sends nothing more to who does not listen', async () => {
+    const said: string[] = [];
+    const socket = Object.assign(new EventTarget(), {
+      accept: () => said.push('accept'),
+      send: () => said.push('send'),
+      close: () => said.push('close'),
+    });
+    const answer = { webSocket: socket } as unknown as Response;
+    const bell = await openBell(async () => answer, 'pass', { url: 'http://localhost/', from: 2, deltas: true });
+    const tell = (type: string) =>
+      socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ type }) }));
+    tell('offshoot.subscribed');
+    expect(said).toEqual(['accept', 'send']);
+    tell('offshoot.chunk');
+    expect(said).toEqual(['accept', 'send', 'close']);
+    await bell?.rung;
   });
 });

@@ -283,6 +283,32 @@ describe('what a chat posts', () => {
   });
 });
 
+describe('a chat that answers several questions at once', () => {
+  it('[CH8] gives none of its answers where one is to other arguments, or of another kind', async () => {
+    const at = address();
+    const one = talk(at);
+    await one.chat.sendMessage({
+      text: told(asks(['publish', { text: 'x' }], ['publish', { text: 'y' }], ['pick', { of: ['a'] }])),
+    });
+    const [first, second, third] = one.parts().map((part) => ({
+      ...{ ...part, state: 'approval-responded' },
+      approval: { id: part.toolCallId, approved: true, descriptor: part.approval?.descriptor ?? { inputHash: 'x' } },
+    }));
+    const changed = { ...second, approval: { ...second?.approval, descriptor: { inputHash: '0'.repeat(64) } } };
+    for (const [other, code] of [
+      [changed, 'input_changed'],
+      [third, 'kind_mismatch'],
+    ] as const) {
+      const given = {
+        id: at.split('/').at(-1),
+        ...submit({ id: 'a', role: 'assistant', parts: [first, other] } as never),
+      };
+      expect([code, (await post(`${at}/chat`, given as never)).body.code]).toEqual([code, code]);
+    }
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(3);
+  });
+});
+
 describe('a door', () => {
   it('[OC9, CH8] does none of its asks where one is refused', async () => {
     const at = address();

@@ -38,7 +38,20 @@ const each = (range: Range, ...fields: readonly string[]): { readonly [field: st
 
 /** The range of every field, from 0 on. A test holds this table to the schemas of chunks and documents. */
 export const RANGES: { readonly [field: string]: Range } = {
-  ...each(COUNT, 'step', 'steps', 'attempt', 'attempts', 'turn', 'chainTurn', 'epoch', 'part', 'bodies', 'recoveries'),
+  ...each(
+    COUNT,
+    'step',
+    'steps',
+    'attempt',
+    'attempts',
+    'turn',
+    'chainTurn',
+    'epoch',
+    'part',
+    'bodies',
+    'recoveries',
+    'resumes',
+  ),
   ...each(COUNT, 'generation', 'childId', 'task', 'running', 'queued', 'waiting', 'total', 'pendingCount'),
   ...each(COUNT, 'nextModel'),
   ...each(SEQUENCE, 'lastSequence', 'startSequence', 'chainStartSequence', 'asOfSequence'),

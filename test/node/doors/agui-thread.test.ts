@@ -1,0 +1,66 @@
+/** The agent of a thread, as the door of AG-UI asks it: long lists. */
+import { describe, expect, it } from 'vitest';
+import { Thread } from '../../../src/doors/agui/thread';
+import { messagesIn } from '../../../src/doors/agui/transcript';
+import type { DoorAgents } from '../../../src/gateway/doors/door';
+import { isObject } from '../../../src/protocol/json';
+import { FINISH_TOOL } from '../../../src/protocol/messages';
+import type { Transcript } from '../../../src/protocol/wire-types';
+
+type Entry = Transcript['items'][number];
+
+/** Agents that have a list of so many items, in pages of what is asked for. */
+function agentsWith(total: number): DoorAgents {
+  return {
+    allow: async (asks) =>
+      asks.map(({ input }) => ({
+        ask: async () => {
+          const { cursor = '0', limit } = isObject(input ?? null)
+            ? (input as { cursor?: string; limit: string })
+            : { limit: '1' };
+          const from = Number(cursor);
+          const to = Math.min(total, from + Number(limit));
+          const items = Array.from({ length: to - from }, (_, index) => ({ at: from + index }));
+          return { ok: true, body: { items, asOfSequence: total, ...(to < total ? { cursor: String(to) } : {}) } };
+        },
+      })),
+  };
+}
+
+describe('a long thread', () => {
+  it('[AU6] is shown by its newest messages, of which none is missing', async () => {
+    const { items, asOfSequence } = await new Thread(agentsWith(12_345), '/agents/top/x').transcript();
+    expect(asOfSequence).toBe(12_345);
+    expect(items.at(-1)).toEqual({ at: 12_344 });
+    expect(items.length).toBeGreaterThan(9_500);
+    expect(items.length).toBeLessThanOrEqual(10_000);
+  });
+
+  it('[AU7] lists the oldest of many questions', async () => {
+    const items = await new Thread(agentsWith(12_345), '/agents/top/x').pending();
+    expect([items[0], items.length]).toEqual([{ at: 0 }, 10_000]);
+  });
+});
+
+describe('a transcript', () => {
+  it('[AU6] has no call for the end of a run, as the events have none', () => {
+    const call = (toolCallId: string, toolName: string) => ({
+      type: 'tool-call',
+      toolCallId,
+      toolName,
+      input: { a: 1 },
+    });
+    const entries: Entry[] = [
+      {
+        role: 'assistant',
+        at: 0,
+        turn: 1,
+        step: 1,
+        content: [{ type: 'text', text: 'So.' }, call('c_1', FINISH_TOOL)],
+      },
+      { role: 'assistant', at: 0, turn: 1, step: 2, content: [call('c_2', FINISH_TOOL)] },
+      { role: 'tool', at: 0, toolCallId: 'c_2', toolName: FINISH_TOOL, result: { success: true, value: {} } },
+    ];
+    expect(messagesIn(entries, 's_1')).toEqual([{ id: 's_1.1.1', role: 'assistant', content: 'So.' }]);
+  });
+});
