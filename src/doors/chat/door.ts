@@ -1,5 +1,5 @@
 /**
- * The door of chats: AI SDK UI over HTTP at `A/chat`.
+ * The door of chats: AI SDK UI at `A/chat`, over HTTP and over a socket.
  *
  * CH3. A client that goes away leaves the agent at work. A request that is repeated does nothing twice.
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
@@ -11,6 +11,7 @@ import type { Json } from '../../protocol/json';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
+import { overSocket } from './socket';
 import { CLOCK, eventsOf, type UiStream, uiStream } from './stream';
 import type { From } from './telling';
 import { transcriptOf } from './transcript';
@@ -171,6 +172,7 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   const [chatId, what] = rest;
   const isChat = rest.length === 0;
   if (!isChat && (rest.length !== 2 || what !== 'stream' || chatId === undefined)) return undefined;
+  if (isChat && place.request.socket) return overSocket(place, await place.request.socket(place.address), DO);
   const allow = ALLOW[isChat ? 'chat' : 'stream'] ?? '';
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
   if (request.method === 'GET' && !isChat) {
@@ -182,5 +184,7 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
   return eventsOf(await posted(place, given), requestId);
 }
+
+const DO = { posted, resumed };
 
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
