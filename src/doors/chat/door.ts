@@ -8,6 +8,7 @@ import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
+import { isSuspended } from '../../protocol/status';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
@@ -134,12 +135,17 @@ function answered({ answer, chatId }: ChatRequest, toolCallIds: readonly string[
   };
 }
 
+/** True also while it waits for agents below that work. */
+function isAtWork({ status, childCounts: { running, queued } }: Status): boolean {
+  return status === 'running' || (isSuspended(status) && running + queued > 0);
+}
+
 /** The answer that the agent is at, from its beginning; undefined where it is at none. */
 export async function resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined> {
   const [look] = await place.request.agents.allow([{ address: place.address, verb: 'status' }]);
   const status = look && (await standing(look));
   checkChatId(chatId, place.address, status);
-  if (status?.status !== 'running') return undefined;
+  if (status === undefined || !isAtWork(status)) return undefined;
   return told(place, { kind: 'start' }, startOf(status));
 }
 
