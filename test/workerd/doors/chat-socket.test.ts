@@ -71,7 +71,9 @@ describe('a chat over a socket', () => {
     openGate(gate);
     await resumed;
     expect(one.texts()).toEqual(['Done.']);
-    expect(one.frames.filter(({ requestId }) => requestId === first?.requestId)).toHaveLength(before);
+    const aborted = one.frames.filter(({ requestId }) => requestId === first?.requestId);
+    expect(aborted).toHaveLength(before);
+    expect(new Set(aborted.map(({ type }) => type))).toEqual(new Set(['start', 'chunk']));
     expect((await get(`${at}/status`)).body.status).toBe('completed');
   });
 });
