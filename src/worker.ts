@@ -29,6 +29,7 @@ export type {
   DoorAnswer,
   DoorAsk,
   DoorRequest,
+  DoorSocket,
   PathDoor,
 } from './gateway/doors/door';
 export { OffshootRpc } from './gateway/rpc';

@@ -37,8 +37,11 @@ export function secretsOf(env: unknown): Secrets {
 /** What a Worker's access is decided by. */
 export interface AccessOptions extends Secrets {
   readonly authorize?: Authorize | undefined;
-  /** The socket is open: a ticket that opened it counts as long as its right does. */
-  readonly isOpen?: boolean;
+  /**
+   * Set where a request opens a socket, and while that one is open: a ticket counts there alone, and one that has opened it
+   * counts as long as its right does.
+   */
+  readonly socket?: 'opens' | 'open';
 }
 
 /** A grant, with the signed token that gave it where one did; or why there is none. */
@@ -50,7 +53,7 @@ export type Access =
 /** Decides on one action. */
 export async function access(request: Request, question: AccessQuestion, options: AccessOptions): Promise<Access> {
   const { authorize, token } = options;
-  const given = ticketOf(request) ?? tokenOf(request);
+  const given = ticketIn(request) ?? tokenOf(request);
   if (given !== undefined && isSigned(given)) return bySigned(request, given, question, options);
   if (authorize) return byAuthorize(await authorize(request, question));
   if (token !== undefined && token !== '') return byToken(request, token);
@@ -90,7 +93,7 @@ async function bySigned(
   request: Request,
   given: string,
   { address, action }: AccessQuestion,
-  { signingKey, isOpen = false }: AccessOptions,
+  { signingKey, socket }: AccessOptions,
 ): Promise<Access> {
   try {
     const claims = await claimsOf(given, signingKey);
@@ -98,12 +101,13 @@ async function bySigned(
       ok: false as const,
       error: failure(code, why),
     });
-    if (!isInTime(claims, isOpen)) return refused('unauthorized', 'The time of this token is up. Ask for a new one.');
+    if (!isInTime(claims, socket === 'open'))
+      return refused('unauthorized', 'The time of this token is up. Ask for a new one.');
     const isTicket = claims.until !== undefined;
-    if (isTicket !== (ticketOf(request) !== undefined))
+    if (isTicket ? socket === undefined || bearerOf(request) !== undefined : ticketIn(request) !== undefined)
       return refused(
         'unauthorized',
-        'A ticket opens a socket, by the parameter `ticket`; a token goes into the header.',
+        'A ticket opens a socket, by the parameter `ticket` or among the protocols; a token goes into the header.',
       );
     if (!isWithin(address, claims.at))
       return { ...refused('forbidden', `This token counts at and below ${claims.at}.`), at: claims.at };
@@ -119,8 +123,8 @@ function isInTime({ exp, until = exp }: Claims, isOpen: boolean): boolean {
   return (isOpen ? until : exp) > Date.now();
 }
 
-/** The ticket that a request brings which opens a socket. */
-function ticketOf(request: Request): string | undefined {
+/** The ticket in the URL of a request that opens a socket. */
+function ticketIn(request: Request): string | undefined {
   return isUpgrade(request) ? (new URL(request.url).searchParams.get(TICKET) ?? undefined) : undefined;
 }
 
@@ -138,7 +142,7 @@ function byToken(request: Request, token: string): Access {
 
 /** The token that a request brings: as a bearer, or if it opens a socket, beside `offshoot` among the protocols. */
 function tokenOf(request: Request): string | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const bearer = bearerOf(request);
   if (bearer !== undefined || !isUpgrade(request)) return bearer;
   const protocols = protocolsOf(request);
   const given = protocols.includes(SOCKET_PROTOCOL)
@@ -146,6 +150,9 @@ function tokenOf(request: Request): string | undefined {
     : undefined;
   return given?.startsWith(ENCODED) ? Buffer.from(given.slice(ENCODED.length), 'base64url').toString() : given;
 }
+
+const bearerOf = ({ headers }: Request): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
 /** Before a secret that travels encoded: browsers take no `/` and no `=` in the name of a protocol. */
 const ENCODED = 'base64url.';

@@ -45,5 +45,5 @@ export async function reauthorize(
   // Another release of the Worker has fewer of them.
   if (known === undefined) return { ok: false, error: failure('unauthorized', 'Open the connection again.') };
   const request = new Request(url, { headers: headers.map(([name, value]): [string, string] => [name, value]) });
-  return access(request, question, { authorize: known.authorize, ...secrets, isOpen: true });
+  return access(request, question, { authorize: known.authorize, ...secrets, socket: 'open' });
 }

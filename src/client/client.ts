@@ -331,7 +331,7 @@ export class Client {
     await this.#delete(partOf(address, 'tokens', id), options);
   }
 
-  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL. */
+  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL or among its protocols. */
   createTicket(
     address: string,
     body: Bodies['createTicket'] = {},

@@ -138,6 +138,8 @@ export interface SocketCall {
   readonly token?: TokenUse;
   /** It waits for a Worker that has a reader of events: the agent's own handlers have nothing of it. */
   readonly bell?: true;
+  /** The socket that the ticket has opened is open, and this one is for it. */
+  readonly isOpen?: true;
 }
 
 /** A pass that opens the socket, once and soon; or why there is none. */

@@ -73,7 +73,8 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
 /** Opens a socket: the right is checked before its agent is looked for. */
 async function upgrade(context: RequestContext, address: ParsedAddress): Promise<Response> {
   const { request, requestId, exports, authorizer, log } = context;
-  const allowed = await access(request, { address: address.address, action: 'read' }, context.access);
+  const opens = { ...context.access, socket: 'opens' } as const;
+  const allowed = await access(request, { address: address.address, action: 'read' }, opens);
   if (!allowed.ok) return accessProblem(allowed.error, requestId);
   if (!context.classes.has(address.root.className)) refuse('not_found');
   const stub = () => rootStub(exports, address.root);

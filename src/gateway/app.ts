@@ -7,7 +7,7 @@
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
 import type * as z from 'zod';
-import { type AccessOptions, access, foreignPage, secretsOf } from '../access/auth';
+import { type AccessOptions, access, foreignPage, isUpgrade, secretsOf } from '../access/auth';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import { failure } from '../protocol/errors';
@@ -21,6 +21,7 @@ import { agentsPage, childrenPage, type Directories, errorsPage, pendingPage, ro
 import { doorAgents } from './doors/agents';
 import { agentDoorFor } from './doors/behind';
 import { type AgentDoor, type Door, type DoorRequest, isPathDoor, type PathDoor } from './doors/door';
+import { doorSocket } from './doors/socket';
 import { meInput, whoAsks } from './me-route';
 import { type Exports, exportsOf } from './objects';
 import { openApiDocument } from './openapi';
@@ -259,6 +260,7 @@ export function createApp(options: HttpOptions): Hono {
     ...given,
     // A door reads the body before it asks: an authorizer that looks at one finds none, as on a socket.
     agents: doorAgents(contextOf({ ...given, request: bodiless(given.request) })),
+    socket: isUpgrade(given.request) ? (address) => doorSocket(contextOf(given), address) : undefined,
     json: (maxBytes) => readJson(given.request, maxBytes),
   });
   const doors = options.doors.filter(isPathDoor);

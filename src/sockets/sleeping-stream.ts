@@ -34,13 +34,23 @@ export interface Bell {
   close(): void;
 }
 
+/** The socket that a pass of the root opens, not yet accepted. Nothing where the root does not take it. */
+export async function openPassed(
+  fetch: (request: Request) => Promise<Response>,
+  pass: string,
+  url: string,
+): Promise<WebSocket | undefined> {
+  const { webSocket } = await fetch(new Request(url, { headers: { upgrade: 'websocket', [PASS_HEADER]: pass } }));
+  return webSocket ?? undefined;
+}
+
 /** Opens a bell by a pass that the root has given. Nothing where the root does not take it. */
 export async function openBell(
   fetch: (request: Request) => Promise<Response>,
   pass: string,
   { url, from, deltas }: { readonly url: string; readonly from: number; readonly deltas: boolean },
 ): Promise<Bell | undefined> {
-  const { webSocket } = await fetch(new Request(url, { headers: { upgrade: 'websocket', [PASS_HEADER]: pass } }));
+  const webSocket = await openPassed(fetch, pass, url);
   if (!webSocket) return undefined;
   const rung = new Promise<void>((resolve) => {
     webSocket.addEventListener('message', ({ data }) => {

@@ -95,9 +95,9 @@ export class TreeSockets implements ObjectSockets {
   }
 
   /** A pass for a socket at an agent that is there. */
-  admit({ path, opening: by, caller, token, bell }: SocketCall): SocketAnswer {
+  admit({ path, opening: by, caller, token, bell, isOpen }: SocketCall): SocketAnswer {
     const object = this.#deps.object();
-    const refused = token && refusedAtDoor(object, token);
+    const refused = token && refusedAtDoor(object, token, isOpen);
     if (refused) return { ok: false, error: refused };
     const found = locate(object, path);
     if (found.at === 'nowhere') return { ok: false, error: found.error };
@@ -111,7 +111,7 @@ export class TreeSockets implements ObjectSockets {
     const holder = holderOf(object, { caller, token });
     if (!mayHold(WIRE_LIMITS.maxSockets, this.#holders(), holder))
       return { ok: false, error: failure('too_many_sockets', TOO_MANY) };
-    const ticket = token && spend(object, token) ? { ticket: token.id } : {};
+    const ticket = token && !isOpen && spend(object, token) ? { ticket: token.id } : {};
     const pass = crypto.randomUUID();
     const address = addressBelow(found.tree.self()?.address ?? '', path);
     const apart = bell || isApart(found.tree, found.node) ? { apart: true as const } : {};
@@ -462,10 +462,10 @@ export class TreeSockets implements ObjectSockets {
 }
 
 /** Why a token opens no socket here, if it does not. */
-function refusedAtDoor(object: ObjectRuntime, token: TokenUse): Failure | undefined {
+function refusedAtDoor(object: ObjectRuntime, token: TokenUse, isOpen = false): Failure | undefined {
   if (token.call !== undefined) return failure('forbidden', 'A token for one call opens no socket: use HTTP.');
   const refused = refusedToken(object, token);
-  if (refused || object.tree?.deps.store.token(token.id)?.ticket !== 'opened') return refused;
+  if (refused || isOpen || object.tree?.deps.store.token(token.id)?.ticket !== 'opened') return refused;
   return failure('unauthorized', 'This ticket has opened a socket already. Ask for a new one.');
 }
 

@@ -32,6 +32,24 @@ function reader(address: string) {
   };
 }
 
+describe('an answer that waits for agents below', () => {
+  it('[CH3] goes on while one of them works, and ends once each waits for a person', () => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    top.spawn('c_1', 'leaf', '1~1', {});
+    const one = reader(top.address);
+    const waits = (status: 'working' | 'waiting') =>
+      top.emit({
+        ...{ type: 'suspended', status: 'suspended_awaiting_children', pending: [] },
+        children: [{ callId: 'c_1', subSessionId: 's_1', status }],
+      });
+    waits('working');
+    expect(one.read(log.entries, 1).map(({ type }) => type)).not.toContain('finish');
+    waits('waiting');
+    expect(one.read(log.entries, 2).at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' });
+  });
+});
+
 const outputs = (chunks: readonly UiChunk[]) => chunks.filter(({ type }) => type === 'tool-output-available');
 
 describe('what is shown of a sub-agent', () => {

@@ -56,8 +56,8 @@ function watched(body: ReadableStream<Uint8Array>, keep: (chunk: Told) => void):
   );
 }
 
-/** A chat at an address, as a page has it. */
-export function talk(address: string, options: Partial<ChatInit<UIMessage>> = {}): Talk {
+/** A chat at an address, as a page has it; `ask` reaches its Worker. */
+export function talk(address: string, options: Partial<ChatInit<UIMessage>> = {}, ask: typeof send = send): Talk {
   const [posted, asked, told, ran]: [Talk['posted'], string[], Told[], string[]] = [[], [], [], []];
   const { onToolCall } = options;
   const transport = new DefaultChatTransport<UIMessage>({
@@ -66,7 +66,7 @@ export function talk(address: string, options: Partial<ChatInit<UIMessage>> = {}
       const { pathname } = new URL(String(input));
       asked.push(`${init?.method ?? 'GET'} ${pathname}`);
       if (typeof init?.body === 'string') posted.push(JSON.parse(init.body));
-      const response = await send(pathname, init);
+      const response = await ask(pathname, init);
       const isStream = response.headers.get('x-vercel-ai-ui-message-stream') === 'v1';
       if (!isStream || response.body === null) return response;
       return new Response(

@@ -154,7 +154,8 @@ export class Answer {
           ? [{ type: 'steering-message', id: chunk.messageId, parts: [{ type: 'text', text: chunk.text }] }]
           : [];
       case 'suspended':
-        this.#phase = { kind: 'suspended' };
+        // Another one follows where what it waits for has changed.
+        this.#phase = { kind: chunk.children.some(({ status }) => status === 'working') ? 'working' : 'suspended' };
         return [];
       case 'unsuspended':
         this.#phase = { kind: 'working' };

@@ -1,5 +1,5 @@
 /**
- * The door of chats: AI SDK UI over HTTP at `A/chat`.
+ * The door of chats: AI SDK UI at `A/chat`, over HTTP and over a socket.
  *
  * CH3. A client that goes away leaves the agent at work. A request that is repeated does nothing twice.
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
@@ -8,9 +8,11 @@ import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
+import { isSuspended } from '../../protocol/status';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
+import { overSocket } from './socket';
 import { CLOCK, eventsOf, type UiStream, uiStream } from './stream';
 import type { From } from './telling';
 import { transcriptOf } from './transcript';
@@ -133,12 +135,17 @@ function answered({ answer, chatId }: ChatRequest, toolCallIds: readonly string[
   };
 }
 
+/** True also while it waits for agents below that work. */
+function isAtWork({ status, childCounts: { running, queued } }: Status): boolean {
+  return status === 'running' || (isSuspended(status) && running + queued > 0);
+}
+
 /** The answer that the agent is at, from its beginning; undefined where it is at none. */
 export async function resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined> {
   const [look] = await place.request.agents.allow([{ address: place.address, verb: 'status' }]);
   const status = look && (await standing(look));
   checkChatId(chatId, place.address, status);
-  if (status?.status !== 'running') return undefined;
+  if (status === undefined || !isAtWork(status)) return undefined;
   return told(place, { kind: 'start' }, startOf(status));
 }
 
@@ -171,6 +178,7 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   const [chatId, what] = rest;
   const isChat = rest.length === 0;
   if (!isChat && (rest.length !== 2 || what !== 'stream' || chatId === undefined)) return undefined;
+  if (isChat && place.request.socket) return overSocket(place, await place.request.socket(place.address), DO);
   const allow = ALLOW[isChat ? 'chat' : 'stream'] ?? '';
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
   if (request.method === 'GET' && !isChat) {
@@ -182,5 +190,7 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
   return eventsOf(await posted(place, given), requestId);
 }
+
+const DO = { posted, resumed };
 
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;

@@ -1,6 +1,7 @@
 /**
  * What a client is told, as a stream: of events over HTTP, of chunks over a socket.
  */
+import { refuse } from '../../protocol/errors';
 import { type LogEvent, readLog } from '../read-log';
 import { SNAPSHOT_MS } from './answer';
 import { type From, Telling } from './telling';
@@ -77,7 +78,7 @@ async function* chunksOf(
         continue;
       }
       // Its client reads it again: an end would be taken for that of the answer.
-      if (found.done) throw new Error('The log broke off.');
+      if (found.done) refuse('unavailable', 'The log broke off. Resume the stream.');
       const made = telling.push(found.value, clock.now());
       if (made.length > 0 || found.value.kind === 'alive') yield made;
       if (!telling.isDone) next = events.next();

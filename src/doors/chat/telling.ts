@@ -3,7 +3,7 @@
  *
  * CH2. A whole answer is told from its beginning. What goes on with a message begins with the answer to its question, and
  *      names no part that its client does not have.
- * CH3. A request ends where the agent is suspended or its run ends; what brings nothing new ends as interrupted.
+ * CH3. A request ends where the agent waits for people alone or its run ends; what brings nothing new ends as interrupted.
  */
 import type { LogEvent } from '../read-log';
 import { Answer } from './answer';

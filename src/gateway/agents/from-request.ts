@@ -36,7 +36,16 @@ async function events(context: RequestContext, given: AgentAsk): Promise<VerbAns
     },
     async bell({ from }) {
       const path = address.below.map(segmentOf);
-      const call = { kind: 'socket', path, opening, caller, bell: true, ...(token ? { token } : {}) } as const;
+      const isOpen = context.access.socket === 'open' ? { isOpen: true as const } : {};
+      const call = {
+        kind: 'socket',
+        path,
+        opening,
+        caller,
+        bell: true,
+        ...isOpen,
+        ...(token ? { token } : {}),
+      } as const;
       const admitted = await askRoot(() => root.offshoot(call), log);
       if (!admitted.ok) return undefined;
       const url = new URL(address.address, request.url).href;

@@ -2,11 +2,13 @@
  * A way into a Worker's agents beside its API. A door that a Worker does not name is not in its bundle.
  *
  * OC5. A door answers below its own path, and `/` where a person opens it; where no door is, a request is the API's.
+ * OC11. A socket at a door is one of its agent's sockets: it has a share of them, and ends with its ticket, token or agent.
  * OC8. A door at agents answers at a segment behind each address, such as `A/chat`, and below it.
  */
 
 import type { Failure } from '../../protocol/errors';
 import type { Json, JsonLike } from '../../protocol/json';
+import type { Problem } from '../../protocol/problem';
 import type { VerbName } from '../../verbs/verb-types';
 
 /** A verb of an agent, as a door asks for it. */
@@ -44,6 +46,18 @@ export interface DoorAgents {
   allow(asks: readonly DoorAsk[]): Promise<readonly AllowedAsk[]>;
 }
 
+/** The server's end of a socket at a door. */
+export interface DoorSocket {
+  /** It is accepted. */
+  readonly socket: WebSocket;
+  /** What its client is answered. */
+  readonly response: Response;
+  /** The agents, asked with the rights of who opened it, as they are when they are asked. */
+  readonly agents: DoorAgents;
+  /** What a thrown value is to the client. What is unknown goes to the log. */
+  problemOf(thrown: unknown): Problem;
+}
+
 /** A request that a door may answer. */
 export interface DoorRequest {
   readonly request: Request;
@@ -52,6 +66,11 @@ export interface DoorRequest {
   /** The path up to what is ours: empty, or where an app mounted the routes. */
   readonly base: string;
   readonly agents: DoorAgents;
+  /**
+   * Opens the socket that is asked for, at an agent that its caller may read; undefined for a request that asks for none.
+   * @throws OffshootError as the socket of the agent itself is refused
+   */
+  readonly socket?: ((address: string) => Promise<DoorSocket>) | undefined;
   /**
    * The JSON of the request's body, bounded as every body; undefined where there is none.
    * @throws OffshootError such as `payload_too_large` or `invalid_json`

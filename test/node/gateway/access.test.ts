@@ -17,12 +17,15 @@ afterEach(() => {
 /** The code of a refusal, or `granted`. */
 async function outcome(claims: Claims, request: (text: string) => Request, isOpen: boolean): Promise<string> {
   const asked = request(await signed(claims, KEY));
-  const answer = await access(asked, { address: ADDRESS, action: 'read' }, { signingKey: KEY, isOpen });
+  const socket = isOpen ? 'open' : 'opens';
+  const answer = await access(asked, { address: ADDRESS, action: 'read' }, { signingKey: KEY, socket });
   return answer.ok ? 'granted' : answer.error.code;
 }
 
 const byHeader = (text: string) => new Request(URL_THERE, { headers: { authorization: `Bearer ${text}` } });
 const byTicket = (text: string) => new Request(`${URL_THERE}?ticket=${text}`, { headers: { upgrade: 'websocket' } });
+const byProtocol = (text: string) =>
+  new Request(URL_THERE, { headers: { upgrade: 'websocket', 'sec-websocket-protocol': `offshoot, ${text}` } });
 
 describe('the time of what is signed', () => {
   const token: Claims = { id: 't_1', at: ADDRESS, may: ['read'], exp: EXP };
@@ -32,6 +35,7 @@ describe('the time of what is signed', () => {
     ['a token, whenever it is shown,', token, byHeader, false, EXP],
     ['a token whose stream is open', token, byHeader, true, EXP],
     ['a ticket that opens a socket', ticket, byTicket, false, EXP],
+    ['a ticket among the protocols', ticket, byProtocol, false, EXP],
     ['the right of a socket that a ticket has opened', ticket, byTicket, true, UNTIL],
   ])('[TK2, TK8] %s ends at its own time, and not before', async (_whose, claims, request, isOpen, end) => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -41,6 +45,19 @@ describe('the time of what is signed', () => {
         now < end ? 'granted' : 'unauthorized',
       );
     }
+  });
+});
+
+describe('the place of a ticket', () => {
+  it('[TK8] is the URL or the protocols of a request that opens a socket', async () => {
+    const ticket: Claims = { id: 't_1', at: ADDRESS, may: ['read'], exp: EXP, until: UNTIL };
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(MADE);
+    const text = await signed(ticket, KEY);
+    const question = { address: ADDRESS, action: 'read' } as const;
+    for (const request of [byTicket(text), byProtocol(text), byHeader(text)])
+      expect((await access(request, question, { signingKey: KEY })).ok).toBe(false);
+    expect(await outcome(ticket, byHeader, false)).toBe('unauthorized');
   });
 });
 

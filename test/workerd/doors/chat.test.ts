@@ -309,6 +309,48 @@ describe('a chat that answers several questions at once', () => {
   });
 });
 
+describe('messages while an agent is at work', () => {
+  it('[CH2, CH3] are held by the page that queues, and sent one by one behind each answer', async () => {
+    const at = address();
+    const gate = `queue ${at}`;
+    const one = talk(at, { experimental_queue: true });
+    const sent = one.chat.sendMessage({ text: told({ text: 'First.', gate }) });
+    await vi.waitUntil(() => one.told.some(({ type }) => type === 'start-step'), { interval: 2 });
+    await one.chat.sendMessage({ text: told({ text: 'Second.' }) });
+    await one.chat.sendMessage({ text: told({ text: 'Third.' }) });
+    expect([one.posted.length, one.chat.experimental_queuedMessages.length]).toEqual([1, 2]);
+    openGate(gate);
+    await sent;
+    await vi.waitUntil(() => one.posted.length === 3 && one.chat.status === 'ready', { interval: 2 });
+    const said = one.chat.messages.filter(({ role }) => role === 'assistant').map(({ parts }) => parts.at(-1));
+    expect(said).toMatchObject([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }]);
+    const listed = await messagesAt(at);
+    expect(listed.map(({ id, role }) => [id, role])).toEqual(one.chat.messages.map(({ id, role }) => [id, role]));
+    expect(listed.flatMap(({ parts }) => parts.map(({ type }) => type))).not.toContain('steering-message');
+  });
+
+  it('[CH2, CH3] that are sent now from the queue reach the run that works, which is not stopped', async () => {
+    const at = address();
+    const gate = `now ${at}`;
+    const one = talk(at, { experimental_queue: true });
+    const sent = one.chat.sendMessage({
+      text: told({ ...asks(['note', { text: 'x' }]), gate }, { text: 'Both.' }),
+    });
+    await vi.waitUntil(() => one.told.some(({ type }) => type === 'start-step'), { interval: 2 });
+    await one.chat.sendMessage({ text: 'More.' });
+    const [queued] = one.chat.experimental_queuedMessages;
+    const now = one.chat.experimental_sendQueuedMessageNow(queued?.id ?? '');
+    await vi.waitUntil(async () => (await get(`${at}/messages`)).body.items.length >= 2, { interval: 2 });
+    openGate(gate);
+    await Promise.all([sent, now]);
+    await vi.waitUntil(() => one.chat.status === 'ready' && one.texts().includes('Both.'), { interval: 2 });
+    expect(one.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect((await get(`${at}/runs`)).body.items).toHaveLength(1);
+    const [, whole] = await messagesAt(at);
+    expect(whole?.parts.map(({ type }) => type)).toContain('steering-message');
+  });
+});
+
 describe('a door', () => {
   it('[OC9, CH8] does none of its asks where one is refused', async () => {
     const at = address();

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseEvent, HttpAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { get, QUESTION } from './desk';
+import { serve } from '../../../scripts/lib/serve.mjs';
+import { get, QUESTION } from '../desk';
 
 describe('AG-UI on a server that dies', () => {
   let folder: string;

@@ -1,0 +1,155 @@
+/**
+ * Chats over one socket, as `WebSocketChatTransport` of AI SDK UI speaks: several requests at once, each with its chunks.
+ *
+ * CH9. The chunks of a request are numbered from 0; a client that leaves, by `abort` or a lost socket, stops nothing.
+ * CH10. A frame that is none, too large or one too many is refused, and the other requests go on.
+ */
+import * as z from 'zod';
+import type { DoorSocket } from '../../gateway/doors/door';
+import { SOCKET_CLOSES } from '../../protocol/closes';
+import { refuse } from '../../protocol/errors';
+import type { Json } from '../../protocol/json';
+import { parseJson } from '../../protocol/plain-input';
+import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import type { ChatPlace } from './place';
+import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';
+import type { UiStream } from './stream';
+import type { UiChunk } from './ui';
+
+/** The frames that the client reads. */
+type Frame = { readonly requestId: string } & (
+  | { readonly type: 'start' | 'end' | 'no-active' }
+  | { readonly type: 'chunk'; readonly sequence: number; readonly chunk: UiChunk }
+  | { readonly type: 'error'; readonly errorText: string }
+);
+
+const requestId = z.string().min(1).max(128);
+const frameSchema = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('send'), requestId }),
+  z.looseObject({ type: z.literal('resume'), requestId, id: z.string(), lastSequence: z.undefined().optional() }),
+  z.looseObject({ type: z.literal('abort'), requestId }),
+]);
+type GivenFrame = z.output<typeof frameSchema>;
+
+/** The id of a request whose frame is not read. */
+const ID_AT_FRONT = /^\{"type":"\w{1,10}","requestId":"([\w-]{1,128})"/;
+
+/** What a socket asks for, as over HTTP. */
+export interface ChatDeeds {
+  posted(place: ChatPlace, given: ChatRequest): Promise<UiStream>;
+  resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined>;
+}
+
+/** Answers what comes over a socket. */
+export function overSocket(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds): Response {
+  const { socket, agents, response } = door;
+  const chats = new ChatSocket({ ...place, request: { ...place.request, agents } }, door, deeds);
+  socket.addEventListener('message', ({ data }) => void chats.take(data));
+  socket.addEventListener('close', () => chats.leave());
+  socket.addEventListener('error', () => chats.leave());
+  return response;
+}
+
+/** A request that is under way. */
+interface UnderWay {
+  isLeft: boolean;
+  stream?: UiStream;
+}
+
+class ChatSocket {
+  readonly #place: ChatPlace;
+  readonly #door: DoorSocket;
+  readonly #deeds: ChatDeeds;
+  readonly #requests = new Map<string, UnderWay>();
+
+  constructor(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds) {
+    this.#place = place;
+    this.#door = door;
+    this.#deeds = deeds;
+  }
+
+  /** Takes a frame. */
+  async take(data: unknown): Promise<void> {
+    let id = '';
+    try {
+      if (typeof data !== 'string') refuse('invalid_request', 'A frame of a chat is text.');
+      id = ID_AT_FRONT.exec(data)?.[1] ?? '';
+      if (data.length > MAX_CHAT_BYTES)
+        refuse('payload_too_large', `A frame of a chat has at most ${MAX_CHAT_BYTES} characters.`);
+      const frame = frameOf(parseJson(data));
+      id = frame.requestId;
+      if (frame.type === 'abort') leave(this.#requests.get(id));
+      else await this.#answer(frame);
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  /** Leaves every request. */
+  leave(): void {
+    for (const request of this.#requests.values()) leave(request);
+  }
+
+  async #answer(frame: Exclude<GivenFrame, { readonly type: 'abort' }>): Promise<void> {
+    const { requestId: id } = frame;
+    if (this.#requests.has(id)) refuse('invalid_request', 'A request with this id is under way.');
+    if (this.#requests.size >= WIRE_LIMITS.maxSocketCalls)
+      refuse('too_many_calls', `A chat's socket has at most ${WIRE_LIMITS.maxSocketCalls} requests at once.`);
+    const request: UnderWay = { isLeft: false };
+    this.#requests.set(id, request);
+    try {
+      const stream =
+        frame.type === 'send'
+          ? await this.#deeds.posted(this.#place, chatRequest(frame as Json))
+          : await this.#deeds.resumed(this.#place, frame.id);
+      if (stream) await this.#tell(id, request, stream);
+      else this.#say({ type: 'no-active', requestId: id });
+    } catch (error) {
+      if (!request.isLeft) throw error;
+    } finally {
+      this.#requests.delete(id);
+    }
+  }
+
+  async #tell(id: string, request: UnderWay, stream: UiStream): Promise<void> {
+    request.stream = stream;
+    if (request.isLeft) return stream.leave();
+    let sequence = 0;
+    this.#say({ type: 'start', requestId: id });
+    for await (const chunks of stream.chunks) {
+      if (request.isLeft) return stream.leave();
+      // Once more, so that what lies between sees the connection alive: a client takes it for nothing new.
+      if (chunks.length === 0) this.#say({ type: 'start', requestId: id });
+      for (const chunk of chunks) this.#say({ type: 'chunk', requestId: id, sequence: sequence++, chunk });
+    }
+    this.#say({ type: 'end', requestId: id });
+  }
+
+  /** Says what went wrong in the words of an answer over HTTP. */
+  #fail(id: string, error: unknown): void {
+    this.#say({ type: 'error', requestId: id, errorText: JSON.stringify(this.#door.problemOf(error)) });
+  }
+
+  #say(frame: Frame): void {
+    const { socket } = this.#door;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    const { bufferedAmount = 0 } = socket as { readonly bufferedAmount?: number };
+    if (bufferedAmount <= WIRE_LIMITS.maxUnreadBytes) return socket.send(JSON.stringify(frame));
+    this.leave();
+    socket.close(SOCKET_CLOSES.slow, 'Take what you are told before you ask for more.');
+  }
+}
+
+function leave(request: UnderWay | undefined): void {
+  if (request === undefined) return;
+  request.isLeft = true;
+  request.stream?.leave();
+}
+
+/** @throws OffshootError `invalid_request` */
+function frameOf(given: Json): GivenFrame {
+  const read = frameSchema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  return refuse('invalid_request', `This is no frame of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
+}
