@@ -1,4 +1,4 @@
-import { i as PathDoor } from "./shared/door.js";
+import { l as PathDoor } from "./shared/door.js";
 /** Options of the door. */
 interface AguiOptions {
   /** Where it lies: a path like `basePath`, below that. Default: `/agui`. */

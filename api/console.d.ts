@@ -1,4 +1,4 @@
-import { i as PathDoor } from "./shared/door.js";
+import { l as PathDoor } from "./shared/door.js";
 /** Options of the console. */
 interface ConsoleOptions {
   /** Where it lies: a path like `basePath`, below that. Default: `/console`. */

@@ -1,18 +1,17 @@
-import { a as ChangeOptions, g as ClientError, o as Client, s as ClientFollowOptions, t as DeepPartial } from "./shared/partial-output.js";
-import { E as Json, g as Usage } from "./shared/chunks.js";
-import { i as Document, n as Bodies, t as Acceptances } from "./shared/wire-types.js";
-import { I as PendingKind, _ as RunView, b as TreeView, d as MessageView, h as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, p as PendingView, t as AgentView, v as SourceView, y as StepView } from "./shared/view.js";
-import "./shared/index.js";
-import { Bt as OutputOf, Rt as InputOf, zt as JsonOf } from "./shared/definition.js";
+import { o as Client } from "./shared/partial-output.js";
+import { E as Json } from "./shared/chunks.js";
+import { i as Document, n as Bodies } from "./shared/wire-types.js";
+import { a as useRun, c as RunStoreOptions, i as UsedRun, n as RunOptions, o as useUsage, r as StartOf, s as RunSnapshot, t as RunActions } from "./shared/use-run.js";
+import { I as PendingKind, _ as RunView, d as MessageView, h as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as SourceView, y as StepView } from "./shared/view.js";
 import { ReactNode } from "react";
-/** What `OffshootProvider` takes. */
+/** Properties of `OffshootProvider`. */
 interface OffshootProviderProps {
   /** Made once, outside of any component: readers of one client share connections. */
   readonly client: Client;
   readonly children?: ReactNode;
 }
 /**
- * Gives a client to the hooks of the components below.
+ * Provides a client to the hooks of the components below.
  * @example
  * const client = createClient({ baseUrl: '' });
  * const app = <OffshootProvider client={client}><Page /></OffshootProvider>;
@@ -20,7 +19,7 @@ interface OffshootProviderProps {
 export declare function OffshootProvider({ client, children }: OffshootProviderProps): ReactNode;
 /**
  * The client of the nearest provider, or the one that is given.
- * @throws {ClientError} where there is none
+ * @throws {ClientError} without either
  */
 export declare function useClient(given?: Client): Client;
 /** A call as far as an answer needs it. */
@@ -47,32 +46,6 @@ type Decision = {
 export declare function answerOf({ toolCallId, inputHash }: WaitingItem, decision: Decision): Bodies['answer'];
 /** The idempotency key of a decision: another decision of the same call has another one. */
 export declare const decisionKey: ({ toolCallId }: WaitingItem, decision: Decision) => string;
-/** What is known of a run. It is another object after each change. */
-interface RunSnapshot {
-  /** `closed`: the server refuses, with `error`; nothing more comes until `reconnect`. */
-  readonly connection: 'connecting' | 'open' | 'lost' | 'closed';
-  /** Why the connection is lost. */
-  readonly problem: string | undefined;
-  /** Why the server refuses, such as `Refused` with `not_found` before the first start. */
-  readonly error: ClientError | undefined;
-  /** Whether everything that had happened when the connection was opened has been read. */
-  readonly isUpToDate: boolean;
-  /** The agent and all below it. */
-  readonly view: TreeView;
-  /** The agent itself, once its first event is known. */
-  readonly agent: AgentView | undefined;
-  /** The output of the newest run, as far as it is written; whole once the run has completed. */
-  readonly output: Json | undefined;
-}
-/** How changes are told: the tests' own, or a frame. */
-type Schedule = (notify: () => void) => void;
-/** How a run is followed. */
-interface RunStoreOptions {
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
-  readonly over?: ClientFollowOptions['over'];
-  /** Default: once in 16 ms. */
-  readonly schedule?: Schedule;
-}
 /** A field. `path` joins names and places by dots (`to.0.name`), as refusals of the server do; empty at the top. */
 type SchemaField = FieldFacts & ({
   readonly kind: 'text';
@@ -95,12 +68,12 @@ type SchemaField = FieldFacts & ({
   readonly kind: 'object';
   readonly fields: readonly SchemaField[];
 });
-/** What every field has. */
+/** Facts of every field. */
 interface FieldFacts {
   readonly path: string;
   readonly label: string;
   readonly description: string | undefined;
-  /** Whether it has to be filled in: a flag always says something, a default stands in for what is not given. */
+  /** True where it has to be filled in: a flag always has a value, and a default counts where none is given. */
   readonly isRequired: boolean;
   /** The value that counts where none is given, as text. */
   readonly defaultText: string | undefined;
@@ -168,71 +141,16 @@ type TranscriptItem = {
   readonly kind: 'end';
   readonly run: RunView;
 });
-/** What the server's transcript adds: what started each turn, and what is older than what is held. */
+/** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
 interface Asked {
   /** By turn. */
   readonly starts: ReadonlyMap<number, string>;
   readonly older: readonly TranscriptMessage[];
 }
-/** Sorts the entries of the transcript by what the log has told. `isCut`: whether older ones are not in it. */
+/** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
 export declare function askedOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): Asked;
 /** All items, the oldest first. */
 export declare function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): TranscriptItem[];
-/** Options of the hooks about one run. */
-interface RunOptions {
-  /** Default: the one of `OffshootProvider`. */
-  readonly client?: Client;
-  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
-  readonly over?: RunStoreOptions['over'];
-}
-/** What can be done with a run. Each throws as the method of the client does. */
-interface RunActions<Agent = unknown> {
-  /** Starts a run, and follows it. */
-  start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
-  /** Sends a message; the first one of a session starts it. */
-  send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
-  interrupt(reason?: string): Promise<Acceptances['stop']>;
-  abort(reason?: string): Promise<Acceptances['stop']>;
-  terminate(reason?: string): Promise<Acceptances['stop']>;
-  resume(body?: Bodies['resume']): Promise<Acceptances['resume']>;
-  retry(body?: Bodies['resume']): Promise<Acceptances['resume']>;
-  answer(body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
-  /** Opens the connection anew, from where it was. */
-  reconnect(): void;
-}
-/** The body of a start, with the input of the agent's `inputSchema`. */
-type StartOf<Agent> = unknown extends InputOf<Agent> ? Bodies['start'] : Omit<Bodies['start'], 'input'> & {
-  readonly input?: InputOf<Agent>;
-};
-/** A run, and what can be done with it. */
-interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
-  readonly address: string;
-  /** The status of the session, as the status document has it; undefined until it is known. */
-  readonly status: string | undefined;
-  /** The output of the newest run as far as it is written; `isComplete` tells whether it is whole. */
-  readonly output: DeepPartial<Carried<Agent>> | undefined;
-  /** The calls at any depth that wait for a person, the one asked first at the front. */
-  readonly pending: readonly PendingView[];
-  readonly actions: RunActions<Agent>;
-}
-type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
-/**
- * Follows a run: its status, what its tree has done, its output while it is written, and what can be done with it.
- * @param address of a root or of an agent below it, such as `/agents/planner/one`
- * @example
- * const run = useRun<typeof planner>('/agents/planner/one');
- * <button onClick={() => run.actions.send('Plan a call.')}>{run.status ?? 'Start'}</button>
- */
-export declare function useRun<Agent = unknown>(address: string, options?: RunOptions): UsedRun<Agent>;
-/**
- * What the agents of a run have spent, that of the agent below `own`.
- * @example
- * const { total } = useUsage('/agents/planner/one');
- */
-export declare function useUsage(address: string, options?: RunOptions): {
-  total: Usage;
-  own: Usage | undefined;
-};
 /** A row. */
 interface AgentRow {
   readonly agent: AgentView;
@@ -242,7 +160,7 @@ interface AgentRow {
   readonly isExpanded: boolean;
   readonly isSelected: boolean;
 }
-/** What a key event has of which the tree needs something. */
+/** A key event, as far as the tree needs it. */
 interface TreeKeyEvent {
   readonly key: string;
   preventDefault(): void;
@@ -280,7 +198,7 @@ export declare function useAgentTree(address: string, options?: RunOptions): Use
 interface ApprovalItem extends WaitingItem {
   readonly address: string;
 }
-/** How an answer stands. */
+/** The state of an answer. */
 type ApprovalState = {
   readonly status: 'open';
 } | {
@@ -297,12 +215,12 @@ type ApprovalState = {
   readonly error: Error;
   readonly fields: FieldErrors;
 };
-/** What is wrong with changed arguments, by the path of each field (`to.0.name`). */
+/** Errors of changed arguments, by the path of each field (`to.0.name`). */
 type FieldErrors = ReadonlyMap<string, string>;
 /** A call that waits, and its answers. */
 interface UsedApproval {
   readonly state: ApprovalState;
-  /** Whether the buttons are to be disabled. */
+  /** True while the buttons are to be disabled. */
   readonly isBusy: boolean;
   /** Approves the arguments that were shown, or `input` in their place. */
   approve(input?: Json): Promise<void>;
@@ -365,7 +283,7 @@ export declare function useInboxOfAll({ client: given, intervalMs }?: InboxOfAll
 interface UsedSchemaForm {
   /** The field of the whole value, with the fields in it. */
   readonly field: SchemaField;
-  /** What is to be sent: what was given, with `false` for each required flag that was not ticked. */
+  /** The value to send, with `false` for each required flag that was not ticked. */
   readonly value: Json;
   /** Sets the value at a path; undefined removes it. A place behind the end of a list adds an item. */
   set(path: string, value: Json | undefined): void;
@@ -387,13 +305,13 @@ export declare function useSchemaForm(schema: Json | undefined, initial?: Json):
 /** A transcript, and whether more of it is on its way. */
 interface UsedTranscript {
   readonly items: readonly TranscriptItem[];
-  /** Whether the server's messages are still read. */
+  /** True while the server's messages are read. */
   readonly isLoading: boolean;
   /** Why they could not be read. */
   readonly error: Error | undefined;
 }
 /**
- * What an agent was asked, said and did, the oldest first: texts, thinking, calls with their results, messages, ends.
+ * The transcript of an agent, the oldest item first: questions, texts, thinking, calls with their results, messages, ends.
  * @param agentId of an agent below; default: the one at the address
  * @example
  * const { items } = useTranscript('/agents/planner/one');
@@ -402,4 +320,4 @@ interface UsedTranscript {
 export declare function useTranscript(address: string, options?: RunOptions & {
   agentId?: string;
 }): UsedTranscript;
-export type { AgentRow, ApprovalItem, ApprovalState, Decision, FieldErrors, FieldFacts, FieldKind, Inbox, InboxItem, InboxOfAllOptions, OffshootProviderProps, RowProps, RunActions, RunOptions, RunSnapshot, SchemaField, StartOf, TranscriptItem, TranscriptMessage, UsedApproval, UsedRun, UsedSchemaForm, UsedTranscript, UsedTree, WaitingItem };
+export { type AgentRow, type ApprovalItem, type ApprovalState, type Decision, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type OffshootProviderProps, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptItem, type TranscriptMessage, type TreeKeyEvent, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type WaitingItem, useRun, useUsage };

@@ -1,9 +1,9 @@
 import { Bt as OutputOf, Ft as EnvOf, Ht as StateOf, Lt as InitialStateOf, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
-import { n as OutputOf$1, s as PendingCall } from "./shared/verb-types.js";
+import { g as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
-import { c as SuspendedStatus, s as SessionStatus, x as Message } from "./shared/controls.js";
+import { D as SuspendedStatus, E as SessionStatus, l as Message } from "./shared/sides.js";
 import { n as MessagePart } from "./shared/requests.js";
-import "./shared/directory.js";
+import { n as OutputOf$1 } from "./shared/verb-types.js";
 import { n as routingScriptedModel, r as scriptedModel } from "./shared/scripted.js";
 import { r as RemoteAgentTransport } from "./shared/remote-transport.js";
 /** How a run begins: a message, or what a start takes. */

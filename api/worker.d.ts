@@ -1,10 +1,10 @@
 import { i as Refusal, n as Authorize, r as Grant, t as AccessQuestion } from "./shared/authorize.js";
 import { a as ListedAt, c as RootClaimsPort, d as ListedCall, f as ListedChild, h as NewRootLimits, i as DirectoryPort, l as RootReport, m as ClaimAnswer, n as Deletion, o as ListedQuery, p as ListedFailure, r as DirectoryLists, s as ListedRoot, t as CauseCount, u as RootsQuery } from "./shared/directory.js";
 import { Bt as OutputOf, Ht as StateOf, Lt as InitialStateOf, Mt as AgentTypes, Pt as Bound, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
-import { i as VerbTypes, n as OutputOf$1, r as VerbName, t as InputOf$1 } from "./shared/verb-types.js";
-import { n as Door, r as DoorRequest } from "./shared/door.js";
+import { a as DoorAnswer, c as DoorSocket, i as DoorAgents, l as PathDoor, n as AllowedAsk, o as DoorAsk, r as Door, s as DoorRequest, t as AgentDoor } from "./shared/door.js";
 import { E as Json } from "./shared/chunks.js";
 import { t as Problem } from "./shared/problem.js";
+import { i as VerbTypes, n as OutputOf$1, r as VerbName, t as InputOf$1 } from "./shared/verb-types.js";
 import { t as RemoteTransportSource } from "./shared/elsewhere.js";
 import { n as Action } from "./shared/actions.js";
 import { Hono } from "hono";
@@ -395,4 +395,4 @@ export declare class OffshootAgent extends AgentObject {
     sendIdentityOnConnect: boolean;
   };
 }
-export type { AccessQuestion, Action, AgentClass, AgentToolOptions, Authorize, Door, DoorRequest, Grant, NewRootLimits, OffshootWorker, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, ServeOptions, ServedAgent, WithBytes, WorkerOptions };
+export type { AccessQuestion, Action, AgentClass, AgentDoor, AgentToolOptions, AllowedAsk, Authorize, Door, DoorAgents, DoorAnswer, DoorAsk, DoorRequest, DoorSocket, Grant, NewRootLimits, OffshootWorker, PathDoor, Refusal, RpcAddress, RpcBytes, RpcCaller, RpcFailure, RpcJson, RpcJsonArray, RpcJsonObject, RpcLevel, RpcMethods, RpcRoot, RpcSuccess, ServeOptions, ServedAgent, WithBytes, WorkerOptions };

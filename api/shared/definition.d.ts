@@ -1,6 +1,6 @@
 import { n as RootDocuments } from "./documents.js";
 import { E as Json, O as JsonObject, b as ErrorCode, g as Usage, x as Failure } from "./chunks.js";
-import { A as UserPart, D as SourcePart, O as TextPart, T as ReasoningPart, h as CallResult, p as SideName, s as SessionStatus, x as Message, y as FurtherPart } from "./controls.js";
+import { E as SessionStatus, g as TextPart, h as SourcePart, l as Message, p as ReasoningPart, r as CallResult, s as FurtherPart, t as SideName, v as UserPart } from "./sides.js";
 import "./readings.js";
 import * as z$1 from "zod";
 /** A message of a session: one that came, or a reply of its model (`assistant`, whose content is its text). */

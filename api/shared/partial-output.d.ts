@@ -1,6 +1,6 @@
 import { E as Json, l as SequencedChunk } from "./chunks.js";
-import { b as TreeView } from "./view.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
+import { b as TreeView } from "./view.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example
@@ -205,6 +205,12 @@ declare function createClient(options: ClientOptions): Client;
 declare class Client {
   #private;
   constructor({ baseUrl, token, fetch, WebSocket, clock }: ClientOptions);
+  /**
+   * Asks a path of the server like `fetch`, with this client's token: for doors that have clients of their own. A refusal is
+   * an answer. A token that has run out is asked for once more.
+   * @param path such as `/agents/planner/one/chat`
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Starts a run; with `wait`, the status document at its end where it ends in time. */
   start(address: string, body: Bodies['start'], options?: ChangeOptions): Promise<Acceptances['start'] | Document<'status'>>;
   /** Sends a message: seen by the next step of a working agent, the first of a new turn otherwise. */
@@ -291,7 +297,7 @@ declare class Client {
   tokens(address: string, options?: PageOptions): Promise<Page<Document<'token'>>>;
   /** Takes a token back, with those that were made by it. */
   revokeToken(address: string, id: string, options?: ChangeOptions): Promise<void>;
-  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL. */
+  /** Makes a ticket that opens one socket within 60 s, as the parameter `ticket` of its URL or among its protocols. */
   createTicket(address: string, body?: Bodies['createTicket'], options?: ChangeOptions): Promise<Acceptances['createToken']>;
   /** Who the server takes this client for, and what it may do at an address. Default: at `/directory`, or at its token's. */
   me({ address, ...options }?: CallOptions & {

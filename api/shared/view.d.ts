@@ -1,5 +1,5 @@
 import { E as Json, T as ShownFailure, g as Usage } from "./chunks.js";
-import { S as MessageRole, p as SideName } from "./controls.js";
+import { t as SideName, u as MessageRole } from "./sides.js";
 /**
  * The words for what waits for a person, and for how it is answered.
  *

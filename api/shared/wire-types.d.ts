@@ -160,7 +160,7 @@ interface Page<Item> {
 interface Children extends Page<Document<'child'>> {
   /** Items on all pages. */
   readonly total: number;
-  /** What the author's code of the agent has made by `subAgent` beside them: with the first page, at most 500. */
+  /** Facets that the author's code of the agent has made by `subAgent`: with the first page, at most 500. */
   readonly facets?: readonly {
     readonly className: string;
     readonly name: string;

@@ -52,7 +52,7 @@ import {
   startAsFacet,
 } from './sdk-internals';
 import { SocketFrames, sdkSockets } from './sockets';
-import { isOurs, noteHook, SubAgentGate } from './sub-agent-gate';
+import { isInTree, isOurs, noteHook, SubAgentGate } from './sub-agent-gate';
 import { isShared, type WorkerPorts, workerPorts } from './worker-ports';
 
 const DIRECTORY = 'OffshootDirectory';
@@ -96,6 +96,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     hook: () => this.#hook(),
     nameOf: (child) => this.#facets.nameOf(child, this.#ready().childAt(child)),
     learn: (className) => this.#facets.learn(className),
+    isThere: (path) => isInTree(this.#ready(), path),
     down: (call) => this.#ready().down(call),
     started: () => this.#startSdk(),
     report: (error) => console.error('offshoot: onBeforeSubAgent has failed; the call is refused.', error),

@@ -50,6 +50,8 @@ export interface GateDeps {
   nameOf(child: Segment): FacetLevel;
   /** Asks a facet that holds nothing whether its class has the hook. */
   learn(className: string): Promise<boolean>;
+  /** True for an agent below that the tree has. */
+  isThere(path: readonly Segment[]): boolean;
   /** Sends a call down the tree. */
   down(call: VerbCall): Promise<VerbAnswer>;
   started(): Promise<void>;
@@ -91,6 +93,8 @@ export class SubAgentGate {
   async #ask(path: readonly Segment[], asked: AskedRequest): Promise<Refusal | undefined> {
     let request = asked;
     for (const [at, child] of path.entries()) {
+      // A call to an agent that is not there is refused by the tree: no hook knows of it.
+      if (at > 0 && !this.deps.isThere(path.slice(0, at))) return undefined;
       const answer = at === 0 ? await this.own(child, request) : await this.#below(path.slice(0, at), child, request);
       if (!answer.ok) return answer;
       request = answer.request ?? request;
@@ -125,6 +129,10 @@ export class SubAgentGate {
     }
   }
 }
+
+/** True where the record of an object's tree has an agent below it. */
+export const isInTree = (object: ObjectRuntime, path: readonly Segment[]): boolean =>
+  object.tree?.tree.byAddress(below(object, path)) !== undefined;
 
 const below = ({ agent }: ObjectRuntime, path: readonly Segment[]): string =>
   (agent?.state.session.address ?? '') + path.map(({ addressClass, name }) => `/sub/${addressClass}/${name}`).join('');

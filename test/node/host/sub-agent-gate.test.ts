@@ -23,7 +23,7 @@ function gateOf(deps: Partial<GateDeps> = {}) {
   const down = vi.fn(async () => ({ ok: true as const, body: {} }));
   const all: GateDeps = {
     ...{ hook: () => undefined, nameOf: ({ className, name }) => ({ className, name }), learn, down },
-    ...{ started: async () => undefined, report: () => undefined, ...deps },
+    ...{ isThere: () => true, started: async () => undefined, report: () => undefined, ...deps },
   };
   return { gate: new SubAgentGate(all), learn, down };
 }
@@ -42,6 +42,14 @@ describe('a tree without hooks of authors', () => {
     const { gate, learn, down } = gateOf();
     expect(await gate.refusal({ path: path('Unknown', 'Kin', 'Any'), asked })).toBeUndefined();
     expect([learn.mock.calls, down.mock.calls]).toEqual([[['Unknown']], []]);
+  });
+});
+
+describe('an agent that is not there', () => {
+  it('[F25, A21] is no reason to ask what is above it', async () => {
+    const { gate, learn, down } = gateOf({ isThere: (way) => way.length < 2 });
+    expect(await gate.refusal({ path: path('Strange', 'Stranger', 'Any'), asked })).toBeUndefined();
+    expect([learn.mock.calls, down.mock.calls]).toEqual([[['Strange']], []]);
   });
 });
 

@@ -34,7 +34,9 @@ describe('errors', () => {
     const response = await send(`${address()}/status`);
     const body = await problemIn(response);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
-    expect(Object.keys(body).sort()).toEqual(['code', 'detail', 'requestId', 'status', 'title', 'type']);
+    expect(Object.keys(body).sort()).toEqual([
+      ...['category', 'code', 'detail', 'requestId', 'retryable', 'status', 'title', 'type'],
+    ]);
     expect(body).toMatchObject({
       status: 404,
       code: 'not_found',

@@ -426,7 +426,10 @@ describe('inputs', () => {
     const at = address('form');
     expect(await codeOf(rpc.start(at, { input: { q: '' } }))).toBe('invalid_input');
     await good(rpc.start(at, { input: { q: 'why' } }));
-    expect((await good(rpc.state(at))).body).toEqual({ state: { q: 'why', seen: 0 } });
+    expect((await good(rpc.state(at))).body).toEqual({
+      state: { q: 'why', seen: 0 },
+      asOfSequence: expect.any(Number),
+    });
   });
 });
 

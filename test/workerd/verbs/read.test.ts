@@ -260,7 +260,7 @@ describe('lists of an agent', () => {
       maxConcurrentCalls: 16,
       keepRuns: 20,
     });
-    expect((await get(`${at}/state`)).body).toEqual({ state: { noted: 'n' } });
+    expect((await get(`${at}/state`)).body).toEqual({ state: { noted: 'n' }, asOfSequence: expect.any(Number) });
     openGate(at);
   });
 

@@ -100,7 +100,7 @@ describe('start', () => {
     expect([badState.status, code(badState)]).toEqual([422, 'invalid_input']);
     expect((await get(`${at}/status`)).status).toBe(404);
     await post(`${at}/start`, { input: { q: 'why' } });
-    expect((await get(`${at}/state`)).body).toEqual({ state: { q: 'why', seen: 0 } });
+    expect((await get(`${at}/state`)).body).toEqual({ state: { q: 'why', seen: 0 }, asOfSequence: expect.any(Number) });
     const { items } = (await get(`${at}/messages`)).body;
     expect(items[0]).toMatchObject({ role: 'user', content: '{"q":"why","n":3}', from: 'caller' });
   });

@@ -1,0 +1,88 @@
+import "./index.js";
+import { a as ChangeOptions, g as ClientError, o as Client, s as ClientFollowOptions, t as DeepPartial } from "./partial-output.js";
+import { Bt as OutputOf, Rt as InputOf, zt as JsonOf } from "./definition.js";
+import { E as Json, g as Usage } from "./chunks.js";
+import { b as TreeView, p as PendingView, t as AgentView } from "./view.js";
+import { n as Bodies, t as Acceptances } from "./wire-types.js";
+/** A run as far as it is known. It is another object after each change. */
+interface RunSnapshot {
+  /** `closed`: the server refuses, with `error`; nothing more comes until `reconnect`. */
+  readonly connection: 'connecting' | 'open' | 'lost' | 'closed';
+  /** Why the connection is lost. */
+  readonly problem: string | undefined;
+  /** Why the server refuses, such as `Refused` with `not_found` before the first start. */
+  readonly error: ClientError | undefined;
+  /** True once everything that had happened when the connection was opened has been read. */
+  readonly isUpToDate: boolean;
+  /** The agent and all below it. */
+  readonly view: TreeView;
+  /** The agent itself, once its first event is known. */
+  readonly agent: AgentView | undefined;
+  /** The output of the newest run, as far as it is written; whole once the run has completed. */
+  readonly output: Json | undefined;
+}
+/** Calls `notify` later, once. */
+type Schedule = (notify: () => void) => void;
+/** Options of a store. */
+interface RunStoreOptions {
+  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  readonly over?: ClientFollowOptions['over'];
+  /** Default: once in 16 ms. */
+  readonly schedule?: Schedule;
+}
+/** Options of the hooks about one run. */
+interface RunOptions {
+  /** Default: the one of `OffshootProvider`. */
+  readonly client?: Client;
+  /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
+  readonly over?: RunStoreOptions['over'];
+}
+/** Actions on a run. Each throws as the method of the client does. */
+interface RunActions<Agent = unknown> {
+  /** Starts a run, and follows it. */
+  start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
+  /** Sends a message; the first one of a session starts it. */
+  send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
+  interrupt(reason?: string): Promise<Acceptances['stop']>;
+  abort(reason?: string): Promise<Acceptances['stop']>;
+  terminate(reason?: string): Promise<Acceptances['stop']>;
+  resume(body?: Bodies['resume']): Promise<Acceptances['resume']>;
+  retry(body?: Bodies['resume']): Promise<Acceptances['resume']>;
+  answer(body: Bodies['answer'], options?: ChangeOptions): Promise<Acceptances['answer']>;
+  /** Opens the connection anew, from where it was. */
+  reconnect(): void;
+}
+/** The body of a start, with the input of the agent's `inputSchema`. */
+type StartOf<Agent> = unknown extends InputOf<Agent> ? Bodies['start'] : Omit<Bodies['start'], 'input'> & {
+  readonly input?: InputOf<Agent>;
+};
+/** A run, and what can be done with it. */
+interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
+  readonly address: string;
+  /** The status of the session, as the status document has it; undefined until it is known. */
+  readonly status: string | undefined;
+  /** The output of the newest run as far as it is written; whole once `status` is `completed`. */
+  readonly output: DeepPartial<Carried<Agent>> | undefined;
+  /** The calls at any depth that wait for a person, the one asked first at the front. */
+  readonly pending: readonly PendingView[];
+  readonly actions: RunActions<Agent>;
+}
+type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
+/**
+ * Follows a run: its status, what its tree has done, its output while it is written, and what can be done with it.
+ * @param address of a root or of an agent below it, such as `/agents/planner/one`
+ * @example
+ * const run = useRun<typeof planner>('/agents/planner/one');
+ * <button onClick={() => run.actions.send('Plan a call.')}>{run.status ?? 'Start'}</button>
+ */
+declare function useRun<Agent = unknown>(address: string, options?: RunOptions): UsedRun<Agent>;
+/**
+ * The usage of all agents of a run, and of the agent itself as `own`.
+ * @example
+ * const { total } = useUsage('/agents/planner/one');
+ */
+declare function useUsage(address: string, options?: RunOptions): {
+  total: Usage;
+  own: Usage | undefined;
+};
+export { useRun as a, RunStoreOptions as c, UsedRun as i, RunOptions as n, useUsage as o, StartOf as r, RunSnapshot as s, RunActions as t };
