@@ -142,15 +142,15 @@ type TranscriptItem = {
   readonly run: RunView;
 });
 /** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
-interface Asked {
+interface TranscriptAdditions {
   /** By turn. */
   readonly starts: ReadonlyMap<number, string>;
   readonly older: readonly TranscriptMessage[];
 }
 /** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
-export declare function askedOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): Asked;
+export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
 /** All items, the oldest first. */
-export declare function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): TranscriptItem[];
+export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
 /** A row. */
 interface AgentRow {
   readonly agent: AgentView;
@@ -320,4 +320,4 @@ interface UsedTranscript {
 export declare function useTranscript(address: string, options?: RunOptions & {
   agentId?: string;
 }): UsedTranscript;
-export { type AgentRow, type ApprovalItem, type ApprovalState, type Decision, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type OffshootProviderProps, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptItem, type TranscriptMessage, type TreeKeyEvent, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type WaitingItem, useRun, useUsage };
+export { type AgentRow, type ApprovalItem, type ApprovalState, type Decision, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type OffshootProviderProps, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TreeKeyEvent, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type WaitingItem, useRun, useUsage };

@@ -3,7 +3,13 @@ export { OffshootProvider, type OffshootProviderProps, useClient } from './react
 export { answerOf, type Decision, decisionKey, type WaitingItem } from './react/decision';
 export type { RunSnapshot, RunStoreOptions } from './react/run-store';
 export type { FieldFacts, FieldKind, SchemaField } from './react/schema-fields';
-export { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './react/transcript-items';
+export {
+  additionsOf,
+  itemsOf,
+  type TranscriptAdditions,
+  type TranscriptItem,
+  type TranscriptMessage,
+} from './react/transcript-items';
 export { type AgentRow, type RowProps, type TreeKeyEvent, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,

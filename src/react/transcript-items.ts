@@ -49,14 +49,18 @@ export function textOf(content: unknown): string {
 }
 
 /** Additions of the server's transcript: the message that started each turn, and messages older than the log. */
-export interface Asked {
+export interface TranscriptAdditions {
   /** By turn. */
   readonly starts: ReadonlyMap<number, string>;
   readonly older: readonly TranscriptMessage[];
 }
 
 /** Sorts the entries of the transcript by the log. `isCut`: whether older ones are not in it. */
-export function askedOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): Asked {
+export function additionsOf(
+  agent: AgentView,
+  entries: readonly TranscriptMessage[],
+  isCut: boolean,
+): TranscriptAdditions {
   const starts = new Map<number, string>();
   const read = new Set(agent.messages.flatMap(({ messageId }) => [messageId]));
   for (const { role, silent, turn = 0, content, messageId } of entries) {
@@ -121,7 +125,7 @@ function byStep<Value extends { readonly runId: string; readonly step: number }>
 }
 
 /** All items, the oldest first. */
-export function itemsOf(agent: AgentView, asked: Asked, edge: string | undefined): TranscriptItem[] {
+export function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[] {
   const calls = byStep(agent.calls);
   const messages = byStep(agent.messages.filter((message) => message.status === 'delivered'));
   const items: TranscriptItem[] = asked.older.map((entry, index) => ({ kind: 'older', id: `older ${index}`, entry }));

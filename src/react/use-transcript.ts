@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
 import { type AgentView, findAgent } from '../protocol/view';
 import { useClient } from './client-context';
-import { askedOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
+import { additionsOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
 import { type RunOptions, useRun } from './use-run';
 
 /** Messages of the server's transcript that are read at most: further ones are older than what a page shows. */
@@ -45,7 +45,7 @@ export function useTranscript(address: string, options: RunOptions & { agentId?:
   const read = useMessages(client, agent);
   const items = useMemo(() => {
     if (agent === undefined) return [];
-    return itemsOf(agent, askedOf(agent, read?.messages ?? NONE, isCut(agent)), undefined);
+    return itemsOf(agent, additionsOf(agent, read?.messages ?? NONE, isCut(agent)), undefined);
   }, [agent, read]);
   return { items, isLoading: agent !== undefined && read === undefined, error: read?.error };
 }

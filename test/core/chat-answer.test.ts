@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_SNAPSHOT_BYTES } from '../../src/doors/chat/agents';
 import { MessageFold } from '../../src/doors/chat/fold';
-import { Telling } from '../../src/doors/chat/telling';
+import { ChatResponse } from '../../src/doors/chat/response';
 import type { UiChunk, UiPart } from '../../src/doors/chat/ui';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { failure } from '../../src/protocol/errors';
@@ -11,19 +11,19 @@ import { newLog } from '../support/log';
 
 /** Reads a log as it comes, at these times. */
 function reader(address: string) {
-  const telling = new Telling(address, '', { kind: 'start' });
-  telling.push({ kind: 'up-to-date' }, 0);
+  const response = new ChatResponse(address, '', { kind: 'start' });
+  response.push({ kind: 'up-to-date' }, 0);
   const made: UiChunk[] = [];
   let read = 0;
   return {
     made,
     read(entries: readonly SequencedChunk[], now: number): UiChunk[] {
-      const added = entries.slice(read).flatMap((entry) => telling.push({ kind: 'chunk', ...entry }, now));
+      const added = entries.slice(read).flatMap((entry) => response.push({ kind: 'chunk', ...entry }, now));
       read = entries.length;
       made.push(...added);
       return added;
     },
-    show: (now: number) => telling.show(now),
+    show: (now: number) => response.show(now),
     parts(): readonly UiPart[] {
       const fold = new MessageFold();
       for (const chunk of made) fold.push(chunk);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageFold } from '../../src/doors/chat/fold';
 import { partsOfCalls } from '../../src/doors/chat/request';
-import { Telling } from '../../src/doors/chat/telling';
+import { ChatResponse } from '../../src/doors/chat/response';
 import type { UiChunk } from '../../src/doors/chat/ui';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { anyLog } from '../support/any-log';
@@ -14,9 +14,9 @@ const TOP = '/agents/worker/0';
 
 /** What a whole log makes, read to its end. */
 function toldOf(log: readonly SequencedChunk[]): UiChunk[] {
-  const telling = new Telling(TOP, '', { kind: 'start' });
-  const made = log.flatMap(({ sequence, chunk }) => telling.push({ kind: 'chunk', sequence, chunk }, sequence * 300));
-  return [...made, ...telling.push({ kind: 'up-to-date' }, 1_000_000)];
+  const response = new ChatResponse(TOP, '', { kind: 'start' });
+  const made = log.flatMap(({ sequence, chunk }) => response.push({ kind: 'chunk', sequence, chunk }, sequence * 300));
+  return [...made, ...response.push({ kind: 'up-to-date' }, 1_000_000)];
 }
 
 /** The parts of the message that the official client makes. */
@@ -92,14 +92,14 @@ describe('any message', () => {
       fc.asyncProperty(anyLog, fc.nat({ max: 60 }), async (log, cut) => {
         // The client may have left at any time.
         const message = foldOf(toldOf(log.slice(0, cut)));
-        const telling = new Telling(TOP, '', {
+        const response = new ChatResponse(TOP, '', {
           ...{ kind: 'answers', toolCallIds: new Set(['c_1', 'c_2']), messageId: 'm', isNew: false },
           has: partsOfCalls(message as unknown as Parameters<typeof partsOfCalls>[0]),
         });
         const made = log.flatMap(({ sequence, chunk }) =>
-          telling.push({ kind: 'chunk', sequence, chunk }, sequence * 300),
+          response.push({ kind: 'chunk', sequence, chunk }, sequence * 300),
         );
-        made.push(...telling.push({ kind: 'up-to-date' }, 1_000_000));
+        made.push(...response.push({ kind: 'up-to-date' }, 1_000_000));
         for (const chunk of made) await checkUiChunk(chunk);
         await readBy(
           made.filter(({ type }) => type !== 'error'),

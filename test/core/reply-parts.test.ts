@@ -7,7 +7,7 @@ import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
 import { stepSources } from '../../src/protocol/replies/sources';
 import { currentStep, topAgents } from '../../src/protocol/view';
-import { askedOf, itemsOf, searchedOf } from '../../src/react/transcript-items';
+import { additionsOf, itemsOf, searchedOf } from '../../src/react/transcript-items';
 import { newLog } from '../support/log';
 import { present } from '../support/present';
 
@@ -73,7 +73,7 @@ describe('further parts in a view', () => {
 
   it('[RP13] are items of a transcript in their order, sources together and once each', () => {
     const agent = agentIn(searchLog().entries);
-    const items = itemsOf(agent, askedOf(agent, [], false), undefined);
+    const items = itemsOf(agent, additionsOf(agent, [], false), undefined);
     expect(items.map(({ kind }) => kind)).toEqual([
       ...['step', 'discarded', 'provider-tool', 'provider-tool', 'text', 'made-file', 'made-file', 'made-file'],
       'sources',

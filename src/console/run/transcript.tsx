@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentView } from '../../client';
-import { askedOf, type TranscriptItem as Item, itemsOf } from '../../react/transcript-items';
+import { additionsOf, type TranscriptItem as Item, itemsOf } from '../../react/transcript-items';
 import { server } from '../data/session';
 import { FindBar, useFind } from './find';
 import { ItemView } from './item-view';
@@ -112,7 +112,7 @@ function usePointed(
 export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
   const entries = useTold(agent, edge !== undefined);
   const items = useMemo(
-    () => itemsOf(agent, askedOf(agent, entries, edge !== undefined), edge),
+    () => itemsOf(agent, additionsOf(agent, entries, edge !== undefined), edge),
     [agent, entries, edge],
   );
   const box = useRef<HTMLDivElement>(null);

@@ -71,7 +71,7 @@ async function wasSent(thread: Thread, messageId: string, last: number): Promise
   return found.ok && found.body.items.some(({ chunk }) => chunk.messageId === messageId);
 }
 
-/** Whether the agent has a message of that id and text: what was added to it, such as the context, may differ. */
+/** True where the agent has a message of that id and text: additions to it, such as the context, may differ. */
 async function isKnown(thread: Thread, { id, text }: Said): Promise<boolean> {
   const { items } = await thread.transcript();
   return items.some(({ content, metadata }) => idOfClient(metadata) === id && textIn(content, 'text').startsWith(text));

@@ -47,7 +47,7 @@ async function stopped(request: DoorRequest, agent: string): Promise<Response> {
 /** Events as they are sent. Nothing is read before the reader can take it. */
 function sent(
   events: AsyncGenerator<AguiEvent | undefined, void, void>,
-  leave: () => void,
+  close: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -57,7 +57,7 @@ function sent(
         if (done) controller.close();
         else controller.enqueue(encoder.encode(value ? `data: ${JSON.stringify(value)}\n\n` : ': alive\n\n'));
       },
-      cancel: leave,
+      cancel: close,
     },
     { highWaterMark: 0 },
   );

@@ -1,5 +1,5 @@
 /**
- * The agents below the one that is talked to: each has a message of its own, which is shown within the call that it works
+ * The agents below the one that is talked to: each has a separate message, which is shown within the call that it works
  * for.
  *
  * CH7. What is shown of a sub-agent has at most 64 KB: older parts are left out, and it says so.
@@ -11,13 +11,13 @@ import { MessageFold } from './fold';
 import { AgentReply } from './reply';
 import type { UiPart } from './ui';
 
-/** What is shown of an agent has at most so many bytes. */
+/** The most bytes of what is shown of one agent. */
 export const MAX_SNAPSHOT_BYTES = 65_536;
 
 /** A snapshot without its parts is not larger. */
 const AROUND_BYTES = 2_048;
 
-/** A task that an agent was given, as its parent tells it. */
+/** A task of an agent, as its parent's log has it. */
 export type Delegated = Extract<Chunk, { readonly type: 'subagent_start' }>;
 
 /** An agent below. */
@@ -50,7 +50,7 @@ export class BelowAgent {
     return 'output' in this.#end || 'error' in this.#end;
   }
 
-  /** Takes a chunk of its own. */
+  /** Takes a chunk of the agent. */
   push(chunk: Chunk): void {
     if (chunk.type === 'run_started') {
       const id = `${chunk.agentId}.${chunk.chainTurn}`;
@@ -65,7 +65,7 @@ export class BelowAgent {
     for (const made of this.reply.after(chunk, this.task.callId)) this.#fold.push(made);
   }
 
-  /** Takes its end, as its parent tells it. */
+  /** Takes its end, as its parent's log has it. */
   ended({ success, result = null, error, usage }: Extract<Chunk, { readonly type: 'subagent_end' }>): void {
     for (const made of this.reply.close()) this.#fold.push(made);
     this.#usage = usage;
@@ -73,7 +73,7 @@ export class BelowAgent {
     this.#end = success ? { output: result } : { error: error ?? { code: 'child_failed' } };
   }
 
-  /** What is shown of it, in at most so many bytes. `below` gives what is shown of those that it has calls for. */
+  /** The shown message, in at most so many bytes. `below` returns those of the agents that it has calls for. */
   snapshot(below: (toolCallId: string, most: number) => Json | undefined, most = MAX_SNAPSHOT_BYTES): JsonObject {
     const { subAddress: address, subAgentType: agentType, name } = this.task;
     const { error } = this.#end;

@@ -34,7 +34,7 @@ export class Answer {
   /** The calls of agents below that a person was asked for, and whose they are. */
   readonly #lifted = new CallParts();
   readonly #owners = new Map<string, string>();
-  /** What of agents below was put into the step that is open: it is there again where the step is discarded. */
+  /** Parts of agents below in the open step: they return where the step is discarded. */
   readonly #inStep = new Set<string>();
   readonly #shownInBackground = new Set<string>();
   readonly #changed = new Set<BelowAgent>();
@@ -43,7 +43,7 @@ export class Answer {
   #hasStep = false;
   #phase: Phase = { kind: 'waiting' };
   #isOver = false;
-  /** What agents below have asked before the message has begun, where the log does not reach back to its beginning. */
+  /** Questions of agents below from before the message began, where the log does not reach back to its beginning. */
   readonly #early: UiChunk[] = [];
 
   constructor(
@@ -76,7 +76,7 @@ export class Answer {
     return this.#changed.size > 0;
   }
 
-  /** What a chunk of the log adds. */
+  /** Chunks that a chunk of the log adds. */
   push(chunk: Chunk): UiChunk[] {
     if (this.#isOver) return [];
     if (chunk.address === this.address) {
@@ -110,13 +110,13 @@ export class Answer {
     return [...this.#reply.calls.open, ...this.#lifted.open];
   }
 
-  /** Begins another message in which the answer goes on. */
-  goOn(): UiChunk[] {
+  /** Begins another message that continues the answer. */
+  continued(): UiChunk[] {
     this.#inStep.clear();
     return this.#reply.again();
   }
 
-  /** The end of a message, as the answer stands. */
+  /** The end of a message, by the present answer. */
   end(): UiChunk[] {
     const phase = this.#phase;
     const shown = new Set([...this.#forCall.values(), ...this.#changed]);
@@ -204,7 +204,7 @@ export class Answer {
     return [...made, ...[...this.#inStep].flatMap((id) => this.#placedAgain(id))];
   }
 
-  /** What a discarded step has taken out of the message, and is not of that step. */
+  /** Parts that a discarded step has taken out of the message, and that are not of that step. */
   #placedAgain(id: string): UiChunk[] {
     const agent = this.#below.get(id);
     return agent ? this.#shown(agent, false) : this.#lifted.again(id);
@@ -240,7 +240,7 @@ export class Answer {
     return [...given, ...this.#shown(agent, false)];
   }
 
-  /** What was asked for an agent that has ended, or for one below it, and was not answered. */
+  /** Unanswered questions of an agent that has ended, or of one below it. */
   #givenUp(sessionId: string): UiChunk[] {
     return this.#lifted.open.flatMap((id) =>
       this.#isBelow(this.#owners.get(id), sessionId) ? this.#lifted.giveUp(id) : [],

@@ -9,7 +9,7 @@ import { FINISH_TOOL } from '../../protocol/messages';
 import type { UiChunk } from './ui';
 
 /** The progress of a part of a call is. */
-type Standing = 'drafting' | 'running' | 'asked' | 'answered' | 'settled';
+type CallStatus = 'drafting' | 'running' | 'asked' | 'answered' | 'settled';
 
 /** A call, as its part shows it. */
 interface Call {
@@ -19,15 +19,15 @@ interface Call {
   readonly input: Json;
   /** True where the client works on it. */
   readonly isClients: boolean;
-  readonly standing: Standing;
+  readonly status: CallStatus;
   /** Of an approval: what the answer is bound to, and what it was. */
   readonly descriptor?: JsonObject;
   readonly approved?: boolean;
-  /** What has settled it. */
+  /** Its end. */
   readonly end?: readonly UiChunk[];
 }
 
-/** A chunk that tells of a call of the emitter's. */
+/** A chunk about a call of its emitter. */
 export type CallChunk = Extract<
   Chunk,
   {
@@ -52,10 +52,10 @@ const CALL_CHUNKS: readonly string[] = [
   'tool_answered',
 ] satisfies CallChunk['type'][];
 
-/** True where a chunk tells of a call. */
+/** True for a chunk about a call. */
 export const isCallChunk = (chunk: Chunk): chunk is CallChunk => CALL_CHUNKS.includes(chunk.type);
 
-/** What a person reads of an error that has no sentence for people. */
+/** The text for people of an error that has none. */
 const FAILED = 'The tool failed.';
 
 /** The calls that have parts in one message. */
@@ -64,16 +64,14 @@ export class CallParts {
 
   /** The ids of those that wait for a person, or whose answer has no result yet. */
   get open(): string[] {
-    return [...this.#calls.values()]
-      .filter(({ standing }) => standing !== 'settled')
-      .map(({ toolCallId }) => toolCallId);
+    return [...this.#calls.values()].filter(({ status }) => status !== 'settled').map(({ toolCallId }) => toolCallId);
   }
 
   has(toolCallId: string): boolean {
     return this.#calls.has(toolCallId);
   }
 
-  /** What the chunk changes of the message. */
+  /** Changes of the message by a chunk. */
   after(chunk: CallChunk, agentType: string, parentCallId?: string): UiChunk[] {
     const { toolCallId } = chunk;
     const known = this.#calls.get(toolCallId);
@@ -81,29 +79,27 @@ export class CallParts {
       case 'tool_arg_stream_start': {
         const { toolName } = chunk;
         if (toolName === FINISH_TOOL || known) return [];
-        const call = this.#keep(chunk, null, agentType, parentCallId, { standing: 'drafting' });
+        const call = this.#keep(chunk, null, agentType, parentCallId, { status: 'drafting' });
         return [{ type: 'tool-input-start', ...partOf(call) }];
       }
       case 'tool_arg_stream_delta':
-        return known?.standing === 'drafting'
+        return known?.status === 'drafting'
           ? [{ type: 'tool-input-delta', toolCallId, inputTextDelta: chunk.delta }]
           : [];
       case 'tool_start':
-        if (chunk.toolName === FINISH_TOOL || (known && known.standing !== 'drafting')) return [];
-        return [available(this.#keep(chunk, chunk.arguments, agentType, parentCallId, { standing: 'running' }))];
+        if (chunk.toolName === FINISH_TOOL || (known && known.status !== 'drafting')) return [];
+        return [available(this.#keep(chunk, chunk.arguments, agentType, parentCallId, { status: 'running' }))];
       case 'client_tool_request':
-        if (known && known.standing !== 'drafting' && known.standing !== 'running') return [];
+        if (known && known.status !== 'drafting' && known.status !== 'running') return [];
         return [
-          available(
-            this.#keep(chunk, chunk.arguments, agentType, parentCallId, { standing: 'asked', isClients: true }),
-          ),
+          available(this.#keep(chunk, chunk.arguments, agentType, parentCallId, { status: 'asked', isClients: true })),
         ];
       case 'tool_approval_request': {
-        if (known?.standing === 'asked' || known?.standing === 'settled') return [];
+        if (known?.status === 'asked' || known?.status === 'settled') return [];
         const { inputHash, expiresAt, address } = chunk;
         const descriptor = { inputHash, address, agentType, ...(expiresAt === undefined ? {} : { expiresAt }) };
-        const call = this.#keep(chunk, chunk.arguments, agentType, parentCallId, { standing: 'asked', descriptor });
-        const announced = known && known.standing !== 'drafting' ? [] : [available(call)];
+        const call = this.#keep(chunk, chunk.arguments, agentType, parentCallId, { status: 'asked', descriptor });
+        const announced = known && known.status !== 'drafting' ? [] : [available(call)];
         return [...announced, requestOf(call, descriptor)];
       }
       case 'tool_answered':
@@ -113,11 +109,11 @@ export class CallParts {
     }
   }
 
-  /** Announces again what a client does not have; the part is as it stands now. */
+  /** Announces again a part that a client does not have, in its present state. */
   again(toolCallId: string): UiChunk[] {
     const call = this.#calls.get(toolCallId);
     if (call === undefined) return [];
-    if (call.standing === 'drafting') return [{ type: 'tool-input-start', ...partOf(call) }];
+    if (call.status === 'drafting') return [{ type: 'tool-input-start', ...partOf(call) }];
     const { descriptor, approved, end = [] } = call;
     return [
       available(call),
@@ -129,25 +125,25 @@ export class CallParts {
 
   /** Drops what was only drafted: its attempt is discarded. */
   discard(): void {
-    for (const [id, { standing }] of this.#calls) if (standing === 'drafting') this.#calls.delete(id);
+    for (const [id, { status }] of this.#calls) if (status === 'drafting') this.#calls.delete(id);
   }
 
   /** Settles what nobody will settle any more. */
   giveUp(toolCallId: string): UiChunk[] {
     const call = this.#calls.get(toolCallId);
-    if (call === undefined || call.standing === 'settled') return [];
+    if (call === undefined || call.status === 'settled') return [];
     return this.#settle(call, failedParts(call, 'It is not asked for any more.'));
   }
 
   /** Settles a call with an output in place of its result. */
   settle(toolCallId: string, output: Json): UiChunk[] {
     const call = this.#calls.get(toolCallId);
-    if (call === undefined || call.standing === 'settled' || call.standing === 'drafting') return [];
+    if (call === undefined || call.status === 'settled' || call.status === 'drafting') return [];
     return this.#settle(call, [{ type: 'tool-output-available', toolCallId, output }]);
   }
 
   #settle(call: Call, end: readonly UiChunk[]): UiChunk[] {
-    this.#calls.set(call.toolCallId, { ...call, standing: 'settled', end });
+    this.#calls.set(call.toolCallId, { ...call, status: 'settled', end });
     return [...end];
   }
 
@@ -156,7 +152,7 @@ export class CallParts {
     input: Json,
     agentType: string,
     parentCallId: string | undefined,
-    more: Pick<Call, 'standing'> & Partial<Call>,
+    more: Pick<Call, 'status'> & Partial<Call>,
   ): Call {
     const metadata = { address, agentType, ...(parentCallId === undefined ? {} : { parentCallId }) };
     const call = { toolCallId, toolName, metadata, input, isClients: false, ...more };
@@ -165,14 +161,14 @@ export class CallParts {
   }
 
   #answered(call: Call | undefined, { kind, approved }: Extract<CallChunk, { type: 'tool_answered' }>): UiChunk[] {
-    if (call?.standing !== 'asked' || kind !== 'approval-response' || call.descriptor === undefined) return [];
-    const answered = { ...call, standing: 'answered' as const, approved: approved === true };
+    if (call?.status !== 'asked' || kind !== 'approval-response' || call.descriptor === undefined) return [];
+    const answered = { ...call, status: 'answered' as const, approved: approved === true };
     this.#calls.set(call.toolCallId, answered);
     return [responseOf(answered, answered.approved)];
   }
 
   #ended(call: Call | undefined, chunk: Extract<CallChunk, { type: 'tool_end' }>): UiChunk[] {
-    if (call === undefined || call.standing === 'settled' || call.standing === 'drafting') return [];
+    if (call === undefined || call.status === 'settled' || call.status === 'drafting') return [];
     const { toolCallId } = call;
     const isAllowed = call.descriptor === undefined || call.approved;
     return this.#settle(

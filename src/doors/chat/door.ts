@@ -12,15 +12,15 @@ import { isSuspended } from '../../protocol/status';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
+import type { From } from './response';
 import { overSocket } from './socket';
 import { CLOCK, eventsOf, type UiStream, uiStream } from './stream';
-import type { From } from './telling';
 import { transcriptOf } from './transcript';
 
 type Status = Document<'status'>;
 
-/** How the agent stands; undefined where there is none yet. */
-async function standing(ask: AllowedAsk): Promise<Status | undefined> {
+/** The status of the agent; undefined where there is none yet. */
+async function statusOf(ask: AllowedAsk): Promise<Status | undefined> {
   const answer = await ask.ask();
   if (answer.ok) return answer.body as unknown as Status;
   return answer.error.code === 'not_found' ? undefined : refuseWith(answer.error);
@@ -52,7 +52,7 @@ async function allPending(place: ChatPlace): Promise<Document<'pendingItem'>[]> 
 
 const MAX_PAGES = 20;
 
-/** What of the log tells of calls that a person was asked for. */
+/** Chunks of the log about calls that a person was asked for. */
 const ASKED = 'tool_approval_request,client_tool_request,tool_answered';
 
 /** @throws OffshootError `unknown_tool_call` for an answer to what nobody asked for */
@@ -75,8 +75,8 @@ const IS_ANSWERED: readonly string[] = ['already_answered', 'late_answer'];
 
 const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
 
-/** The stream of the log from a sequence on, as a client is told it. */
-async function told(place: ChatPlace, from: From, sequence: number): Promise<UiStream> {
+/** The stream of the log from a sequence on, as UI chunks. */
+async function streamFrom(place: ChatPlace, from: From, sequence: number): Promise<UiStream> {
   const { request, address, clock } = place;
   const [allowed] = await request.agents.allow([{ address, verb: 'stream', input: { from: sequence, follow: true } }]);
   const answer = await allowed?.ask();
@@ -85,14 +85,14 @@ async function told(place: ChatPlace, from: From, sequence: number): Promise<UiS
   return uiStream(answer.bytes, { address, filesAt: request.base, from, clock });
 }
 
-/** Does what a client has posted, and tells what comes of it. @throws OffshootError as the verbs refuse */
-export async function posted(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
+/** Does what a client has answerPost, and tells what comes of it. @throws OffshootError as the verbs refuse */
+export async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
   const { request, address } = place;
   const [look] = await request.agents.allow([
     { address, verb: 'status' },
     { address, verb: 'stream', input: { follow: true } },
   ]);
-  const status = look && (await standing(look));
+  const status = look && (await statusOf(look));
   checkChatId(given.chatId, address, status);
   const pending = status && given.answer ? await allPending(place) : [];
   const { submits, others } = saidIn(given.answer, pending);
@@ -112,7 +112,7 @@ export async function posted(place: ChatPlace, given: ChatRequest): Promise<UiSt
     ? startedBy(await asked<Acceptances['send']>(send))
     : answered(given, [...submits.map(({ toolCallId }) => toolCallId), ...others], submits.length > 0);
   const now = await askNow<Status>(place, { address, verb: 'status' });
-  return told(place, from, startOf(now));
+  return streamFrom(place, from, startOf(now));
 }
 
 function sendAsk({ request, address }: ChatPlace, message: NonNullable<ChatRequest['message']>): DoorAsk {
@@ -143,10 +143,10 @@ function isAtWork({ status, childCounts: { running, queued } }: Status): boolean
 /** The answer that the agent is at, from its beginning; undefined where it is at none. */
 export async function resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined> {
   const [look] = await place.request.agents.allow([{ address: place.address, verb: 'status' }]);
-  const status = look && (await standing(look));
+  const status = look && (await statusOf(look));
   checkChatId(chatId, place.address, status);
   if (status === undefined || !isAtWork(status)) return undefined;
-  return told(place, { kind: 'start' }, startOf(status));
+  return streamFrom(place, { kind: 'start' }, startOf(status));
 }
 
 /** Options of the door. */
@@ -188,9 +188,9 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
   if (request.method === 'GET') return Response.json(await transcriptOf(place), { headers: NEVER_KEPT });
   if (request.method !== 'POST' || !isChat) refuse('method_not_allowed', `This route takes ${allow}.`);
   const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
-  return eventsOf(await posted(place, given), requestId);
+  return eventsOf(await answerPost(place, given), requestId);
 }
 
-const DO = { posted, resumed };
+const DO = { answerPost, resumed };
 
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;

@@ -6,7 +6,7 @@ import type { UiMessage, UiPart } from './ui';
 
 type Entry = Document<'message'>;
 
-/** What is known beside the transcript. */
+/** Facts beside the transcript. */
 export interface PastOptions {
   /** The id of the answer that a turn belongs to. */
   idOf(turn: number): string;

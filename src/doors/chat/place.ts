@@ -3,7 +3,7 @@ import type { AllowedAsk, DoorAsk, DoorRequest } from '../../gateway/doors/door'
 import { refuseWith } from '../../protocol/errors';
 import type { Clock } from './stream';
 
-/** What answers at one address for one request. */
+/** One address, for one request. */
 export interface ChatPlace {
   readonly request: DoorRequest;
   readonly address: string;

@@ -1,5 +1,5 @@
 /**
- * What an agent says itself, as chunks of a UI message: blocks of text and thinking, steps, calls, sources, files.
+ * The reply of one agent, as chunks of a UI message: blocks of text and thinking, steps, calls, sources, files.
  *
  * CH1. A block is begun before it grows and ends before its step does; what a retry discards is taken out of the message.
  */
@@ -10,12 +10,12 @@ import type { FinishReason, UiChunk } from './ui';
 
 type Of<Type extends Chunk['type']> = Extract<Chunk, { readonly type: Type }>;
 
-/** Names of our own data parts: an author's event of such a name is another part. */
+/** Names of our data parts: an author's event of such a name is another part. */
 const OWN_DATA: readonly string[] = ['agent', 'output', 'state', 'notice', 'status', 'omitted-file'];
 
 const FINISHES: readonly string[] = ['stop', 'length', 'content-filter', 'tool-calls', 'error'];
 
-/** What an agent says, in the order of the log. */
+/** The reply of an agent, in the order of the log. */
 export class AgentReply {
   readonly calls = new CallParts();
   /** The blocks that are open: their chunks' ids, and whether they are text. */
@@ -31,19 +31,19 @@ export class AgentReply {
   /** @param filesAt The path before the address of a file of the agent. */
   constructor(readonly filesAt: string) {}
 
-  /** Why the answer has ended, as its last step tells it. */
+  /** The reason of the end, by its last step. */
   get finishReason(): FinishReason {
     return this.#finish;
   }
 
-  /** What the chunk adds to the message. `parentCallId`: the call that the agent works for. */
+  /** Chunks that a chunk adds to the message. `parentCallId`: the call that the agent works for. */
   after(chunk: Chunk, parentCallId?: string): UiChunk[] {
     const made = this.#after(chunk, parentCallId);
     if (made.length > 0 && chunk.type !== 'step_started' && chunk.type !== 'step_discarded') this.#isFresh = false;
     return made;
   }
 
-  /** Begins a step in which an answer goes on. */
+  /** Begins a step that continues an answer. */
   begin(): UiChunk[] {
     if (this.#inStep && this.#isFresh) return [];
     const ends = this.close();
@@ -59,7 +59,7 @@ export class AgentReply {
     return ended;
   }
 
-  /** Goes on for a client that has none of the open blocks. */
+  /** Continues for a client that has none of the open blocks. */
   again(): UiChunk[] {
     this.#open.clear();
     this.#inStep = false;
@@ -165,7 +165,7 @@ export class AgentReply {
 const blockOf = (kind: 'text' | 'reasoning', { step, attempt, part }: Of<'text_delta' | 'thinking'>): string =>
   `${kind}-${step}.${attempt}.${part}`;
 
-/** A provider may give one id twice in one conversation. */
+/** A provider may use one id twice in one conversation. */
 const providersId = ({ agentId, step, attempt, providerCallId }: Of<'provider_tool_start' | 'provider_tool_end'>) =>
   `${agentId}.${step}.${attempt}.${providerCallId}`;
 

@@ -1,5 +1,5 @@
 /**
- * What a chat posts, and what of it is new: the message behind what the agent knows, and what a person says to calls.
+ * The request of a chat, and its new parts: the message that the agent does not have, and answers to calls.
  *
  * CH8. The transcript of a client is not believed. What is new in it counts: its last message, and answers to calls that
  *      wait. Anything else is refused before anything is done.
@@ -29,7 +29,7 @@ const body = z.looseObject({
 type GivenMessage = z.output<typeof message>;
 type GivenPart = z.output<typeof part>;
 
-/** What a person says to a call. */
+/** An answer of a person to a call. */
 export type Submitted = Bodies['answer'];
 
 /** A request of a chat, read. */
@@ -37,7 +37,7 @@ export interface ChatRequest {
   readonly chatId: string;
   /** The new message, where there is one. */
   readonly message?: GivenMessage;
-  /** The answer of the agent that is gone on with, or that questions are in. */
+  /** The answer of the agent that is continued, or that questions are in. */
   readonly answer?: GivenMessage;
 }
 
@@ -79,7 +79,7 @@ export function partsOfCalls(answer: GivenMessage | undefined): Map<string, bool
   return found;
 }
 
-/** What a client has said to calls that do not wait any more, or never did; and what is to be said to those that do. */
+/** Answers of a client: to calls that do not wait, and to those that do. */
 export interface Said {
   readonly submits: readonly Submitted[];
   /** Approvals and denials whose calls do not wait. */

@@ -2,7 +2,7 @@
  * Chats over one socket, as `WebSocketChatTransport` of AI SDK UI speaks: several requests at once, each with its chunks.
  *
  * CH9. The chunks of a request are numbered from 0; a client that leaves, by `abort` or a lost socket, stops nothing.
- * CH10. A frame that is none, too large or one too many is refused, and the other requests go on.
+ * CH10. An invalid or too large frame, or one too many, is refused; other requests continue.
  */
 import * as z from 'zod';
 import type { DoorSocket } from '../../gateway/doors/door';
@@ -34,9 +34,9 @@ type GivenFrame = z.output<typeof frameSchema>;
 /** The id of a request whose frame is not read. */
 const ID_AT_FRONT = /^\{"type":"\w{1,10}","requestId":"([\w-]{1,128})"/;
 
-/** What a socket asks for, as over HTTP. */
+/** Requests of a socket, as over HTTP. */
 export interface ChatDeeds {
-  posted(place: ChatPlace, given: ChatRequest): Promise<UiStream>;
+  answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream>;
   resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined>;
 }
 
@@ -45,8 +45,8 @@ export function overSocket(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds)
   const { socket, agents, response } = door;
   const chats = new ChatSocket({ ...place, request: { ...place.request, agents } }, door, deeds);
   socket.addEventListener('message', ({ data }) => void chats.take(data));
-  socket.addEventListener('close', () => chats.leave());
-  socket.addEventListener('error', () => chats.leave());
+  socket.addEventListener('close', () => chats.close());
+  socket.addEventListener('error', () => chats.close());
   return response;
 }
 
@@ -78,7 +78,7 @@ class ChatSocket {
         refuse('payload_too_large', `A frame of a chat has at most ${MAX_CHAT_BYTES} characters.`);
       const frame = frameOf(parseJson(data));
       id = frame.requestId;
-      if (frame.type === 'abort') leave(this.#requests.get(id));
+      if (frame.type === 'abort') drop(this.#requests.get(id));
       else await this.#answer(frame);
     } catch (error) {
       this.#fail(id, error);
@@ -86,8 +86,8 @@ class ChatSocket {
   }
 
   /** Leaves every request. */
-  leave(): void {
-    for (const request of this.#requests.values()) leave(request);
+  close(): void {
+    for (const request of this.#requests.values()) drop(request);
   }
 
   async #answer(frame: Exclude<GivenFrame, { readonly type: 'abort' }>): Promise<void> {
@@ -100,7 +100,7 @@ class ChatSocket {
     try {
       const stream =
         frame.type === 'send'
-          ? await this.#deeds.posted(this.#place, chatRequest(frame as Json))
+          ? await this.#deeds.answerPost(this.#place, chatRequest(frame as Json))
           : await this.#deeds.resumed(this.#place, frame.id);
       if (stream) await this.#tell(id, request, stream);
       else this.#say({ type: 'no-active', requestId: id });
@@ -113,11 +113,11 @@ class ChatSocket {
 
   async #tell(id: string, request: UnderWay, stream: UiStream): Promise<void> {
     request.stream = stream;
-    if (request.isLeft) return stream.leave();
+    if (request.isLeft) return stream.close();
     let sequence = 0;
     this.#say({ type: 'start', requestId: id });
     for await (const chunks of stream.chunks) {
-      if (request.isLeft) return stream.leave();
+      if (request.isLeft) return stream.close();
       // Once more, so that what lies between sees the connection alive: a client takes it for nothing new.
       if (chunks.length === 0) this.#say({ type: 'start', requestId: id });
       for (const chunk of chunks) this.#say({ type: 'chunk', requestId: id, sequence: sequence++, chunk });
@@ -135,15 +135,15 @@ class ChatSocket {
     if (socket.readyState !== WebSocket.OPEN) return;
     const { bufferedAmount = 0 } = socket as { readonly bufferedAmount?: number };
     if (bufferedAmount <= WIRE_LIMITS.maxUnreadBytes) return socket.send(JSON.stringify(frame));
-    this.leave();
-    socket.close(SOCKET_CLOSES.slow, 'Take what you are told before you ask for more.');
+    this.close();
+    socket.close(SOCKET_CLOSES.slow, 'Read what was sent before you ask for more.');
   }
 }
 
-function leave(request: UnderWay | undefined): void {
+function drop(request: UnderWay | undefined): void {
   if (request === undefined) return;
   request.isLeft = true;
-  request.stream?.leave();
+  request.stream?.close();
 }
 
 /** @throws OffshootError `invalid_request` */

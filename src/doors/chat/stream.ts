@@ -1,10 +1,10 @@
 /**
- * What a client is told, as a stream: of events over HTTP, of chunks over a socket.
+ * The response to a client as a stream: of events over HTTP, of chunks over a socket.
  */
 import { refuse } from '../../protocol/errors';
 import { type LogEvent, readLog } from '../read-log';
 import { SNAPSHOT_MS } from './answer';
-import { type From, Telling } from './telling';
+import { ChatResponse, type From } from './response';
 import type { UiChunk } from './ui';
 
 /** Time, as far as a stream needs it. */
@@ -27,24 +27,24 @@ export const CLOCK: Clock = {
   },
 };
 
-/** What is told, and how. */
-export interface Told {
+/** One response. */
+export interface StreamRequest {
   readonly address: string;
   readonly filesAt: string;
   readonly from: From;
   readonly clock: Clock;
 }
 
-/** Chunks as they come; an empty list is a sign of life. `leave` ends it at once. */
+/** Chunks as they come; an empty list is a sign of life. `close` ends it at once. */
 export interface UiStream {
   readonly chunks: AsyncGenerator<readonly UiChunk[], void, void>;
-  leave(): void;
+  close(): void;
 }
 
 /** The chunks that a log makes. */
-export function uiStream(bytes: ReadableStream<Uint8Array>, told: Told): UiStream {
+export function uiStream(bytes: ReadableStream<Uint8Array>, request: StreamRequest): UiStream {
   const reader = bytes.getReader();
-  const leave = (): void => {
+  const close = (): void => {
     // It may be broken already.
     reader.cancel().catch(() => undefined);
   };
@@ -55,33 +55,33 @@ export function uiStream(bytes: ReadableStream<Uint8Array>, told: Told): UiStrea
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      cancel: leave,
+      cancel: close,
     },
     { highWaterMark: 0 },
   );
-  return { chunks: chunksOf(readLog(passed), told), leave };
+  return { chunks: chunksOf(readLog(passed), request), close };
 }
 
 async function* chunksOf(
   events: AsyncGenerator<LogEvent, void, void>,
-  { address, filesAt, from, clock }: Told,
+  { address, filesAt, from, clock }: StreamRequest,
 ): AsyncGenerator<readonly UiChunk[], void, void> {
-  const telling = new Telling(address, filesAt, from);
+  const response = new ChatResponse(address, filesAt, from);
   try {
     let next = events.next();
-    while (!telling.isDone) {
-      const timer = telling.holdsBack ? clock.wait(SNAPSHOT_MS) : undefined;
+    while (!response.isDone) {
+      const timer = response.holdsBack ? clock.wait(SNAPSHOT_MS) : undefined;
       const found = await (timer ? Promise.race([next, timer.over]) : next);
       timer?.cancel();
       if (!found) {
-        yield telling.show(clock.now());
+        yield response.show(clock.now());
         continue;
       }
       // Its client reads it again: an end would be taken for that of the answer.
       if (found.done) refuse('unavailable', 'The log broke off. Resume the stream.');
-      const made = telling.push(found.value, clock.now());
+      const made = response.push(found.value, clock.now());
       if (made.length > 0 || found.value.kind === 'alive') yield made;
-      if (!telling.isDone) next = events.next();
+      if (!response.isDone) next = events.next();
     }
   } finally {
     await events.return();
@@ -96,7 +96,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The stream as events of HTTP. */
-export function eventsOf({ chunks, leave }: UiStream, requestId: string): Response {
+export function eventsOf({ chunks, close }: UiStream, requestId: string): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -110,24 +110,24 @@ export function eventsOf({ chunks, leave }: UiStream, requestId: string): Respon
         const text = value.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
         controller.enqueue(encoder.encode(text === '' ? ': still here\n\n' : text));
       },
-      cancel: leave,
+      cancel: close,
     },
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: { ...HEADERS, 'x-request-id': requestId } });
 }
 
-/** What of the log is known now, without waiting for more. */
+/** The part of the log that is known now, without waiting for more. */
 export async function chunksNow(
   bytes: ReadableStream<Uint8Array>,
   address: string,
   filesAt: string,
 ): Promise<UiChunk[]> {
-  const telling = new Telling(address, filesAt, { kind: 'start' });
+  const response = new ChatResponse(address, filesAt, { kind: 'start' });
   const made: UiChunk[] = [];
   for await (const event of readLog(bytes)) {
-    if (event.kind === 'chunk') made.push(...telling.push(event, 0));
+    if (event.kind === 'chunk') made.push(...response.push(event, 0));
     if (event.kind === 'refused' || event.kind === 'end' || event.kind === 'up-to-date') break;
   }
-  return [...made, ...telling.whole()];
+  return [...made, ...response.whole()];
 }

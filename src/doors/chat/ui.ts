@@ -3,7 +3,7 @@
  */
 import type { Json, JsonObject } from '../../protocol/json';
 
-/** What every chunk of a tool that Offshoot knows has. */
+/** Fields of every chunk of a tool that Offshoot runs. */
 interface ToolChunk {
   readonly toolCallId: string;
   readonly toolName: string;

@@ -27,6 +27,6 @@ describe('a chat that is opened again', () => {
     };
     const stream = await resumed({ request, address: '/agents/top/one', clock: CLOCK }, 'one');
     expect([stream !== undefined, asked]).toEqual([isTold, isTold ? ['status', 'stream'] : ['status']]);
-    stream?.leave();
+    stream?.close();
   });
 });

@@ -1,34 +1,34 @@
 /**
- * Which part of an answer one request is told, and when that ends.
+ * The part of an answer that one request gets, and its end.
  *
- * CH2. A whole answer is told from its beginning. What goes on with a message begins with the answer to its question, and
+ * CH2. A whole answer is sent from its beginning. A continued message begins with the answer to its question, and
  *      names no part that its client does not have.
- * CH3. A request ends where the agent waits for people alone or its run ends; what brings nothing new ends as interrupted.
+ * CH3. A request ends where the agent waits for people alone or its run ends; without anything new it ends as interrupted.
  */
 import type { LogEvent } from '../read-log';
 import { Answer } from './answer';
 import type { UiChunk } from './ui';
 
-/** Where what is told begins. */
+/** The beginning of a response. */
 export type From =
   /** With the answer. */
   | { readonly kind: 'start' }
   /** Where a message is read that came while the agent was at work. */
   | { readonly kind: 'message'; readonly messageId: string }
-  /** With what a person has said to calls. */
+  /** With answers of a person to calls. */
   | {
       readonly kind: 'answers';
       readonly toolCallIds: ReadonlySet<string>;
-      /** The message of the client that goes on. */
+      /** The message of the client that is continued. */
       readonly messageId: string;
       /** The parts of calls that the client has, and whether each is one that can be approved. */
       readonly has: ReadonlyMap<string, boolean>;
-      /** True where the agent has still to be told of one. */
+      /** True where the agent does not have one of them yet. */
       readonly isNew: boolean;
     };
 
-/** What a client is told of the log. */
-export class Telling {
+/** The chunks that one request gets of a log. */
+export class ChatResponse {
   #answer: Answer;
   #isLive = false;
   #isBegun: boolean;
@@ -55,7 +55,7 @@ export class Telling {
     return this.#isBegun && this.#isLive && this.#answer.hasChanges;
   }
 
-  /** What an event of the log adds. */
+  /** Chunks that an event of the log adds. */
   push(event: LogEvent, now: number): UiChunk[] {
     if (this.#isDone) return [];
     switch (event.kind) {
@@ -74,12 +74,12 @@ export class Telling {
     }
   }
 
-  /** What is due of the agents below. */
+  /** Chunks that are due of the agents below. */
   show(now: number): UiChunk[] {
-    return this.#isBegun && this.#isLive && !this.#isDone ? this.#told(this.#answer.show(now)) : [];
+    return this.#isBegun && this.#isLive && !this.#isDone ? this.#sent(this.#answer.show(now)) : [];
   }
 
-  /** What is left to be said of an answer as it stands. */
+  /** The remaining chunks of the present answer. */
   whole(): UiChunk[] {
     return this.#answer.end();
   }
@@ -98,14 +98,14 @@ export class Telling {
       return [];
     }
     if (this.#isBegun) {
-      const told = [...this.#told(made), ...this.show(now)];
-      return this.#isLive ? [...told, ...this.#atRest(false)] : told;
+      const sent = [...this.#sent(made), ...this.show(now)];
+      return this.#isLive ? [...sent, ...this.#atRest(false)] : sent;
     }
     const { from } = this;
     if (from.kind === 'message' && chunk.type === 'message_delivered' && chunk.messageId === from.messageId)
       return this.#begin();
     if (from.kind === 'answers' && chunk.type === 'tool_answered' && from.toolCallIds.has(chunk.toolCallId))
-      return [...this.#begin(), ...this.#told(made)];
+      return [...this.#begin(), ...this.#sent(made)];
     return [];
   }
 
@@ -118,34 +118,34 @@ export class Telling {
     const begun = this.#begin();
     // A message behind questions is read once they are answered: here they are, so that they can be.
     const open = this.from.kind === 'message' ? this.#answer.open.flatMap((id) => this.#answer.again(id)) : [];
-    return [...begun, ...this.#told(open), ...this.#end()];
+    return [...begun, ...this.#sent(open), ...this.#end()];
   }
 
   #begin(): UiChunk[] {
     this.#isBegun = true;
     const { messageId = this.address, hasStep } = this.#answer;
     if (this.from.kind === 'answers')
-      return [{ type: 'start', messageId: this.from.messageId }, ...this.#answer.goOn()];
+      return [{ type: 'start', messageId: this.from.messageId }, ...this.#answer.continued()];
     const isFirst = this.from.kind !== 'message' || !hasStep;
     const id = isFirst ? messageId : `${messageId}.${this.from.kind === 'message' ? this.from.messageId : ''}`;
-    return [{ type: 'start', messageId: id }, ...this.#answer.goOn()];
+    return [{ type: 'start', messageId: id }, ...this.#answer.continued()];
   }
 
   #end(): UiChunk[] {
-    const told = this.#told(this.#answer.end());
+    const sent = this.#sent(this.#answer.end());
     this.#isDone = true;
     const isSilent = this.from.kind !== 'start' && !this.#shows;
-    return told.map((chunk) =>
+    return sent.map((chunk) =>
       isSilent && chunk.type === 'finish' ? { type: 'finish', finishReason: 'interrupted' } : chunk,
     );
   }
 
   /** The same, with parts announced first that the client does not have. */
-  #told(made: readonly UiChunk[]): UiChunk[] {
+  #sent(made: readonly UiChunk[]): UiChunk[] {
     return made.flatMap((chunk) => {
-      const told = [...this.#announced(chunk), chunk];
+      const sent = [...this.#announced(chunk), chunk];
       if (!BARE.includes(chunk.type)) this.#shows = true;
-      return told;
+      return sent;
     });
   }
 
