@@ -69,10 +69,10 @@ export function additionsOf(
   }
   if (!isCut) return { starts, older: [] };
   const first = agent.runs.flatMap(({ steps }) => steps.map(({ startedAt }) => startedAt)).at(0) ?? agent.firstAt;
-  const told = new Set(agent.calls.map(({ toolCallId }) => toolCallId));
+  const known = new Set(agent.calls.map(({ toolCallId }) => toolCallId));
   const older = entries.filter(
     ({ at, silent, toolCallId, messageId }) =>
-      at < first && silent === undefined && !told.has(toolCallId ?? '') && !read.has(messageId ?? ''),
+      at < first && silent === undefined && !known.has(toolCallId ?? '') && !read.has(messageId ?? ''),
   );
   const turns = new Set(older.map(({ turn = 0 }) => turn));
   return { starts: new Map([...starts].filter(([turn]) => !turns.has(turn))), older };

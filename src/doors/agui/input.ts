@@ -13,7 +13,7 @@ import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
 
 /** Bounds of a request. Its body is bounded as every other one. */
-export const AGUI_LIMITS = {
+const AGUI_LIMITS = {
   /** Characters of an id of a run, of a message or of an interrupt. */
   maxId: 1_100,
   /** Characters of an id of a message that is sent: it becomes part of an idempotency key. */
@@ -139,7 +139,10 @@ export function newMessage(run: RunInput): Said | undefined {
 function partOf({ type, text, source: bytes }: z.output<typeof contentPart>): MessagePart {
   if (type === 'text') return { type, text: text ?? '' };
   if (bytes?.type !== 'data')
-    refuse('invalid_request', 'A part of a message brings its bytes: `source: { type: "data", value, mimeType }`.');
+    refuse(
+      'invalid_request',
+      'Put the bytes into each part of a message: `source: { type: "data", value, mimeType }`.',
+    );
   const file = { base64: bytes.value, ...(bytes.mimeType === undefined ? {} : { mediaType: bytes.mimeType }) };
   return type === 'image' ? { type, ...file } : { type: 'file', ...file };
 }

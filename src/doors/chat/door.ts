@@ -86,7 +86,7 @@ async function streamFrom(place: ChatPlace, from: From, sequence: number): Promi
 }
 
 /** Does what a client has answerPost, and tells what comes of it. @throws OffshootError as the verbs refuse */
-export async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
+async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
   const { request, address } = place;
   const [look] = await request.agents.allow([
     { address, verb: 'status' },

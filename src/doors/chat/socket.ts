@@ -51,8 +51,8 @@ export function overSocket(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds)
 }
 
 /** A request that is under way. */
-interface UnderWay {
-  isLeft: boolean;
+interface OpenRequest {
+  isAborted: boolean;
   stream?: UiStream;
 }
 
@@ -60,7 +60,7 @@ class ChatSocket {
   readonly #place: ChatPlace;
   readonly #door: DoorSocket;
   readonly #deeds: ChatDeeds;
-  readonly #requests = new Map<string, UnderWay>();
+  readonly #requests = new Map<string, OpenRequest>();
 
   constructor(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds) {
     this.#place = place;
@@ -95,29 +95,29 @@ class ChatSocket {
     if (this.#requests.has(id)) refuse('invalid_request', 'A request with this id is under way.');
     if (this.#requests.size >= WIRE_LIMITS.maxSocketCalls)
       refuse('too_many_calls', `A chat's socket has at most ${WIRE_LIMITS.maxSocketCalls} requests at once.`);
-    const request: UnderWay = { isLeft: false };
+    const request: OpenRequest = { isAborted: false };
     this.#requests.set(id, request);
     try {
       const stream =
         frame.type === 'send'
           ? await this.#deeds.answerPost(this.#place, chatRequest(frame as Json))
           : await this.#deeds.resumed(this.#place, frame.id);
-      if (stream) await this.#tell(id, request, stream);
+      if (stream) await this.#send(id, request, stream);
       else this.#say({ type: 'no-active', requestId: id });
     } catch (error) {
-      if (!request.isLeft) throw error;
+      if (!request.isAborted) throw error;
     } finally {
       this.#requests.delete(id);
     }
   }
 
-  async #tell(id: string, request: UnderWay, stream: UiStream): Promise<void> {
+  async #send(id: string, request: OpenRequest, stream: UiStream): Promise<void> {
     request.stream = stream;
-    if (request.isLeft) return stream.close();
+    if (request.isAborted) return stream.close();
     let sequence = 0;
     this.#say({ type: 'start', requestId: id });
     for await (const chunks of stream.chunks) {
-      if (request.isLeft) return stream.close();
+      if (request.isAborted) return stream.close();
       // Once more, so that what lies between sees the connection alive: a client takes it for nothing new.
       if (chunks.length === 0) this.#say({ type: 'start', requestId: id });
       for (const chunk of chunks) this.#say({ type: 'chunk', requestId: id, sequence: sequence++, chunk });
@@ -140,9 +140,9 @@ class ChatSocket {
   }
 }
 
-function drop(request: UnderWay | undefined): void {
+function drop(request: OpenRequest | undefined): void {
   if (request === undefined) return;
-  request.isLeft = true;
+  request.isAborted = true;
   request.stream?.close();
 }
 

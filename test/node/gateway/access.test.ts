@@ -49,7 +49,7 @@ describe('the time of what is signed', () => {
 });
 
 describe('the place of a ticket', () => {
-  it('[TK8] is the URL or the protocols of a request that opens a socket', async () => {
+  it('[TK10] is the URL or the protocols of a request that opens a socket', async () => {
     const ticket: Claims = { id: 't_1', at: ADDRESS, may: ['read'], exp: EXP, until: UNTIL };
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(MADE);
