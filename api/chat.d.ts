@@ -1,8 +1,5 @@
 import { t as AgentDoor } from "./shared/door.js";
 import "./shared/chunks.js";
-import "./shared/requests.js";
-import "./shared/wire-types.js";
-import "zod";
 /** Options of the door. */
 interface ChatOptions {
   /** The segment behind an address at which it answers. Default: `chat`. */

@@ -37,11 +37,11 @@ interface DoorAgents {
 interface DoorSocket {
   /** It is accepted. */
   readonly socket: WebSocket;
-  /** What its client is answered. */
+  /** The answer to its client. */
   readonly response: Response;
   /** The agents, asked with the rights of who opened it, as they are when they are asked. */
   readonly agents: DoorAgents;
-  /** What a thrown value is to the client. What is unknown goes to the log. */
+  /** The failure of a thrown value for the client. Unknown values go to the log. */
   problemOf(thrown: unknown): Problem;
 }
 /** A request that a door may answer. */
