@@ -95,6 +95,12 @@ class Awaited {
     if (chunk.messageId !== undefined && chunk.messageId === this.#messageId) this.#messageId = undefined;
   }
 
+  /** The log begins later now: its own changes are in what was compacted. */
+  compacted(): void {
+    this.#calls.clear();
+    this.#messageId = undefined;
+  }
+
   get isOver(): boolean {
     return this.#calls.size === 0 && this.#messageId === undefined;
   }
@@ -134,6 +140,9 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
           break;
         case 'alive':
           yield undefined;
+          break;
+        case 'reset':
+          awaited.compacted();
           break;
         default:
       }

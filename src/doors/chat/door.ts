@@ -55,14 +55,18 @@ const MAX_PAGES = 20;
 /** Chunks of the log about calls that a person was asked for. */
 const ASKED = 'tool_approval_request,client_tool_request,tool_answered';
 
+/** Pages of the log that are looked through for a question: answers to older ones are refused. */
+const MAX_LOG_PAGES = 20;
+
 /** @throws OffshootError `unknown_tool_call` for an answer to what nobody asked for */
 async function checkAsked(place: ChatPlace, others: readonly string[], from: number | undefined): Promise<void> {
   const unknown = new Set(others);
-  for (let next = from; unknown.size > 0; ) {
+  let next = from;
+  for (let page = 0; page < MAX_LOG_PAGES && unknown.size > 0; page += 1) {
     const input = { types: ASKED, limit: 500, ...(next === undefined ? {} : { from: next }) };
-    const page = await askNow<Document<'chunks'>>(place, { address: place.address, verb: 'chunks', input });
-    for (const { chunk } of page.items) if ('toolCallId' in chunk) unknown.delete(chunk.toolCallId);
-    next = page.next;
+    const found = await askNow<Document<'chunks'>>(place, { address: place.address, verb: 'chunks', input });
+    for (const { chunk } of found.items) if ('toolCallId' in chunk) unknown.delete(chunk.toolCallId);
+    next = found.next;
     if (next === undefined) break;
   }
   const [first] = unknown;

@@ -1,5 +1,6 @@
 /** The agent of a thread, as the door of AG-UI asks it: long lists. */
 import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../../src/doors/agui/run';
 import { Thread } from '../../../src/doors/agui/thread';
 import { messagesIn } from '../../../src/doors/agui/transcript';
 import type { DoorAgents } from '../../../src/gateway/doors/door';
@@ -39,6 +40,23 @@ describe('a long thread', () => {
   it('[AU7] lists the oldest of many questions', async () => {
     const items = await new Thread(agentsWith(12_345), '/agents/top/x').pending();
     expect([items[0], items.length]).toEqual([{ at: 0 }, 10_000]);
+  });
+});
+
+describe('a run whose own change was compacted', () => {
+  it('[AU8] ends where its agent rests', async () => {
+    const log =
+      'event: reset\ndata: {"from":90}\n\nevent: up-to-date\ndata: {}\n\nevent: end\ndata: {"status":"completed"}\n\n';
+    const bytes = new Response(log).body;
+    const status = { status: 'completed', run: { runId: 'r_1' }, childCounts: { running: 0, queued: 0 }, pending: [] };
+    const ask = async () => ({ ok: true as const, body: status });
+    const thread = new Thread({ allow: async (asks) => asks.map(() => ({ ask })) }, '/agents/top/x');
+    const begun = {
+      ...{ thread, first: [], run: { threadId: 'x', runId: 'r' }, seen: { root: 0, below: 0, state: 0 }, bytes },
+      done: { answered: ['c_1'], messageId: 'm_1', refused: [] },
+    } as unknown as Parameters<typeof eventsOf>[0];
+    const events = await Array.fromAsync(eventsOf(begun));
+    expect(events.at(-1)?.type).toBe('RUN_FINISHED');
   });
 });
 
