@@ -208,7 +208,13 @@ describe('useApproval', () => {
   it('[RH6] takes the answer of somebody else for one, and says what is wrong with changed arguments', async () => {
     const fields = [{ path: 'amount', message: 'It is too large.' }];
     const problems = [refused('invalid_input', { fields }), refused('already_answered')];
-    const told = clientOf({ answer: async () => Promise.reject(problems.shift()) });
+    const asked: unknown[] = [];
+    const told = clientOf({
+      answer: async (_address, body) => {
+        asked.push(body);
+        throw problems.shift();
+      },
+    });
     const page = await below(told.client, () => useApproval(item));
     await page.settle(() => page.result.approve({ amount: 9 }));
     const { state, isBusy } = page.result;
@@ -218,6 +224,11 @@ describe('useApproval', () => {
     });
     await page.settle(() => page.result.deny());
     expect(page.result.state).toEqual({ status: 'answered', byOther: true });
+    const bound = { kind: 'approval-response', toolCallId: 'c_2', inputHash: 'abc' };
+    expect(asked).toEqual([
+      { ...bound, approved: true, input: { amount: 9 } },
+      { ...bound, approved: false },
+    ]);
   });
 
   it('[RH5] of a tool of the page takes a result or an error', async () => {
