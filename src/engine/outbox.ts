@@ -187,6 +187,11 @@ export class Outbox implements ChunkSink {
     return answer;
   }
 
+  /** Resolves once the root has everything kept so far; nothing is sent where that is nothing. */
+  async flushed(): Promise<void> {
+    if (this.#kept.length > 0) await this.ask({});
+  }
+
   /** Resolves once the root has everything kept so far, or has this agent as one that works; also when nothing more is sent (OB4). */
   async recorded(): Promise<void> {
     const { signal } = this.#ended;

@@ -17,6 +17,8 @@ import type { RootAnswer, RootRequest } from './tree-messages';
 /** How an agent speaks to its root. */
 export interface RootLink {
   readonly sink: ChunkSink;
+  /** Resolves once the root has everything kept so far; nothing is sent where that is nothing. */
+  flushed(): Promise<void>;
   /** Asks the root; the chunks that were kept so far go along. */
   ask(what: Parameters<Outbox['ask']>[0]): Promise<RootAnswer>;
   /**
@@ -69,6 +71,7 @@ export function linkAtRoot(tree: RootRuntime, sessionId: string): RootLink {
     turnEnded: (id) => tree.turns.ended(sessionId, id),
     rests: (until) => tree.rests(sessionId, until),
     // Its state and its record are written in one transaction.
+    flushed: async () => undefined,
     recorded: () => Promise.resolve(),
     reached: () => Promise.resolve(true),
     stop: () => undefined,
@@ -88,6 +91,7 @@ export function linkBelow(outbox: Outbox, rests?: (until: number) => void): Root
       rests?.(until);
       void outbox.ask({ turn: { rests: until } });
     },
+    flushed: () => outbox.flushed(),
     recorded: () => outbox.recorded(),
     reached: (ms) => outbox.reached(ms),
     stop: () => outbox.stop(),

@@ -97,7 +97,7 @@ export const state = fromAgent({
   async handle({ agent }) {
     const body: StateReply = { state: agent.state.custom, number: agent.link.sink.number };
     // Answered once everything up to that number is in the log.
-    await agent.link.ask({});
+    await agent.link.flushed();
     return { body };
   },
   complete({ tree: { log }, node }, { state, number }) {

@@ -584,7 +584,7 @@ describe('several calls', () => {
     await vi.waitFor(async () => expect(await marks.allInnerTexts()).toEqual(unanswered));
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Approve 1' }).click();
-    await page.getByRole('alert').filter({ hasText: 'this device is offline' }).waitFor();
+    await page.locator('p[role=alert]').filter({ hasText: 'this device is offline' }).waitFor();
     expect(await page.getByRole('alert').filter({ hasText: 'was not sent' }).count()).toBe(0);
     expect(await marks.allInnerTexts()).toEqual(unanswered);
     await page.unroute('**/tool-results');
