@@ -12,10 +12,16 @@ import { checkUiChunk } from '../support/ui-chunks';
 
 const TOP = '/agents/worker/0';
 
-/** Any log in which no agent is below itself. */
-const treeLog = anyLog.map((log) =>
-  log.filter(({ chunk }) => chunk.type !== 'subagent_start' || chunk.subSessionId > chunk.agentId),
-);
+const ASKS: readonly string[] = ['tool_approval_request', 'client_tool_request', 'tool_arg_stream_start', 'tool_start'];
+
+/** Any log in which no agent is below itself, and no call that has a sub-agent is asked about or begun by itself. */
+const treeLog = anyLog.map((log) => {
+  const begun = new Set(log.flatMap(({ chunk }) => (chunk.type === 'subagent_start' ? [chunk.callId] : [])));
+  return log.filter(({ chunk }) => {
+    if (chunk.type === 'subagent_start') return chunk.subSessionId > chunk.agentId;
+    return !(ASKS.includes(chunk.type) && 'toolCallId' in chunk && begun.has(chunk.toolCallId ?? ''));
+  });
+});
 
 /** What a whole log makes, read to its end. */
 function toldOf(log: readonly SequencedChunk[]): UiChunk[] {

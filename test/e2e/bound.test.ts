@@ -21,7 +21,9 @@ describe('agents of another Worker, over a service binding', () => {
     expect(nobody).toMatchObject({ ok: false, code: 'not_found', status: 404 });
     expect(started).toMatchObject({ ok: true, status: 200, body: { status: 'completed', run: { output: 'done' } } });
     expect(again).toEqual(started);
-    expect(String(log)).toMatch(/^: offshoot\nretry: 2000\n\nid: 1\ndata: .*\n\nid: \d+:end\nevent: end\ndata: \{"status":"completed"\}\n\n$/s);
+    expect(String(log)).toMatch(
+      /^: offshoot\nretry: 2000\n\nid: 1\ndata: .*\n\nid: \d+:end\nevent: end\ndata: \{"status":"completed"\}\n\n$/s,
+    );
     expect(status).toMatchObject({ ok: true, body: { status: 'completed' } });
     expect(audit).toMatchObject({ ok: true, body: { items: [{ actor: 'ann of the other team', action: 'start' }] } });
     expect(runs).toMatchObject({ body: { items: [{ traceparent: expect.stringContaining('0af7651916cd43dd') }] } });
