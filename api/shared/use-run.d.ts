@@ -41,7 +41,7 @@ interface RunOptions {
 interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
   start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
-  /** Sends a message; the first one of a session starts it. */
+  /** Sends a message; the first one of a root starts it, and it is followed. */
   send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
   interrupt(reason?: string): Promise<Acceptances['stop']>;
   abort(reason?: string): Promise<Acceptances['stop']>;

@@ -102,6 +102,11 @@ export class RunStore {
     this.#open();
   };
 
+  /** Opens a connection that the server has refused: what was not there may be there now. */
+  readonly reopen = (): void => {
+    if (this.#draft.connection === 'closed') this.reconnect();
+  };
+
   #open(): void {
     const reading = new AbortController();
     this.#reading = reading;

@@ -5,7 +5,7 @@
  */
 import { useCallback, useMemo, useState } from 'react';
 import type { AgentView, TreeView } from '../protocol/view';
-import { type RunOptions, useRun } from './use-run';
+import { type RunOptions, useSnapshot } from './use-run';
 
 /** A row. */
 export interface AgentRow {
@@ -101,7 +101,7 @@ function keyOf(rows: readonly AgentRow[], at: number, key: string): number | 'to
  * <ul {...treeProps}>{rows.map((row) => <li key={row.agent.agentId} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
  */
 export function useAgentTree(address: string, options: RunOptions = {}): UsedTree {
-  const { view, agent } = useRun(address, options);
+  const { view, agent } = useSnapshot(address, options).snapshot;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set<string>());
   const [chosen, select] = useState<string>();
   const selectedId = chosen ?? agent?.agentId;

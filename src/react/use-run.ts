@@ -5,14 +5,13 @@
  */
 import { useMemo, useSyncExternalStore } from 'react';
 import type { ChangeOptions, Client } from '../client/client';
-import { Refused } from '../client/errors';
 import type { DeepPartial } from '../client/partial-output';
 import type { InputOf, JsonOf, OutputOf } from '../core/definition/types';
 import type { Json } from '../protocol/json';
 import { type PendingView, pendingOf, treeUsage } from '../protocol/view';
 import type { Acceptances, Bodies } from '../protocol/wire-types';
 import { useClient } from './client-context';
-import { OPENING, type RunSnapshot, type RunStoreOptions, runStoreOf } from './run-store';
+import { OPENING, type RunSnapshot, type RunStore, type RunStoreOptions, runStoreOf } from './run-store';
 
 /** Options of the hooks about one run. */
 export interface RunOptions {
@@ -26,7 +25,7 @@ export interface RunOptions {
 export interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
   start(body: StartOf<Agent>, options?: ChangeOptions): Promise<unknown>;
-  /** Sends a message; the first one of a session starts it. */
+  /** Sends a message; the first one of a root starts it, and it is followed. */
   send(message: Bodies['send'] | string, options?: ChangeOptions): Promise<unknown>;
   interrupt(reason?: string): Promise<Acceptances['stop']>;
   abort(reason?: string): Promise<Acceptances['stop']>;
@@ -58,7 +57,11 @@ export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
 
 type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
 
-function useSnapshot(address: string, { client: given, over }: RunOptions): { client: Client; snapshot: RunSnapshot } {
+/** The snapshot of a run, for hooks that need no more of it. */
+export function useSnapshot(
+  address: string,
+  { client: given, over }: RunOptions,
+): { client: Client; snapshot: RunSnapshot } {
   const client = useClient(given);
   const store = useMemo(() => runStoreOf(client, address, over), [client, address, over]);
   return { client, snapshot: useSyncExternalStore(store.subscribe, store.getSnapshot, () => OPENING) };
@@ -75,7 +78,7 @@ export function useRun<Agent = unknown>(address: string, options: RunOptions = {
   const { client, snapshot } = useSnapshot(address, options);
   const { over } = options;
   const actions = useMemo(
-    () => actionsOf<Agent>(client, address, () => runStoreOf(client, address, over).reconnect()),
+    () => actionsOf<Agent>(client, address, runStoreOf(client, address, over)),
     [client, address, over],
   );
   return useMemo(() => {
@@ -89,24 +92,18 @@ export function useRun<Agent = unknown>(address: string, options: RunOptions = {
   }, [snapshot, address, actions]);
 }
 
-function actionsOf<Agent>(client: Client, address: string, reconnect: () => void): RunActions<Agent> {
+function actionsOf<Agent>(client: Client, address: string, store: RunStore): RunActions<Agent> {
   const why = (reason: string | undefined) => (reason === undefined ? {} : { reason });
   const thenFollowed = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     const given = await answer;
-    reconnect();
+    store.reopen();
     return given;
   };
   return {
     start: (body, options) => thenFollowed(client.start(address, body as Bodies['start'], options)),
-    async send(message, options) {
+    send(message, options) {
       const body = typeof message === 'string' ? { content: message } : message;
-      try {
-        return await client.send(address, body, options);
-      } catch (error) {
-        const isNew = error instanceof Refused && error.code === 'not_found' && Object.keys(body).length === 1;
-        if (!isNew || address.includes('/sub/')) throw error;
-        return thenFollowed(client.start(address, { message: body.content }, options));
-      }
+      return thenFollowed(client.send(address, body, options));
     },
     interrupt: (reason) => client.interrupt(address, why(reason)),
     abort: (reason) => client.abort(address, why(reason)),
@@ -114,7 +111,7 @@ function actionsOf<Agent>(client: Client, address: string, reconnect: () => void
     resume: (body) => client.resume(address, body),
     retry: (body) => client.retry(address, body),
     answer: (body, options) => client.answer(address, body, options),
-    reconnect,
+    reconnect: store.reconnect,
   };
 }
 

@@ -8,9 +8,9 @@ import type { Client } from '../client/client';
 import { type AgentView, findAgent } from '../protocol/view';
 import { useClient } from './client-context';
 import { additionsOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
-import { type RunOptions, useRun } from './use-run';
+import { type RunOptions, useSnapshot } from './use-run';
 
-/** Messages of the server's transcript that are read at most: further ones are older than what a page shows. */
+/** Messages of the server's transcript that are kept: its newest. */
 const MAX_MESSAGES = 2_000;
 const PAGE = 500;
 
@@ -40,7 +40,7 @@ const NONE: readonly TranscriptMessage[] = [];
  */
 export function useTranscript(address: string, options: RunOptions & { agentId?: string } = {}): UsedTranscript {
   const client = useClient(options.client);
-  const { view, agent: own } = useRun(address, options);
+  const { view, agent: own } = useSnapshot(address, options).snapshot;
   const agent = options.agentId === undefined ? own : findAgent(view, options.agentId);
   const read = useMessages(client, agent);
   const items = useMemo(() => {
@@ -74,11 +74,11 @@ function useMessages(client: Client, agent: AgentView | undefined): Read | undef
 
 async function messagesOf(client: Client, address: string, signal: AbortSignal): Promise<TranscriptMessage[]> {
   const found: TranscriptMessage[] = [];
-  for (let cursor: string | undefined; found.length < MAX_MESSAGES; ) {
+  for (let cursor: string | undefined; ; ) {
     const page = await client.messages(address, { limit: PAGE, signal, ...(cursor === undefined ? {} : { cursor }) });
     found.push(...page.items);
+    found.splice(0, found.length - MAX_MESSAGES);
     cursor = page.cursor;
-    if (cursor === undefined) break;
+    if (cursor === undefined) return found;
   }
-  return found;
 }

@@ -2,13 +2,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { type Client, createClient, type FollowEvent, Refused } from '../../src/client';
+import { type Client, createClient, type FollowEvent, pendingOf, Refused } from '../../src/client';
 import { reduceAll } from '../../src/protocol/reduce';
+import { useApproval, useInbox, useRun } from '../../src/react';
+import { runStoreOf } from '../../src/react/run-store';
 import { type Front, startFront } from '../support/flaky-front';
+import { mounted } from '../support/react-hooks';
 import { asks, calls, told } from '../support/told';
 
 const TOKEN = 'open-sesame/==';
@@ -153,5 +156,31 @@ describe('offshoot/client', () => {
     expect(await client.terminate(address)).toMatchObject({ status: 'terminated' });
     await client.remove(address);
     await expect(client.status(address)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('[RH1, RH4, RH5, RH8] hooks begin a session by a message, and answer what waits two levels below it', async () => {
+    const address = '/agents/trunk/hooks';
+    for (const over of ['sse', 'socket'] as const) {
+      const own = createClient({ baseUrl: server?.url ?? '', token: TOKEN, WebSocket });
+      const at = `${address}-${over}`;
+      const page = await mounted(() => {
+        const { items } = useInbox(at, { client: own, over });
+        const item = items[0] ?? { toolCallId: 'none', address: at };
+        return { run: useRun(at, { client: own, over }), items, approval: useApproval(item, { client: own }) };
+      });
+      const until = (check: () => unknown) => page.settle(() => vi.waitFor(check, { interval: 20 }));
+      await until(() => expect(runStoreOf(own, at, over).getSnapshot().connection).toBe('closed'));
+      await page.settle();
+      expect(page.result.run.error).toMatchObject({ code: 'not_found' });
+      await page.settle(() => page.result.run.actions.send(WAITS));
+      await until(() => expect(pendingOf(runStoreOf(own, at, over).getSnapshot().view)).toHaveLength(1));
+      await page.settle();
+      expect(page.result.items).toMatchObject([{ toolName: 'pick', agentType: 'twig' }]);
+      await page.settle(() => page.result.approval.respond({ picked: 'a' }));
+      await until(() => expect(runStoreOf(own, at, over).getSnapshot().agent?.status).toBe('completed'));
+      await page.settle();
+      expect(page.result).toMatchObject({ items: [], run: { status: 'completed', output: 't' } });
+      await page.unmount();
+    }
   });
 });

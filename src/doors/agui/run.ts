@@ -7,6 +7,7 @@ import { OffshootError } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { isSuspended } from '../../protocol/status';
 import type { Document } from '../../protocol/wire-types';
+import { isAtWork } from '../at-work';
 import { readLog } from '../read-log';
 import { act, type Done } from './act';
 import { AGUI_VERSION, type AguiEvent, type Interrupt } from './events';
@@ -109,9 +110,7 @@ class Awaited {
 /** The status of a tree at rest; undefined while something in it works. */
 async function atRest(thread: Thread): Promise<Status | undefined> {
   const status = await thread.status();
-  if (status === undefined || status.status === 'running' || status.status === 'queued') return undefined;
-  const { running, queued } = status.childCounts;
-  return isSuspended(status.status) && running + queued > 0 ? undefined : status;
+  return status === undefined || isAtWork(status) ? undefined : status;
 }
 
 /** The events of a run. `undefined` is a sign of life. */

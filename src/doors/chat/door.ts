@@ -8,8 +8,8 @@ import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
-import { isSuspended } from '../../protocol/status';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
+import { isAtWork } from '../at-work';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
 import type { From } from './response';
@@ -89,7 +89,7 @@ async function streamFrom(place: ChatPlace, from: From, sequence: number): Promi
   return uiStream(answer.bytes, { address, filesAt: request.base, from, clock });
 }
 
-/** Does what a client has answerPost, and tells what comes of it. @throws OffshootError as the verbs refuse */
+/** Does what a client has posted, and streams the answer. @throws OffshootError as the verbs refuse */
 async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
   const { request, address } = place;
   const [look] = await request.agents.allow([
@@ -137,11 +137,6 @@ function answered({ answer, chatId }: ChatRequest, toolCallIds: readonly string[
     has: partsOfCalls(answer),
     isNew,
   };
-}
-
-/** True also while it waits for agents below that work. */
-function isAtWork({ status, childCounts: { running, queued } }: Status): boolean {
-  return status === 'running' || (isSuspended(status) && running + queued > 0);
 }
 
 /** The answer that the agent is at, from its beginning; undefined where it is at none. */

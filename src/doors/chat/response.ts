@@ -5,6 +5,7 @@
  *      names no part that its client does not have.
  * CH3. A request ends where the agent waits for people alone or its run ends; without anything new it ends as interrupted.
  */
+import { isSuspended } from '../../protocol/status';
 import type { LogEvent } from '../read-log';
 import { Answer } from './answer';
 import type { UiChunk } from './ui';
@@ -164,5 +165,3 @@ export class ChatResponse {
 
 /** Chunks that add nothing to see. */
 const BARE: readonly string[] = ['start', 'start-step', 'finish-step', 'finish', 'message-metadata', 'abort'];
-
-const isSuspended = (status: string): boolean => status.startsWith('suspended');

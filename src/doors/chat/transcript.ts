@@ -4,6 +4,7 @@
  * CH4. The last answer is the one that its stream makes, with what waits for a person.
  */
 
+import { failure, refuseWith } from '../../protocol/errors';
 import type { Document, Page, Transcript } from '../../protocol/wire-types';
 import { MessageFold } from './fold';
 import { pastAnswers } from './past';
@@ -36,7 +37,8 @@ export async function transcriptOf(place: ChatPlace): Promise<{ messages: readon
   ]);
   const answer = await look?.ask();
   if (answer?.ok === false && answer.error.code === 'not_found') return { messages: [] };
-  const status = await askNow<Status>(place, { address, verb: 'status' });
+  if (answer?.ok !== true) refuseWith(answer?.error ?? failure('internal'));
+  const status = answer.body as unknown as Status;
   const entries = await pagesOf<Document<'message'>>(place, 'messages');
   const runs = await pagesOf<Document<'run'>>(place, 'runs');
   const chains = new Map(runs.map(({ turn, chainTurn }) => [turn, chainTurn]));

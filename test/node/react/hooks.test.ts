@@ -77,39 +77,17 @@ describe('useRun', () => {
     await vi.waitFor(() => expect(told.log.open).toHaveLength(0));
   });
 
-  it('[RH4] starts a session by its first message, and follows it then', async () => {
+  it('[RH4] follows a session that its first message has begun, and keeps a connection that is open', async () => {
     const asked: unknown[] = [];
-    const told = clientOf({
-      send: async (_address, body) => {
-        asked.push(['send', body]);
-        throw refused('not_found');
-      },
-      start: async (_address, body) => {
-        asked.push(['start', body]);
-        return { status: 'accepted' } as never;
-      },
-    });
+    const told = clientOf({ send: (async (_address: string, body: object) => void asked.push(body)) as never });
     const page = await below(told.client, () => useRun(ADDRESS));
     await tell(told, page, [refused('not_found')]);
     expect(page.result.connection).toBe('closed');
     await page.settle(() => page.result.actions.send('Hello'));
-    expect(asked).toEqual([
-      ['send', { content: 'Hello' }],
-      ['start', { message: 'Hello' }],
-    ]);
-    expect(told.log.connections).toHaveLength(2);
-  });
-
-  it('[RH4] starts nothing by a message to a sub-agent, or by one that says more', async () => {
-    const told = clientOf({
-      send: async () => {
-        throw refused('not_found');
-      },
-    });
-    const page = await below(told.client, () => [useRun(ADDRESS), useRun(`${ADDRESS}/sub/clerk/1~1`)] as const);
-    const [run, sub] = page.result;
-    await expect(run.actions.send({ content: 'Hi', role: 'user' })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(sub.actions.send('Hi')).rejects.toMatchObject({ code: 'not_found' });
+    expect([asked, told.log.connections.length]).toEqual([[{ content: 'Hello' }], 2]);
+    await tell(told, page, [{ type: 'connection' }]);
+    await page.settle(() => page.result.actions.send({ content: 'Again', role: 'user' }));
+    expect([asked.length, told.log.connections.length]).toEqual([2, 2]);
   });
 });
 
