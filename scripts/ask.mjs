@@ -1,4 +1,4 @@
-// `npm run ask -- "question"`: see docs/ask.md. The command itself is src/cli; this bundles it and runs it.
+// `npm run ask -- "question"`: see docs/start/try-it.md. The command itself is src/cli; this bundles it and runs it.
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';

@@ -10,7 +10,7 @@ import { withTarget } from './target.mjs';
  * @typedef {object} Section
  * @property {string} what it measures, in one line
  * @property {number} minutes that it takes on a quiet machine with two cores
- * @property {readonly Figure[]} figures that it prints; floors have a name that no figure of docs/performance.md has
+ * @property {readonly Figure[]} figures that it prints; floors have a name that no figure of docs/reference/performance.md has
  * @property {(bench: Bench) => Promise<void>} measure is called once for each pair of servers
  */
 

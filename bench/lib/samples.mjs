@@ -3,7 +3,7 @@ import { median } from './report.mjs';
 
 /**
  * @typedef {object} Figure
- * @property {string} name the same in docs/performance.md
+ * @property {string} name the same in docs/reference/performance.md
  * @property {string} unit
  * @property {string} [floor] the name of the figure that it is divided by: a floor, or another state in the same run
  *

@@ -1,11 +1,12 @@
 // Holds SPEC.md and the tests together. SPEC.md lists promises as `- **A1** text`; the title of every test names the
 // promises that it proves in square brackets: `it('[A1, B2] …')`. Fails on promises without a test, on tests that
 // name none or unknown ones, and on tests that are skipped without a reason, run alone or repeated until they pass.
-// Comments in src/ and the docs may cite promises, too, and the numbers of docs/decisions.md (`decision 3`): what looks
+// Comments in src/ and the docs may cite promises, too, and the numbers of design/decisions.md (`decision 3`): what looks
 // like either has to be there, and so do files of src that the docs point to.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../lib/fail.mjs';
+import { filesBelow } from '../lib/house/folders.mjs';
 import { root } from '../lib/paths.mjs';
 import { asNode, literalText, readSources } from '../lib/source.mjs';
 import { hooksOfModule, testCalls } from '../lib/structure.mjs';
@@ -21,7 +22,7 @@ const ISOLATED = /^test\/(?:browser|e2e|fault)\//;
 
 /** @returns {{ ids: string[], problems: string[] }} */
 function readSpec() {
-  const file = join(root, 'SPEC.md');
+  const file = join(root, 'design/SPEC.md');
   if (!existsSync(file)) return { ids: [], problems: ['SPEC.md is missing'] };
   const ids = [...readFileSync(file, 'utf8').matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, id]) => id ?? '');
   const malformed = ids.filter((id) => !/^[A-Z]+\d+$/.test(id)).map((id) => `SPEC.md: "${id}" is no id like A1`);
@@ -86,17 +87,17 @@ const CITED_FILES = /`((?:api|cli|core|desk|engine|host|model|store|testing)\/[\
 /** Records that a text cites; in a comment the number may stand on its next line. */
 const CITED_DECISIONS = /\bdecisions?[\s*]+(\d+(?:(?:,| and| to)[\s*]+\d+)*)/gi;
 
-/** @returns {{ numbers: Set<string>, problems: string[] }} the numbers of docs/decisions.md */
+/** @returns {{ numbers: Set<string>, problems: string[] }} the numbers of design/decisions.md */
 function readDecisions() {
-  const text = readFileSync(join(root, 'docs/decisions.md'), 'utf8');
+  const text = readFileSync(join(root, 'design/decisions.md'), 'utf8');
   const numbers = [...text.matchAll(/^## (\d+)\. /gm)].map(([, number]) => number ?? '');
   const wrong = numbers.filter((number, at) => Number(number) !== at + 1);
-  const problems = wrong.map((number) => `docs/decisions.md: ${number} stands where another number comes next`);
+  const problems = wrong.map((number) => `design/decisions.md: ${number} stands where another number comes next`);
   return { numbers: new Set(numbers), problems };
 }
 
 /**
- * What texts cite although SPEC.md does not promise it, docs/decisions.md does not record it, or src does not hold it.
+ * What texts cite although SPEC.md does not promise it, design/decisions.md does not record it, or src does not hold it.
  * @param {Set<string>} known
  * @param {Set<string>} decisions
  * @returns {string[]}
@@ -105,10 +106,11 @@ function readCitations(known, decisions) {
   const comments = readSources(['src']).flatMap(({ path, comments, lineOf }) =>
     comments.map(({ value, start }) => ({ path, text: value, line: lineOf(start) })),
   );
-  const docs = readdirSync(join(root, 'docs')).map((name) => {
-    const text = readFileSync(join(root, 'docs', name), 'utf8');
-    return { path: `docs/${name}`, text, line: 1 };
-  });
+  const docs = ['docs', 'design'].flatMap((folder) =>
+    filesBelow([folder])
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8'), line: 1 })),
+  );
   return [...comments, ...docs].flatMap(({ path, text, line }) => {
     const at = (/** @type {number} */ index) => `${path}:${line + text.slice(0, index).split('\n').length - 1}`;
     const ids = [...text.matchAll(LOOKS_CITED)]
@@ -117,7 +119,7 @@ function readCitations(known, decisions) {
     const records = [...text.matchAll(CITED_DECISIONS)].flatMap(({ 1: cited = '', index }) =>
       (cited.match(/\d+/g) ?? [])
         .filter((number) => !decisions.has(number))
-        .map((number) => `${at(index)}: decision ${number} is not in docs/decisions.md`),
+        .map((number) => `${at(index)}: decision ${number} is not in design/decisions.md`),
     );
     const files = [...text.matchAll(CITED_FILES)]
       .filter(([, file = '']) => !existsSync(join(root, 'src', file)))

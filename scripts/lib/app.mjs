@@ -1,5 +1,5 @@
 // The app that the pages describe, as somebody makes it who copies: the README's program with the configurations of
-// docs/deploy.md and the tests of docs/testing.md.
+// docs/guides/deploy.md and the tests of docs/guides/test.md.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -20,19 +20,19 @@ export function fenced(page, language) {
 }
 
 /**
- * The files of the app by their paths. Programs of docs/testing.md have a name in their first line.
+ * The files of the app by their paths. Programs of docs/guides/test.md have a name in their first line.
  * @returns {Map<string, string>}
  */
 export function appFiles() {
   const [program = ''] = fenced('README.md', 'ts');
-  const [configuration = ''] = fenced('docs/deploy.md', 'jsonc');
-  const [types = ''] = fenced('docs/deploy.md', 'json');
+  const [configuration = ''] = fenced('docs/guides/deploy.md', 'jsonc');
+  const [types = ''] = fenced('docs/guides/deploy.md', 'json');
   const files = new Map([
     ['src/index.ts', program],
     ['wrangler.jsonc', configuration],
     ['tsconfig.json', types],
   ]);
-  for (const text of fenced('docs/testing.md', 'ts')) {
+  for (const text of fenced('docs/guides/test.md', 'ts')) {
     const name = /^\/\/ ([\w.-]+\.m?ts)\n/.exec(text)?.[1];
     if (name !== undefined) files.set(name.endsWith('.mts') ? name : `src/${name}`, text);
   }

@@ -4,7 +4,7 @@
  * Decides: how long it is tried to reach a child that has to stop; from how many children on a stop is answered first.
  * Keeps DG1, DG12, SP9, SP12, SP13.
  *
- * Both flows are drawn in docs/flows.md, with what a crash means at each point: a delegation over parent, root and child
+ * Both flows are drawn in design/flows.md, with what a crash means at each point: a delegation over parent, root and child
  * (decision 3), and a stop whose answer is the child's end and final flush (decision 19).
  */
 

@@ -1,6 +1,6 @@
 /**
  * The final flush: a child that its parent stops answers with its end and all that the root has not heard of it. The
- * parent takes that of all its children to the root in one call. docs/flows.md draws it ("A stop and its final flush");
+ * parent takes that of all its children to the root in one call. design/flows.md draws it ("A stop and its final flush");
  * why it is so is decision 19.
  *
  * It is the fast way, never the only one: the child sends the same by its own way a little later (OB5), and what is lost

@@ -10,7 +10,7 @@
  *     those of whom it knows (decision 20).
  * OB6. What can never be sent is told from a root that is not there: a statement takes its place, and the run fails.
  * OB5. What the parent takes as the final flush is kept as before, and sent a little later all the same (decision 19;
- *     drawn in docs/flows.md).
+ *     drawn in design/flows.md).
  */
 
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';

@@ -1,6 +1,6 @@
 /**
  * The way from an agent to its root: of the root itself, straight into its record; from below, by an outbox. What goes on
- * it, and when, is drawn in docs/flows.md.
+ * it, and when, is drawn in design/flows.md.
  *
  * OB5, RT5. What children give to their parent goes beside its own outbox, and the root takes it as if they had sent it.
  *     A child that ends when its parent stops it gives its end with the answer, which is fast; one that cannot reach the

@@ -1,5 +1,5 @@
 /**
- * A person's answer at the agent that waits for it. Its way down and up is drawn in docs/flows.md.
+ * A person's answer at the agent that waits for it. Its way down and up is drawn in design/flows.md.
  *
  * Decides: in which order an answer is looked at. What is wrong with one, with which code, is said in core/agent/answer.ts.
  * Keeps AN1, AN2, AN6.

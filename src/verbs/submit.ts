@@ -1,5 +1,5 @@
 /**
- * A person's answer to a call that waits for one. Its way down and up is drawn in docs/flows.md.
+ * A person's answer to a call that waits for one. Its way down and up is drawn in design/flows.md.
  *
  * Keeps A34, A38, AN1.
  *

@@ -1,4 +1,4 @@
-/** The program of docs/deploy.md behind Cloudflare Access, in the Workers runtime, with a team whose keys it fetches. */
+/** The program of docs/guides/deploy.md behind Cloudflare Access, in the Workers runtime, with a team whose keys it fetches. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 let audience: string;
 
 beforeAll(async () => {
-  const program = fenced('docs/deploy.md', 'ts').find((text) => text.includes('cloudflareAccess('));
+  const program = fenced('docs/guides/deploy.md', 'ts').find((text) => text.includes('cloudflareAccess('));
   audience = /audience: '(\w+)'/.exec(program ?? '')?.[1] ?? '';
   // The team is on no network: the Worker fetches its keys from a stand-in.
   const published = await (await new Certs(key).fetch(CERTS)).json();
@@ -65,7 +65,7 @@ async function refusalOf(request: Promise<unknown>): Promise<{ status: number; c
   throw new Error('It was not refused.');
 }
 
-describe('the program of docs/deploy.md', () => {
+describe('the program of docs/guides/deploy.md', () => {
   it('[X35, X36, X37] gives each person a root that nobody else reaches', async () => {
     const [own, other] = ['ann@example.com', 'bo@example.com'].map((email) => `/agents/helper/${rootNameOf(email)}`);
     const client = clientOf('Ann@example.com');

@@ -1,4 +1,4 @@
-/** The program of docs/remote.md that tries a server, against a real one: once as it stands, once where a promise is broken. */
+/** The program of docs/guides/agents-in-other-workers.md that tries a server, against a real one: once as it stands, once where a promise is broken. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -22,7 +22,9 @@ describe('the program that tries a server', () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot-kit-'));
     program = join(folder, 'try-server.mjs');
     const { text } = present(
-      programs().find(({ page, file }) => page === 'docs/remote.md' && file === 'try-server.ts'),
+      programs().find(
+        ({ page, file }) => page === 'docs/guides/agents-in-other-workers.md' && file === 'try-server.ts',
+      ),
     );
     const source = (name: string) => join(root, 'src', name);
     await build({

@@ -1,4 +1,4 @@
-/** The two programs of docs/remote.md, as the Workers of two teams. */
+/** The two programs of docs/guides/agents-in-other-workers.md, as the Workers of two teams. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function configOf(name: string, agent: string): object {
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
-describe('the programs of docs/remote.md', () => {
+describe('the programs of docs/guides/agents-in-other-workers.md', () => {
   let source: string;
   let state: string;
   const servers: Server[] = [];
@@ -46,7 +46,9 @@ describe('the programs of docs/remote.md', () => {
   const start = async (name: string, agent: string, vars: Record<string, string>): Promise<string> => {
     const folder = join(source, name);
     mkdirSync(folder);
-    const program = programs().find(({ page, file }) => page === 'docs/remote.md' && file === `${name}.ts`);
+    const program = programs().find(
+      ({ page, file }) => page === 'docs/guides/agents-in-other-workers.md' && file === `${name}.ts`,
+    );
     writeFileSync(join(folder, `${name}.ts`), present(program).text);
     writeFileSync(join(folder, 'wrangler.json'), JSON.stringify(configOf(name, agent)));
     const server = await serve({ persistTo: join(state, name), config: join(folder, 'wrangler.json'), vars });

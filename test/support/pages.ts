@@ -1,6 +1,6 @@
 /** The programs of the README and of the pages in docs/, as files beside the sources of the package. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /** One fenced program of a page. */
@@ -23,15 +23,26 @@ export function programsOf(page: string, markdown: string): Program[] {
   }));
 }
 
+/** The paths of the README and of every page below docs/, in order. */
+export function pagePaths(): string[] {
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+  return [
+    'README.md',
+    ...docs
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `docs/${path}`)
+      .sort(),
+  ];
+}
+
 /** The programs of all pages. */
 export function programs(): Program[] {
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  const pages = ['README.md', ...docs.sort().map((name) => `docs/${name}`)];
-  return pages.flatMap((page) => programsOf(page, readFileSync(join(root, page), 'utf8')));
+  return pagePaths().flatMap((page) => programsOf(page, readFileSync(join(root, page), 'utf8')));
 }
 
 /** Where a program is below the folder of `written`: those of a page can import each other. */
-export const placeOf = ({ page, file }: Program) => `${basename(page, '.md')}/${file}`;
+export const placeOf = ({ page, file }: Program) =>
+  `${page.replace(/^docs\/|\.md$/g, '').replaceAll('/', '-')}/${file}`;
 
 /** Writes programs to a folder of their own, with a configuration of the compiler; gives the folder, to be removed. */
 export function written(all: readonly Program[]): string {

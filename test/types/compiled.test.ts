@@ -115,7 +115,7 @@ describe('the compiler', () => {
   });
 
   it('[DF11, DF16] takes every program of the README and of docs/, and every example', () => {
-    expect(all.map(placeOf)).toEqual(expect.arrayContaining(['README/1.ts', 'testing/timekeeper.test.ts']));
+    expect(all.map(placeOf)).toEqual(expect.arrayContaining(['README/1.ts', 'guides-test/timekeeper.test.ts']));
     const places = [...all, ...examples(used)].map(placeOf);
     expect(places.length).toBeGreaterThan(100);
     expect([...complaints].filter(([place]) => !['wrong/1.ts', 'definitions/mistakes.ts'].includes(place))).toEqual([]);
@@ -142,7 +142,9 @@ describe('the programs of the README and of docs/', () => {
     expect(ended.get('failed')).toEqual(['x/1.ts']);
     expect([...new Set(ended.get('passed'))].sort()).toEqual(some.map(placeOf).sort());
     const pages = [...new Set(some.map(({ page }) => page))];
-    expect(pages).toEqual(expect.arrayContaining(['docs/api.md', 'docs/hooks.md', 'docs/testing.md']));
+    expect(pages).toEqual(
+      expect.arrayContaining(['docs/guides/api.md', 'docs/guides/hooks.md', 'docs/guides/test.md']),
+    );
   });
 
   it('[DF16] every function and class that an app uses has an example', () => {
@@ -180,7 +182,7 @@ describe('the programs of the README and of docs/', () => {
       'wrangler.jsonc',
     ]);
     expect(app.get('wrangler.jsonc')).toContain('"OffshootAgent"');
-    for (const { page, text, file } of all.filter(({ page }) => page === 'docs/testing.md')) {
+    for (const { page, text, file } of all.filter(({ page }) => page === 'docs/guides/test.md')) {
       expect([...app.values()], `${page} ${file}`).toContain(text);
     }
   });

@@ -84,7 +84,7 @@ describe('the package in an app', () => {
 
   it('[PK5] the tarball has what is promised, and nothing else', async () => {
     const folder = join(app.folder, 'node_modules', 'offshoot');
-    for (const path of ['LICENSE', 'README.md', 'SPEC.md', 'docs', 'src/index.ts', 'test/support', 'scripts']) {
+    for (const path of ['LICENSE', 'README.md', 'design', 'docs', 'src/index.ts', 'test/support', 'scripts']) {
       cpSync(join(root, path), join(folder, path), { recursive: true });
     }
     const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -100,21 +100,15 @@ describe('the package in an app', () => {
     const promised = Object.values(exports).flatMap((entry) =>
       typeof entry === 'string' ? [entry] : Object.values(entry),
     );
-    const named = [
-      ...promised.map((path) => path.replace('./', '')),
-      'LICENSE',
-      'README.md',
-      'SPEC.md',
-      'docs/deploy.md',
-    ];
+    const named = [...promised.map((path) => path.replace('./', '')), 'LICENSE', 'README.md'];
     expect(packed).toEqual(expect.arrayContaining(named));
-    const others = packed.filter((path) => !/^(?:dist|docs)\//.test(path)).sort();
-    expect(others).toEqual(['LICENSE', 'README.md', 'SPEC.md', 'package.json']);
+    const others = packed.filter((path) => !path.startsWith('dist/')).sort();
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
   });
 
-  it('[PK6] the configurations of docs/deploy.md are taken, and one that is wrong is not', async () => {
-    const [plain = '', classes = ''] = fenced('docs/deploy.md', 'jsonc');
-    const ai = /`("ai": \{.*?\})`/.exec(readFileSync(join(root, 'docs', 'deploy.md'), 'utf8'))?.[1];
+  it('[PK6] the configurations of docs/guides/deploy.md are taken, and one that is wrong is not', async () => {
+    const [plain = '', classes = ''] = fenced('docs/guides/deploy.md', 'jsonc');
+    const ai = /`("ai": \{.*?\})`/.exec(readFileSync(join(root, 'docs', 'guides', 'deploy.md'), 'utf8'))?.[1];
     const whole = plain.replace(/"exports": \{.*?\n {2}\}/s, () => `${classes.trim()},\n  ${ai}`);
     const tried = async (config: string, ...args: string[]) => {
       writeFileSync(join(app.folder, 'tried.jsonc'), config);

@@ -1,5 +1,5 @@
 // The figures of the house: which there are, how each is measured, and which of them may not get worse.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { readSources } from '../source.mjs';
@@ -53,7 +53,7 @@ function sources() {
 
 /** The promises of SPEC.md, and of the RULES.md of each folder. */
 export function readPromises() {
-  const pages = ['SPEC.md', ...filesBelow(SOURCE_FOLDERS).filter((path) => path.endsWith('/RULES.md'))];
+  const pages = ['design/SPEC.md', ...filesBelow(SOURCE_FOLDERS).filter((path) => path.endsWith('/RULES.md'))];
   return pages.flatMap((path) => promisesOf(textOf(path)).map((promise) => ({ path, ...promise })));
 }
 
@@ -67,11 +67,10 @@ export function readFolders() {
 
 /** Places of banned words. @param {Source[]} [from] the source, where it was read already */
 export function readWords(from = sources()) {
-  // The map is made from the headers of files.
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'map.md');
+  const pages = ['README.md', ...filesBelow(['docs']).filter((path) => path.endsWith('.md'))];
   return [
-    ...['README.md', ...docs.map((name) => `docs/${name}`)].flatMap((path) => placesOfPage('docs', path, textOf(path))),
-    ...placesOfPage('SPEC', 'SPEC.md', textOf('SPEC.md')),
+    ...pages.flatMap((path) => placesOfPage('docs', path, textOf(path))),
+    ...placesOfPage('SPEC', 'design/SPEC.md', textOf('design/SPEC.md')),
     ...from.flatMap(placesOfSource),
   ];
 }

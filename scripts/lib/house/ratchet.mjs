@@ -51,7 +51,7 @@ export function verdict(figures, best, unmeasured = new Set()) {
     }),
     ...(worse.length === 0
       ? []
-      : ['Mend what is new. To raise a value, edit scripts/house.json and give the reason in docs/decisions.md.']),
+      : ['Mend what is new. To raise a value, edit scripts/house.json and give the reason in design/decisions.md.']),
     ...missing.map(({ figure }) => `scripts/house.json has no value for ${figure.key}: ${again}`),
     ...unknown.map((key) => `scripts/house.json: no figure has the key ${key}: ${again}`),
     ...better.map(({ figure: { label, unit = '' }, now, best: value }) => {

@@ -145,7 +145,7 @@ export function readTests(path, text) {
 
 /** The source below src, and the scripts. @returns {Pick<House, 'sections' | 'promises' | 'files'>} */
 export function readHeaders() {
-  const spec = readPromises(textOf('SPEC.md'));
+  const spec = readPromises(textOf('design/SPEC.md'));
   const known = new Set(spec.promises.map(({ id }) => id));
   const paths = [...pathsIn('src', /\.tsx?$/), ...pathsIn('scripts', /\.mjs$/)];
   const files = paths.map((path) => ({ path, text: textOf(path) }));

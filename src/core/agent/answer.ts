@@ -1,5 +1,5 @@
 /**
- * The answer machine: what people say to calls that wait for them. An answer's way is drawn in docs/flows.md.
+ * The answer machine: what people say to calls that wait for them. An answer's way is drawn in design/flows.md.
  * Whether changed arguments fit is asked before, by `engine/take-answer.ts`; here they are kept, and told.
  *
  * Decides: which answer counts, and with which code another is refused; what a denial, a late answer and an expired question come to (`tool_answered`).

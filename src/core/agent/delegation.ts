@@ -1,5 +1,5 @@
 /**
- * The delegation machine: children and their tasks (decision 31). A delegation is drawn in docs/flows.md.
+ * The delegation machine: children and their tasks (decision 31). A delegation is drawn in design/flows.md.
  *
  * Decides: when a task ends; what a retry, a giving up or a respawn of a child does.
  *

@@ -1,5 +1,5 @@
 /**
- * The stop machine: a stop is a committed record of one run. Its way through a tree is drawn in docs/flows.md.
+ * The stop machine: a stop is a committed record of one run. Its way through a tree is drawn in design/flows.md.
  *
  * Decides: whether a stop is taken; what it settles at once and what is waited for; the outcome of a stopped run.
  *

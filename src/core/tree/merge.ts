@@ -6,7 +6,7 @@
  * TR1. A chunk is in the log once: an object's chunks are merged by its own numbers, in order.
  * TR2. Cause before effect: an agent's chunks go along with what it asks for, and are merged before it is answered. So
  *     `subagent_start` is in the log before the child is admitted, and a child's last chunk before its parent is told
- *     (decision 3; drawn in docs/flows.md).
+ *     (decision 3; drawn in design/flows.md).
  */
 
 import type { Chunk } from '../../protocol/chunks';

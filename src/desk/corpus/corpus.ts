@@ -1,62 +1,62 @@
 /** The documents that every library holds to begin with: the pages of this repository that are for users. */
 import { createHash } from 'node:crypto';
-import access from '../../../docs/access.md';
-import agui from '../../../docs/agui.md';
-import api from '../../../docs/api.md';
-import ask from '../../../docs/ask.md';
-import chatPage from '../../../docs/chat.md';
-import companions from '../../../docs/companions.md';
-import concepts from '../../../docs/concepts.md';
-import consolePages from '../../../docs/console.md';
-import context from '../../../docs/context.md';
-import deploy from '../../../docs/deploy.md';
-import effects from '../../../docs/effects.md';
+import concepts from '../../../docs/concepts/agent.md';
 import examples from '../../../docs/examples.md';
-import fork from '../../../docs/fork.md';
 import guarantees from '../../../docs/guarantees.md';
-import hooks from '../../../docs/hooks.md';
-import models from '../../../docs/models.md';
-import react from '../../../docs/react.md';
-import remote from '../../../docs/remote.md';
-import sdk from '../../../docs/sdk.md';
-import standardAgents from '../../../docs/standard-agents.md';
-import testing from '../../../docs/testing.md';
-import workspaces from '../../../docs/workspaces.md';
+import agui from '../../../docs/guides/ag-ui.md';
+import remote from '../../../docs/guides/agents-in-other-workers.md';
+import api from '../../../docs/guides/api.md';
+import chatPage from '../../../docs/guides/chat-front-ends.md';
+import consolePages from '../../../docs/guides/console.md';
+import deploy from '../../../docs/guides/deploy.md';
+import workspaces from '../../../docs/guides/files-and-workspaces.md';
+import fork from '../../../docs/guides/fork.md';
+import hooks from '../../../docs/guides/hooks.md';
+import context from '../../../docs/guides/long-conversations.md';
+import models from '../../../docs/guides/models.md';
+import react from '../../../docs/guides/react.md';
+import effects from '../../../docs/guides/schedules.md';
+import sdk from '../../../docs/guides/sdk.md';
+import access from '../../../docs/guides/secure.md';
+import standardAgents from '../../../docs/guides/standard-agents.md';
+import companions from '../../../docs/guides/sub-agents-and-companions.md';
+import testing from '../../../docs/guides/test.md';
+import ask from '../../../docs/start/try-it.md';
 import readme from '../../../README.md';
 import type { Corpus } from '../library-store';
 import type { LibraryDocument } from '../library-types';
 
 /** The text of each page, by its path. Pages that only help to change Offshoot itself are not shipped: no answer may rest on them. */
 const PAGES = {
-  'docs/access.md': access,
-  'docs/agui.md': agui,
-  'docs/api.md': api,
-  'docs/ask.md': ask,
-  'docs/companions.md': companions,
-  'docs/concepts.md': concepts,
-  'docs/chat.md': chatPage,
-  'docs/console.md': consolePages,
-  'docs/context.md': context,
-  'docs/deploy.md': deploy,
+  'docs/guides/secure.md': access,
+  'docs/guides/ag-ui.md': agui,
+  'docs/guides/api.md': api,
+  'docs/start/try-it.md': ask,
+  'docs/guides/sub-agents-and-companions.md': companions,
+  'docs/concepts/agent.md': concepts,
+  'docs/guides/chat-front-ends.md': chatPage,
+  'docs/guides/console.md': consolePages,
+  'docs/guides/long-conversations.md': context,
+  'docs/guides/deploy.md': deploy,
   'docs/examples.md': examples,
-  'docs/effects.md': effects,
-  'docs/fork.md': fork,
+  'docs/guides/schedules.md': effects,
+  'docs/guides/fork.md': fork,
   'docs/guarantees.md': guarantees,
-  'docs/hooks.md': hooks,
-  'docs/models.md': models,
-  'docs/react.md': react,
-  'docs/remote.md': remote,
-  'docs/sdk.md': sdk,
-  'docs/standard-agents.md': standardAgents,
-  'docs/testing.md': testing,
-  'docs/workspaces.md': workspaces,
+  'docs/guides/hooks.md': hooks,
+  'docs/guides/models.md': models,
+  'docs/guides/react.md': react,
+  'docs/guides/agents-in-other-workers.md': remote,
+  'docs/guides/sdk.md': sdk,
+  'docs/guides/standard-agents.md': standardAgents,
+  'docs/guides/test.md': testing,
+  'docs/guides/files-and-workspaces.md': workspaces,
   'README.md': readme,
 };
 
 function documentOf([source, page]: [string, string]): LibraryDocument {
   const text = page.replaceAll('\r\n', '\n');
   const name = source
-    .replace(/^.*\/|\.md$/g, '')
+    .replace(/^docs\/(?:\w+\/)?|\.md$/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
   return { name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, source, text };

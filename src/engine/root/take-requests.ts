@@ -1,5 +1,5 @@
 /**
- * What agents ask of their root, taken into the record: the root's side of the flows that docs/flows.md draws.
+ * What agents ask of their root, taken into the record: the root's side of the flows that design/flows.md draws.
  *
  * RT1. One transaction for everything that a request brings; its answer is given after the commit. Everything here is
  *     called inside of it, but for `lease`.

@@ -1,7 +1,7 @@
 /**
  * The profiles of the providers that are known. One that is not known gets the strictest.
  *
- * Decides: what each provider takes; docs/decisions.md names the source of each fact.
+ * Decides: what each provider takes; design/decisions.md names the source of each fact.
  * Keeps M60.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';

@@ -53,8 +53,8 @@ describe('a paired run', () => {
   });
 });
 
-describe('docs/performance.md', () => {
-  const page = readFileSync(join(root, 'docs', 'performance.md'), 'utf8');
+describe('docs/reference/performance.md', () => {
+  const page = readFileSync(join(root, 'docs', 'reference', 'performance.md'), 'utf8');
   const rows = page.split('\n').flatMap((line) => {
     const [, name = '', ...cells] = line.split('|').map((cell) => cell.trim());
     const section = /^`npm run bench -- ([a-z]+)`$/.exec(cells.find((cell) => cell.startsWith('`npm')) ?? '')?.[1];

@@ -1,18 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
 import { CORPUS } from '../../../src/desk/corpus/corpus';
 import { extractFindings, passagesIn, weightsFrom } from '../../../src/desk/offline/extract';
+import { pagePaths } from '../../support/pages';
 import { libraryOf } from './support';
 
-/** Pages that only help to change Offshoot itself. */
-const FOR_BUILDERS = new Set(['decisions.md', 'flows.md', 'glossary.md', 'performance.md']);
+/** Tables and lists of links: no answer is quoted from them. */
+const NO_ANSWERS = /^docs\/(?:reference\/|README\.md)/;
 
 describe('the shipped corpus', () => {
-  it('[D34] holds README.md and each page of docs/ but those for builders, as they are in the repository', () => {
-    const pages = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md') && !FOR_BUILDERS.has(file));
-    const sources = [...pages.map((file) => `docs/${file}`), 'README.md'];
+  it('[D34] holds README.md and each page of docs/ but the reference, as they are in the repository', () => {
+    const sources = pagePaths().filter((path) => !NO_ANSWERS.test(path));
     expect(CORPUS.documents.map(({ source }) => source).sort()).toEqual(sources.sort());
     for (const { source, text, title } of CORPUS.documents) {
       expect(text).toBe(readFileSync(join(root, source), 'utf8'));

@@ -11,7 +11,7 @@ describe('the ratchet', () => {
     const { ok, lines: said } = verdict([words, size, lines], { words: 3, size: 30 });
     expect(ok).toBe(false);
     expect(said[0]).toBe('banned words: 5, 2 more than the best value (3). List: `npm run house -- words`.');
-    expect(said[1]).toContain('docs/decisions.md');
+    expect(said[1]).toContain('design/decisions.md');
     expect(said).toHaveLength(2);
   });
 
