@@ -1,0 +1,81 @@
+// Writes the files of the template. It works unchanged too: only names, versions and the model are filled in.
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const template = join(here, 'template');
+/** The name in the files of the template. */
+const NAME = 'my-app';
+/** The last line of wrangler.jsonc, after which settings are added. */
+const LAST_SETTING = '"observability": { "enabled": true }';
+/** Packages that run a script at their install, which pnpm allows by this file alone. */
+const PNPM_WORKSPACE = 'allowBuilds:\n  core-js-pure: false\n  esbuild: true\n  sharp: false\n  workerd: true\n';
+
+/**
+ * A choice of model. `key` is a line of .dev.vars, `needs` what else a person does first.
+ * @typedef {{ label: string, packages?: Record<string, string>, setting?: string, key?: string, needs?: string }} Model
+ * @type {Readonly<Record<string, Model>>}
+ */
+export const MODELS = {
+  none: { label: 'none: a script answers, without a key' },
+  anthropic: {
+    label: 'anthropic',
+    packages: { '@ai-sdk/anthropic': '^4.0.105' },
+    setting: '"vars": { "OFFSHOOT_MODEL": "anthropic/claude-sonnet-4-5" }',
+    key: 'ANTHROPIC_API_KEY',
+  },
+  openai: {
+    label: 'openai',
+    packages: { '@ai-sdk/openai': '^4.0.118' },
+    setting: '"vars": { "OFFSHOOT_MODEL": "openai/gpt-5" }',
+    key: 'OPENAI_API_KEY',
+  },
+  'workers-ai': {
+    label: 'workers-ai: needs a Cloudflare account',
+    packages: { 'workers-ai-provider': '^4.0.0' },
+    setting: '"ai": { "binding": "AI" }',
+    needs: 'Sign in to Cloudflare with `npx wrangler login`.',
+  },
+};
+
+/** @param {string} path */
+const read = (path) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+
+/** The packages that every app installs. */
+export function templatePackages() {
+  const { dependencies, devDependencies } = JSON.parse(read(join(template, 'package.json')));
+  return Object.keys({ ...dependencies, ...devDependencies });
+}
+
+/**
+ * Writes an app.
+ * @param {{ folder: string, name: string, model: string, manager: string, offshoot?: string | undefined }} app
+ */
+export function writeApp({ folder, name, model, manager, offshoot }) {
+  const { packages = {}, setting, key } = MODELS[model] ?? {};
+  mkdirSync(folder, { recursive: true });
+  // What a run in the template itself has made is no part of it.
+  const isPart = (/** @type {string} */ path) => !/[\\/](?:node_modules|\.wrangler)$/.test(path.slice(here.length));
+  cpSync(template, folder, { recursive: true, filter: isPart });
+  // npm unpacks a `.gitignore` under this name.
+  const unpacked = join(folder, '.npmignore');
+  if (existsSync(unpacked)) renameSync(unpacked, join(folder, '.gitignore'));
+  /** @param {string} file @param {(text: string) => string} change */
+  const edit = (file, change) => writeFileSync(join(folder, file), change(read(join(folder, file))));
+  edit('package.json', (text) => {
+    const manifest = JSON.parse(text);
+    const added = { ...manifest.dependencies, ...packages, ...(offshoot === undefined ? {} : { offshoot }) };
+    const sorted = Object.entries(added).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `${JSON.stringify({ ...manifest, name, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`;
+  });
+  edit('wrangler.jsonc', (text) => {
+    const named = text.replace(`"name": "${NAME}"`, `"name": "${name}"`);
+    return setting === undefined ? named : named.replace(LAST_SETTING, `${LAST_SETTING},\n  ${setting}`);
+  });
+  for (const page of ['README.md', 'AGENTS.md'])
+    edit(page, (text) => text.replaceAll(NAME, name).replaceAll('npm run ', `${manager} run `));
+  if (model !== 'none') cpSync(join(here, 'models', `${model}.ts`), join(folder, 'src', 'model.ts'));
+  if (key !== undefined) writeFileSync(join(folder, '.dev.vars'), `${key}=\n`);
+  if (manager === 'pnpm') writeFileSync(join(folder, 'pnpm-workspace.yaml'), PNPM_WORKSPACE);
+}
