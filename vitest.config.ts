@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -23,6 +24,15 @@ const pageText: Plugin = {
   transform: (code, path) =>
     path.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
 };
+
+const src = fileURLToPath(new URL('src', import.meta.url));
+
+/** Finds the package by its name in apps of `examples/`, as `paths` of tsconfig.json do for the compiler. */
+const PACKAGE = [
+  { find: /^offshoot$/, replacement: `${src}/index.ts` },
+  { find: /^offshoot\/models\/(.+)$/, replacement: `${src}/model/providers/$1.ts` },
+  { find: /^offshoot\/(.+)$/, replacement: `${src}/$1.ts` },
+];
 
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
 const MEASURED = ['test/node/linear.test.ts'];
@@ -59,9 +69,10 @@ export default defineConfig({
     projects: [
       {
         plugins: [pageText],
+        resolve: { alias: PACKAGE },
         test: {
           name: 'core',
-          include: ['test/{core,simulation,contract,node,providers,types}/**/*.test.ts'],
+          include: ['test/{core,simulation,contract,node,providers,types}/**/*.test.ts', 'examples/*/src/*.test.ts'],
           exclude: MEASURED,
           environment: 'node',
           // Two thirds of a file's time were the same imports again; no file leaves anything behind (`npm run check`).

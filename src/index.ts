@@ -158,6 +158,7 @@ export type {
   ScriptFailure,
   ScriptOptions,
   ScriptRequest,
+  ScriptResult,
   ScriptStep,
   ScriptUsage,
 } from './model/script';

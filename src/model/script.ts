@@ -80,7 +80,21 @@ export interface ScriptRequest {
   /** From 1: the how manieth call of this script. */
   readonly call: number;
   readonly prompt: LanguageModelV4Prompt;
+  /** The text of the last message of the user; empty where there is none. */
+  readonly message: string;
+  /** The results of tools behind that message, in their order. */
+  readonly results: readonly ScriptResult[];
   readonly tools: readonly LanguageModelV4FunctionTool[];
+}
+
+/** The result of a tool as a scripted model reads it. */
+export interface ScriptResult {
+  /** The name of the tool. */
+  readonly name: string;
+  /** The value; of a failed call its error. */
+  readonly value: Json;
+  /** Whether the call failed or was denied. */
+  readonly failed: boolean;
 }
 
 /** What a script gets beside the request. */

@@ -2,12 +2,18 @@
  * Models that follow a script: real `LanguageModelV4`s for tests, examples and benchmarks.
  * - what a model answers depends only on its script and on the request, unless the script counts calls.
  *
- * Keeps M22, M23, M24.
+ * Keeps M22, M23, M24, M37.
  */
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
 import { OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import { type Origin, readOrigin } from './origin';
-import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptStep } from './script';
+import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptResult, ScriptStep } from './script';
 import { collect, play } from './script-stream';
 
 /** A scripted model, with what it was asked. */
@@ -113,5 +119,27 @@ async function pick(
 function toRequest(asked: LanguageModelV4CallOptions, origin: Origin, call: number): ScriptRequest {
   const { agentType = '', sessionId = '', runId = '', step = call, attempt = 1 } = origin;
   const tools = (asked.tools ?? []).filter((tool) => tool.type === 'function');
-  return { agentType, sessionId, runId, step, attempt, call, prompt: asked.prompt, tools };
+  return { agentType, sessionId, runId, step, attempt, call, prompt: asked.prompt, ...lastTurn(asked.prompt), tools };
+}
+
+/** The last message of the user with the results behind it. */
+function lastTurn(prompt: LanguageModelV4Prompt): Pick<ScriptRequest, 'message' | 'results'> {
+  const at = prompt.findLastIndex(({ role }) => role === 'user');
+  const results = prompt.slice(at + 1).flatMap(({ role, content }) => {
+    if (role !== 'tool') return [];
+    return content.flatMap((part) => (part.type === 'tool-result' ? [resultOf(part)] : []));
+  });
+  const last = prompt[at];
+  return { message: last?.role === 'user' ? textOf(last.content) : '', results };
+}
+
+function resultOf({ toolName, output }: LanguageModelV4ToolResultPart): ScriptResult {
+  const failed = output.type === 'error-text' || output.type === 'error-json' || output.type === 'execution-denied';
+  if (output.type === 'execution-denied') return { name: toolName, value: output.reason ?? 'denied', failed };
+  const value = output.type === 'content' ? textOf(output.value) : (output.value as Json);
+  return { name: toolName, value, failed };
+}
+
+function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
+  return parts.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : [])).join('\n\n');
 }

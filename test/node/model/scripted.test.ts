@@ -1,3 +1,4 @@
+import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import type { ModelDelta } from '../../../src/core/definition/model-port';
@@ -58,6 +59,42 @@ describe('what a script answers', () => {
       calls: 1,
       tokens: 15,
     });
+  });
+
+  it('[M37] hands a function the last message, and the results behind it alone', async () => {
+    const model = scriptedModel([{ text: 'Hi.' }]);
+    const result = (toolCallId: string, toolName: string, output: LanguageModelV4ToolResultOutput) => ({
+      role: 'tool' as const,
+      content: [{ type: 'tool-result' as const, toolCallId, toolName, output }],
+    });
+    await model.doGenerate({
+      prompt: [
+        { role: 'user', content: [{ type: 'text', text: 'Old?' }] },
+        result('c_0', 'search', { type: 'text', value: 'old' }),
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'New?' },
+            { type: 'text', text: 'Please.' },
+          ],
+        },
+        result('c_1', 'search', { type: 'json', value: { hits: 2 } }),
+        result('c_2', 'read', { type: 'error-text', value: 'Gone.' }),
+        result('c_3', 'write', { type: 'execution-denied', reason: 'No.' }),
+        result('c_4', 'look', { type: 'content', value: [{ type: 'text', text: 'A bee.' }] }),
+      ],
+    });
+    expect(model.requests).toMatchObject([
+      {
+        message: 'New?\n\nPlease.',
+        results: [
+          { name: 'search', value: { hits: 2 }, failed: false },
+          { name: 'read', value: 'Gone.', failed: true },
+          { name: 'write', value: 'No.', failed: true },
+          { name: 'look', value: 'A bee.', failed: false },
+        ],
+      },
+    ]);
   });
 
   it('[M23] reads a list by the step of the run, whoever asks first and how often', async () => {

@@ -1,0 +1,39 @@
+import { createSubAgentTool, defineAgent, defineTool, modelFromEnv } from 'offshoot';
+import { anthropic } from 'offshoot/models/anthropic';
+import { z } from 'zod';
+import { offline } from './offline';
+
+const model = modelFromEnv([anthropic], { otherwise: offline });
+
+const change = z.object({ path: z.string(), text: z.string() });
+const finding = z.object({ path: z.string(), problem: z.string() });
+
+const changes = defineTool({
+  name: 'changes',
+  description: 'The changed files of a pull request.',
+  inputSchema: z.object({}),
+  replay: 'safe',
+  // In place of a request to your forge: 30 files, one of ten has a fault.
+  execute: () =>
+    Array.from({ length: 30 }, (_, at) => ({
+      path: `src/part-${at + 1}.ts`,
+      text: at % 10 === 4 ? 'console.log(total);' : 'export const total = 1;',
+    })),
+});
+
+export const checker = defineAgent({
+  name: 'checker',
+  description: 'Reviews one file.',
+  systemPrompt: 'Report each problem of the file. Report nothing where there is none.',
+  model,
+  inputSchema: change,
+  outputSchema: z.object({ findings: z.array(finding) }),
+});
+
+export const review = defineAgent({
+  name: 'review',
+  systemPrompt: 'List the changes, have each file checked by a checker of its own, all in one step, and collect.',
+  model,
+  tools: [changes, createSubAgentTool(checker)],
+  outputSchema: z.object({ files: z.number(), findings: z.array(finding) }),
+});

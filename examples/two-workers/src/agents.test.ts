@@ -1,0 +1,25 @@
+import type { RemoteAgentTransport } from 'offshoot/remote';
+import { createTestRuntime } from 'offshoot/testing';
+import { expect, it } from 'vitest';
+import { planner } from './planner';
+import { researcher } from './researcher/researcher';
+
+const absent: RemoteAgentTransport = {
+  label: 'nobody',
+  call: async () => ({ ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 }),
+  stream: async function* () {},
+};
+
+it('answers by itself', async () => {
+  const runtime = createTestRuntime({ agents: [researcher] });
+  const run = await runtime.execute(researcher, { input: { question: 'When do bees swarm?' } });
+  expect(await run.result()).toEqual({ status: 'completed', output: { answer: 'Bees swarm in May.' } });
+  runtime.close();
+});
+
+it('plans on without the other Worker', async () => {
+  const runtime = createTestRuntime({ agents: [planner], env: { RESEARCH: absent } });
+  const run = await runtime.execute(planner, 'When do bees swarm?');
+  expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher cannot be asked.' });
+  runtime.close();
+});
