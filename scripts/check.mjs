@@ -36,6 +36,7 @@ const PARTS = [
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
   { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
   { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('checks/dry-run.mjs') },
+  { name: 'docs/reference unchanged', task: () => script('reference.mjs', '--check') },
   { name: 'budgets', task: () => script('checks/budgets.mjs'), always: true },
   { name: 'house', task: () => script('house.mjs', '--check'), always: true },
   { name: 'texts are cut between characters', task: () => script('checks/cuts.mjs') },

@@ -11,7 +11,9 @@ await run(async () => {
   ensureInstalled();
   const { referencePages } = await import('./lib/reference/pages.mjs');
   const pages = await referencePages();
-  const old = [...pages].filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
+  const old = [...pages].filter(
+    ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+  );
   if (process.argv.includes('--check')) {
     if (old.length === 0) return 0;
     throw new UserError(`Run \`npm run reference\`: ${old.map(([path]) => path).join(', ')} differ from the source.`);

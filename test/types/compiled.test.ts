@@ -143,7 +143,7 @@ describe('the programs of the README and of docs/', () => {
     expect([...new Set(ended.get('passed'))].sort()).toEqual(some.map(placeOf).sort());
     const pages = [...new Set(some.map(({ page }) => page))];
     expect(pages).toEqual(
-      expect.arrayContaining(['docs/guides/api.md', 'docs/guides/hooks.md', 'docs/guides/test.md']),
+      expect.arrayContaining(['docs/start/first-app.md', 'docs/guides/hooks.md', 'docs/guides/test.md']),
     );
   });
 

@@ -28,8 +28,13 @@ function shortType(text) {
     short = short.replaceAll(/<[^<>]*>/g, '');
   }
   short = short.replaceAll(/\breadonly /g, '').replace(/ & .*/, '');
-  short = short.replaceAll(/\([^()]*(?:\([^()]*\)[^()]*)*\) => [\w |]+/g, 'function').replaceAll('(function)', 'function');
-  return short.replace(/^z\.\w+$/, 'zod schema').replace(/^(?:Input|Output|State)Schema$/, 'zod schema').replace(/^\| /, '');
+  short = short
+    .replaceAll(/\([^()]*(?:\([^()]*\)[^()]*)*\) => [\w |]+/g, 'function')
+    .replaceAll('(function)', 'function');
+  return short
+    .replace(/^z\.\w+$/, 'zod schema')
+    .replace(/^(?:Input|Output|State)Schema$/, 'zod schema')
+    .replace(/^\| /, '');
 }
 
 /**

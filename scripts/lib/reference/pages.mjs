@@ -10,7 +10,10 @@ const cell = (text) => text.replaceAll('|', '\\|');
 
 /** @param {string[]} head @param {string[][]} rows */
 const table = (head, rows) =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n').replaceAll(/\| --- (?:\| --- )*\|/g, (line) => line.replaceAll(' ', ''));
+  [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map(cell).join(' | ')} |`)
+    .join('\n')
+    .replaceAll(/\| --- (?:\| --- )*\|/g, (line) => line.replaceAll(' ', ''));
 
 /** @param {string} path @param {string} name @param {readonly string[]} [without] */
 const optionsTable = (path, name, without = []) =>
@@ -76,7 +79,8 @@ function unitOf(name) {
   if (/Bytes$/.test(name)) return 'bytes';
   if (/Usd$/.test(name)) return 'US dollars';
   if (/Tokens$/.test(name)) return 'tokens';
-  if (/Characters$|maxShownText|maxShownName|maxName|maxCallId|maxVariable$|maxIdempotencyKey/.test(name)) return 'characters';
+  if (/Characters$|maxShownText|maxShownName|maxName|maxCallId|maxVariable$|maxIdempotencyKey/.test(name))
+    return 'characters';
   return 'count';
 }
 
@@ -84,13 +88,19 @@ function unitOf(name) {
 function valueOf(value, name) {
   const shown = value.toLocaleString('en-US');
   if (/Ms$/.test(name) && value >= 60_000) return `${shown} (${timeOf(value)})`;
-  return /Bytes$/.test(name) && value >= 1024 ? `${shown} (${value >= 1_048_576 ? `${value / 1_048_576} MiB` : `${value / 1024} KiB`})` : shown;
+  return /Bytes$/.test(name) && value >= 1024
+    ? `${shown} (${value >= 1_048_576 ? `${value / 1_048_576} MiB` : `${value / 1024} KiB`})`
+    : shown;
 }
 
 /** @param {number} ms */
 function timeOf(ms) {
   /** @type {[number, string][]} */
-  const units = [[86_400_000, 'd'], [3_600_000, 'h'], [60_000, 'min']];
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+  ];
   const [size, unit] = units.find(([one]) => ms % one === 0) ?? [1000, 's'];
   return `${ms / size} ${unit}`;
 }
@@ -98,22 +108,32 @@ function timeOf(ms) {
 /** @param {Tables} tables */
 function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, WIRE_LIMITS }) {
   const own = membersOf(`${DEFINITION}/limits.ts`, 'Limits');
-  const limits = own.map(({ name, says }) => [
-    `${name}`,
-    unitOf(name),
-    valueOf(DEFAULT_LIMITS[name] ?? 0, name),
-    says,
-  ]);
+  const limits = own.map(({ name, says }) => [`${name}`, unitOf(name), valueOf(DEFAULT_LIMITS[name] ?? 0, name), says]);
   /** @param {string} path @param {string} name @param {Record<string, number>} values */
   const fixed = (path, name, values) => {
     const comments = commentsOf(path, name);
-    return Object.entries(values).map(([key, value]) => [`${key}`, unitOf(key), valueOf(value, key), comments.get(key) ?? '']);
+    return Object.entries(values).map(([key, value]) => [
+      `${key}`,
+      unitOf(key),
+      valueOf(value, key),
+      comments.get(key) ?? '',
+    ]);
   };
   const others = [
     ...fixed('src/protocol/wire-limits.ts', 'WIRE_LIMITS', WIRE_LIMITS),
     ...fixed('src/protocol/data-limits.ts', 'DATA_LIMITS', DATA_LIMITS),
-    ['page size', 'count', `${PAGE_LIMITS.size}, at most ${PAGE_LIMITS.maxSize}`, 'Items of one page of any list; `limit` of the request sets it.'],
-    ['idempotency', 'ms', valueOf(IDEMPOTENCY_MS, 'Ms'), 'Time for which a request with an `Idempotency-Key` is remembered.'],
+    [
+      'page size',
+      'count',
+      `${PAGE_LIMITS.size}, at most ${PAGE_LIMITS.maxSize}`,
+      'Items of one page of any list; `limit` of the request sets it.',
+    ],
+    [
+      'idempotency',
+      'ms',
+      valueOf(IDEMPOTENCY_MS, 'Ms'),
+      'Time for which a request with an `Idempotency-Key` is remembered.',
+    ],
   ];
   return `# Limits
 
@@ -157,7 +177,10 @@ ${table(['Code', 'HTTP', 'Category', 'Retry', 'Meaning', 'Action'], rows)}
 function fieldType(schema, size) {
   const { def } = schema;
   if (def.innerType !== undefined) return fieldType(/** @type {typeof schema} */ (def.innerType), size);
-  if (def.entries !== undefined) return Object.keys(def.entries).map((one) => `'${one}'`).join(' or ');
+  if (def.entries !== undefined)
+    return Object.keys(def.entries)
+      .map((one) => `'${one}'`)
+      .join(' or ');
   if (def.type === 'literal') return String(def.values?.[0]);
   if (size === 'failure') return 'failure';
   if (size === 'items' || size === 'list') return 'list';
@@ -215,8 +238,14 @@ function httpPage({ openApiDocument }) {
           operation.summary,
         ]),
       );
-  const ofAgents = rows((path) => path.startsWith(AT) && !path.startsWith(`${AT}/sub/`), (path) => path.replace(AT, 'A'));
-  const others = rows((path) => !path.startsWith('/agents/'), (path) => path);
+  const ofAgents = rows(
+    (path) => path.startsWith(AT) && !path.startsWith(`${AT}/sub/`),
+    (path) => path.replace(AT, 'A'),
+  );
+  const others = rows(
+    (path) => !path.startsWith('/agents/'),
+    (path) => path,
+  );
   const head = ['Route', 'Right', 'Input', 'Meaning'];
   return `# HTTP routes
 

@@ -1,55 +1,73 @@
 /** The documents that every library holds to begin with: the pages of this repository that are for users. */
 import { createHash } from 'node:crypto';
-import concepts from '../../../docs/concepts/agent.md';
+import conceptsAgent from '../../../docs/concepts/agent.md';
+import conceptsCrash from '../../../docs/concepts/crash.md';
+import conceptsRun from '../../../docs/concepts/run.md';
+import conceptsStop from '../../../docs/concepts/stop.md';
+import conceptsTree from '../../../docs/concepts/tree.md';
+import conceptsWait from '../../../docs/concepts/wait.md';
 import examples from '../../../docs/examples.md';
 import guarantees from '../../../docs/guarantees.md';
-import agui from '../../../docs/guides/ag-ui.md';
-import remote from '../../../docs/guides/agents-in-other-workers.md';
-import api from '../../../docs/guides/api.md';
-import chatPage from '../../../docs/guides/chat-front-ends.md';
-import consolePages from '../../../docs/guides/console.md';
-import deploy from '../../../docs/guides/deploy.md';
-import workspaces from '../../../docs/guides/files-and-workspaces.md';
-import fork from '../../../docs/guides/fork.md';
-import hooks from '../../../docs/guides/hooks.md';
-import context from '../../../docs/guides/long-conversations.md';
-import models from '../../../docs/guides/models.md';
-import react from '../../../docs/guides/react.md';
-import effects from '../../../docs/guides/schedules.md';
-import sdk from '../../../docs/guides/sdk.md';
-import access from '../../../docs/guides/secure.md';
-import standardAgents from '../../../docs/guides/standard-agents.md';
-import companions from '../../../docs/guides/sub-agents-and-companions.md';
-import testing from '../../../docs/guides/test.md';
-import ask from '../../../docs/start/try-it.md';
+import guidesAgUi from '../../../docs/guides/ag-ui.md';
+import guidesAgentsInOtherWorkers from '../../../docs/guides/agents-in-other-workers.md';
+import guidesChatFrontEnds from '../../../docs/guides/chat-front-ends.md';
+import guidesConsole from '../../../docs/guides/console.md';
+import guidesDeploy from '../../../docs/guides/deploy.md';
+import guidesFilesAndWorkspaces from '../../../docs/guides/files-and-workspaces.md';
+import guidesFork from '../../../docs/guides/fork.md';
+import guidesHooks from '../../../docs/guides/hooks.md';
+import guidesHttpApi from '../../../docs/guides/http-api.md';
+import guidesInputOutputState from '../../../docs/guides/input-output-state.md';
+import guidesLimitsAndVariables from '../../../docs/guides/limits-and-variables.md';
+import guidesLongConversations from '../../../docs/guides/long-conversations.md';
+import guidesModels from '../../../docs/guides/models.md';
+import guidesReact from '../../../docs/guides/react.md';
+import guidesSchedules from '../../../docs/guides/schedules.md';
+import guidesSdk from '../../../docs/guides/sdk.md';
+import guidesSecure from '../../../docs/guides/secure.md';
+import guidesStandardAgents from '../../../docs/guides/standard-agents.md';
+import guidesSubAgentsAndCompanions from '../../../docs/guides/sub-agents-and-companions.md';
+import guidesTest from '../../../docs/guides/test.md';
+import guidesToolsAndApprovals from '../../../docs/guides/tools-and-approvals.md';
+import startFirstApp from '../../../docs/start/first-app.md';
+import startTryIt from '../../../docs/start/try-it.md';
 import readme from '../../../README.md';
 import type { Corpus } from '../library-store';
 import type { LibraryDocument } from '../library-types';
 
 /** The text of each page, by its path. Pages that only help to change Offshoot itself are not shipped: no answer may rest on them. */
 const PAGES = {
-  'docs/guides/secure.md': access,
-  'docs/guides/ag-ui.md': agui,
-  'docs/guides/api.md': api,
-  'docs/start/try-it.md': ask,
-  'docs/guides/sub-agents-and-companions.md': companions,
-  'docs/concepts/agent.md': concepts,
-  'docs/guides/chat-front-ends.md': chatPage,
-  'docs/guides/console.md': consolePages,
-  'docs/guides/long-conversations.md': context,
-  'docs/guides/deploy.md': deploy,
+  'docs/concepts/agent.md': conceptsAgent,
+  'docs/concepts/crash.md': conceptsCrash,
+  'docs/concepts/run.md': conceptsRun,
+  'docs/concepts/stop.md': conceptsStop,
+  'docs/concepts/tree.md': conceptsTree,
+  'docs/concepts/wait.md': conceptsWait,
   'docs/examples.md': examples,
-  'docs/guides/schedules.md': effects,
-  'docs/guides/fork.md': fork,
   'docs/guarantees.md': guarantees,
-  'docs/guides/hooks.md': hooks,
-  'docs/guides/models.md': models,
-  'docs/guides/react.md': react,
-  'docs/guides/agents-in-other-workers.md': remote,
-  'docs/guides/sdk.md': sdk,
-  'docs/guides/standard-agents.md': standardAgents,
-  'docs/guides/test.md': testing,
-  'docs/guides/files-and-workspaces.md': workspaces,
+  'docs/guides/ag-ui.md': guidesAgUi,
+  'docs/guides/agents-in-other-workers.md': guidesAgentsInOtherWorkers,
+  'docs/guides/chat-front-ends.md': guidesChatFrontEnds,
+  'docs/guides/console.md': guidesConsole,
+  'docs/guides/deploy.md': guidesDeploy,
+  'docs/guides/files-and-workspaces.md': guidesFilesAndWorkspaces,
+  'docs/guides/fork.md': guidesFork,
+  'docs/guides/hooks.md': guidesHooks,
+  'docs/guides/http-api.md': guidesHttpApi,
+  'docs/guides/input-output-state.md': guidesInputOutputState,
+  'docs/guides/limits-and-variables.md': guidesLimitsAndVariables,
+  'docs/guides/long-conversations.md': guidesLongConversations,
+  'docs/guides/models.md': guidesModels,
+  'docs/guides/react.md': guidesReact,
+  'docs/guides/schedules.md': guidesSchedules,
+  'docs/guides/sdk.md': guidesSdk,
+  'docs/guides/secure.md': guidesSecure,
+  'docs/guides/standard-agents.md': guidesStandardAgents,
+  'docs/guides/sub-agents-and-companions.md': guidesSubAgentsAndCompanions,
+  'docs/guides/test.md': guidesTest,
+  'docs/guides/tools-and-approvals.md': guidesToolsAndApprovals,
+  'docs/start/first-app.md': startFirstApp,
+  'docs/start/try-it.md': startTryIt,
   'README.md': readme,
 };
 
