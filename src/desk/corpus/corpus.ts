@@ -6,21 +6,27 @@ import guarantees from '../../../docs/guarantees.md';
 import agui from '../../../docs/guides/ag-ui.md';
 import remote from '../../../docs/guides/agents-in-other-workers.md';
 import api from '../../../docs/guides/api.md';
+import backup from '../../../docs/guides/backup.md';
 import chatPage from '../../../docs/guides/chat-front-ends.md';
 import consolePages from '../../../docs/guides/console.md';
+import costs from '../../../docs/guides/costs.md';
 import deploy from '../../../docs/guides/deploy.md';
 import workspaces from '../../../docs/guides/files-and-workspaces.md';
+import followAndAnswer from '../../../docs/guides/follow-and-answer.md';
 import fork from '../../../docs/guides/fork.md';
 import hooks from '../../../docs/guides/hooks.md';
 import context from '../../../docs/guides/long-conversations.md';
 import models from '../../../docs/guides/models.md';
 import react from '../../../docs/guides/react.md';
+import scheduledStart from '../../../docs/guides/scheduled-start.md';
 import effects from '../../../docs/guides/schedules.md';
 import sdk from '../../../docs/guides/sdk.md';
 import access from '../../../docs/guides/secure.md';
 import standardAgents from '../../../docs/guides/standard-agents.md';
 import companions from '../../../docs/guides/sub-agents-and-companions.md';
 import testing from '../../../docs/guides/test.md';
+import troubleshooting from '../../../docs/guides/troubleshooting.md';
+import upgrade from '../../../docs/guides/upgrade.md';
 import ask from '../../../docs/start/try-it.md';
 import readme from '../../../README.md';
 import type { Corpus } from '../library-store';
@@ -50,6 +56,12 @@ const PAGES = {
   'docs/guides/standard-agents.md': standardAgents,
   'docs/guides/test.md': testing,
   'docs/guides/files-and-workspaces.md': workspaces,
+  'docs/guides/follow-and-answer.md': followAndAnswer,
+  'docs/guides/scheduled-start.md': scheduledStart,
+  'docs/guides/costs.md': costs,
+  'docs/guides/backup.md': backup,
+  'docs/guides/troubleshooting.md': troubleshooting,
+  'docs/guides/upgrade.md': upgrade,
   'README.md': readme,
 };
 
