@@ -85,7 +85,7 @@ function unitOf(name) {
 }
 
 /** @param {number} value @param {string} name */
-function valueOf(value, name) {
+function shownValue(value, name) {
   const shown = value.toLocaleString('en-US');
   if (/Ms$/.test(name) && value >= 60_000) return `${shown} (${timeOf(value)})`;
   return /Bytes$/.test(name) && value >= 1024
@@ -108,14 +108,19 @@ function timeOf(ms) {
 /** @param {Tables} tables */
 function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, WIRE_LIMITS }) {
   const own = membersOf(`${DEFINITION}/limits.ts`, 'Limits');
-  const limits = own.map(({ name, says }) => [`${name}`, unitOf(name), valueOf(DEFAULT_LIMITS[name] ?? 0, name), says]);
+  const limits = own.map(({ name, says }) => [
+    `${name}`,
+    unitOf(name),
+    shownValue(DEFAULT_LIMITS[name] ?? 0, name),
+    says,
+  ]);
   /** @param {string} path @param {string} name @param {Record<string, number>} values */
   const fixed = (path, name, values) => {
     const comments = commentsOf(path, name);
     return Object.entries(values).map(([key, value]) => [
       `${key}`,
       unitOf(key),
-      valueOf(value, key),
+      shownValue(value, key),
       comments.get(key) ?? '',
     ]);
   };
@@ -131,7 +136,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
     [
       'idempotency',
       'ms',
-      valueOf(IDEMPOTENCY_MS, 'Ms'),
+      shownValue(IDEMPOTENCY_MS, 'Ms'),
       'Time for which a request with an `Idempotency-Key` is remembered.',
     ],
   ];

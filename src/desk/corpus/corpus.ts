@@ -10,10 +10,13 @@ import examples from '../../../docs/examples.md';
 import guarantees from '../../../docs/guarantees.md';
 import guidesAgUi from '../../../docs/guides/ag-ui.md';
 import guidesAgentsInOtherWorkers from '../../../docs/guides/agents-in-other-workers.md';
+import guidesBackup from '../../../docs/guides/backup.md';
 import guidesChatFrontEnds from '../../../docs/guides/chat-front-ends.md';
 import guidesConsole from '../../../docs/guides/console.md';
+import guidesCosts from '../../../docs/guides/costs.md';
 import guidesDeploy from '../../../docs/guides/deploy.md';
 import guidesFilesAndWorkspaces from '../../../docs/guides/files-and-workspaces.md';
+import guidesFollowAndAnswer from '../../../docs/guides/follow-and-answer.md';
 import guidesFork from '../../../docs/guides/fork.md';
 import guidesHooks from '../../../docs/guides/hooks.md';
 import guidesHttpApi from '../../../docs/guides/http-api.md';
@@ -22,6 +25,7 @@ import guidesLimitsAndVariables from '../../../docs/guides/limits-and-variables.
 import guidesLongConversations from '../../../docs/guides/long-conversations.md';
 import guidesModels from '../../../docs/guides/models.md';
 import guidesReact from '../../../docs/guides/react.md';
+import guidesScheduledStart from '../../../docs/guides/scheduled-start.md';
 import guidesSchedules from '../../../docs/guides/schedules.md';
 import guidesSdk from '../../../docs/guides/sdk.md';
 import guidesSecure from '../../../docs/guides/secure.md';
@@ -29,6 +33,8 @@ import guidesStandardAgents from '../../../docs/guides/standard-agents.md';
 import guidesSubAgentsAndCompanions from '../../../docs/guides/sub-agents-and-companions.md';
 import guidesTest from '../../../docs/guides/test.md';
 import guidesToolsAndApprovals from '../../../docs/guides/tools-and-approvals.md';
+import guidesTroubleshooting from '../../../docs/guides/troubleshooting.md';
+import guidesUpgrade from '../../../docs/guides/upgrade.md';
 import startFirstApp from '../../../docs/start/first-app.md';
 import startTryIt from '../../../docs/start/try-it.md';
 import readme from '../../../README.md';
@@ -47,10 +53,13 @@ const PAGES = {
   'docs/guarantees.md': guarantees,
   'docs/guides/ag-ui.md': guidesAgUi,
   'docs/guides/agents-in-other-workers.md': guidesAgentsInOtherWorkers,
+  'docs/guides/backup.md': guidesBackup,
   'docs/guides/chat-front-ends.md': guidesChatFrontEnds,
   'docs/guides/console.md': guidesConsole,
+  'docs/guides/costs.md': guidesCosts,
   'docs/guides/deploy.md': guidesDeploy,
   'docs/guides/files-and-workspaces.md': guidesFilesAndWorkspaces,
+  'docs/guides/follow-and-answer.md': guidesFollowAndAnswer,
   'docs/guides/fork.md': guidesFork,
   'docs/guides/hooks.md': guidesHooks,
   'docs/guides/http-api.md': guidesHttpApi,
@@ -59,6 +68,7 @@ const PAGES = {
   'docs/guides/long-conversations.md': guidesLongConversations,
   'docs/guides/models.md': guidesModels,
   'docs/guides/react.md': guidesReact,
+  'docs/guides/scheduled-start.md': guidesScheduledStart,
   'docs/guides/schedules.md': guidesSchedules,
   'docs/guides/sdk.md': guidesSdk,
   'docs/guides/secure.md': guidesSecure,
@@ -66,6 +76,8 @@ const PAGES = {
   'docs/guides/sub-agents-and-companions.md': guidesSubAgentsAndCompanions,
   'docs/guides/test.md': guidesTest,
   'docs/guides/tools-and-approvals.md': guidesToolsAndApprovals,
+  'docs/guides/troubleshooting.md': guidesTroubleshooting,
+  'docs/guides/upgrade.md': guidesUpgrade,
   'docs/start/first-app.md': startFirstApp,
   'docs/start/try-it.md': startTryIt,
   'README.md': readme,

@@ -1,0 +1,25 @@
+/** Pages and texts that are made from the source and from the docs. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { llmsText, skillText } from '../../../scripts/lib/llms.mjs';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { referencePages } from '../../../scripts/lib/reference/pages.mjs';
+import { ERROR_CODES } from '../../../src/protocol/errors';
+import { ERROR_HELP } from '../../../src/protocol/help/error-help';
+
+describe('the reference', () => {
+  it('[A22] explains every error code, and is what the source says', async () => {
+    expect(Object.keys(ERROR_HELP).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+    const pages = await referencePages();
+    expect([...pages.keys()]).toHaveLength(5);
+    for (const [path, text] of pages) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
+  });
+
+  it('[DF12] is in the text for coding agents, with a whole app; the skill names that text', () => {
+    const text = llmsText();
+    for (const part of ['export default serve(', '"OffshootAgent"', '| `requireApproval` |', '`outcome_unknown`'])
+      expect(text).toContain(part);
+    expect(skillText()).toContain('dist/llms.txt');
+  });
+});
