@@ -1,5 +1,5 @@
 /** Apps of `examples/` on real servers, from the built package, as their users run them. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { installPackage } from '../../scripts/lib/app.mjs';
@@ -15,6 +15,8 @@ async function copied(name: string): Promise<string> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(root, 'examples', name), folder, { recursive: true });
   await installPackage(folder);
+  // The pages of the console are built by themselves; a server refuses a configuration whose folder of assets is missing.
+  mkdirSync(join(folder, 'node_modules', 'offshoot', 'dist', 'console'), { recursive: true });
   return folder;
 }
 
