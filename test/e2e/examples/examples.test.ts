@@ -2,12 +2,12 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { installPackage } from '../../scripts/lib/app.mjs';
-import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { present } from '../support/present';
-import { get, type Pending, post } from './desk';
-import { WorkersTogether } from './workers-together';
+import { installPackage } from '../../../scripts/lib/app.mjs';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
+import { present } from '../../support/present';
+import { get, type Pending, post } from '../desk';
+import { WorkersTogether } from '../workers-together';
 
 /** An example in a folder of its own. */
 async function copied(name: string): Promise<string> {
@@ -20,7 +20,7 @@ async function copied(name: string): Promise<string> {
   return folder;
 }
 
-/** What an agent waits for a person to answer, once there is something. */
+/** The first call that waits for a person, once one waits. */
 const asked = (at: string) =>
   vi.waitFor(async () => present((await get<{ items: Pending[] }>(`${at}/pending`)).items[0]), { interval: 50 });
 
