@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { root } from './scripts/lib/paths.mjs';
 import { QUIET_ENV } from './scripts/lib/quiet.mjs';
 
 Object.assign(process.env, QUIET_ENV);
@@ -25,7 +25,7 @@ const pageText: Plugin = {
     path.endsWith('.md') ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
 };
 
-const src = fileURLToPath(new URL('src', import.meta.url));
+const src = `${root}/src`;
 
 /** Finds the package by its name in apps of `examples/`, as `paths` of tsconfig.json do for the compiler. */
 const PACKAGE = [

@@ -121,6 +121,7 @@ export function createTestRuntime<Agent extends AgentDefinition>(options: TestRu
     model: (definition, at) => forAll ?? ports.of(definition, at, environment.bindings),
   });
   const roots: string[] = [];
+  let named = 0;
   // What the definition's schemas have checked is of their types, which the compiler cannot see any more in a store.
   function execute<Root extends AgentDefinition>(
     definition: Root,
@@ -128,7 +129,9 @@ export function createTestRuntime<Agent extends AgentDefinition>(options: TestRu
     by?: TestBy,
   ): Promise<TestRun<JsonOf<OutputOf<Root>>, JsonOf<StateOf<Root>>>>;
   async function execute(definition: AgentDefinition, input: TestInput, by?: TestBy): Promise<TestRun> {
-    const address = addressOf(definition, `test-${roots.length + 1}`);
+    // Counted before the start: two starts at once are two roots.
+    named += 1;
+    const address = addressOf(definition, `test-${named}`);
     const run = new WorldRun(world, environment, address);
     await run.start(input, by);
     roots.push(address);

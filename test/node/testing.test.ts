@@ -498,6 +498,16 @@ function startedIn(runtime: TestRuntime, definition: AgentDefinition): StartedRo
 }
 
 describe('a start in a test runtime', () => {
+  it('[TT1] begins a root of its own also beside another start', async () => {
+    const model = scriptedModel(({ message }) => ({ text: message }));
+    const echo = defineAgent({ name: 'echo', systemPrompt: 'Echo.', model });
+    const runtime = createTestRuntime({ agents: [echo] });
+    const runs = await Promise.all(['One.', 'Two.'].map((message) => runtime.execute(echo, message)));
+    const results = await Promise.all(runs.map((run) => run.result()));
+    expect(results.map(({ output }) => output)).toEqual(['One.', 'Two.']);
+    runtime.close();
+  });
+
   const agents = {
     form: defineAgent(formOptions),
     line: defineAgent(lineOptions),

@@ -6,7 +6,7 @@ it('has 30 files checked side by side, also when everything in memory is lost', 
   const runtime = createTestRuntime({ agents: [review, checker] });
   const run = await runtime.execute(review, 'Review pull request 12.');
   for await (const { chunk } of run.stream()) {
-    if (chunk.type !== 'subagent_started') continue;
+    if (chunk.type !== 'subagent_start') continue;
     runtime.crash();
     break;
   }

@@ -32,7 +32,7 @@ export const checker = defineAgent({
 
 export const review = defineAgent({
   name: 'review',
-  systemPrompt: 'List the changes, have each file checked by a checker of its own, all in one step, and collect.',
+  systemPrompt: 'List the changes, have one checker check each file, all in one step, and collect.',
   model,
   tools: [changes, createSubAgentTool(checker)],
   outputSchema: z.object({ files: z.number(), findings: z.array(finding) }),

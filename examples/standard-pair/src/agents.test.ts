@@ -6,7 +6,7 @@ it('ends with the text that the reviewer approves', async () => {
   const runtime = createTestRuntime({ agents: [pair] });
   const run = await runtime.execute(pair, 'A line on rain, please.');
   expect(await run.result()).toEqual({ status: 'completed', output: 'Rain falls.' });
-  const said = run.messages().flatMap(({ role, content }) => (role === 'assistant' ? [JSON.stringify(content)] : []));
-  expect(said.join()).toContain('It is spelt');
+  const said = run.messages().flatMap((message) => (message.role === 'assistant' ? message.content : []));
+  expect(JSON.stringify(said)).toContain('It is spelt');
   runtime.close();
 });

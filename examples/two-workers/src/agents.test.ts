@@ -1,13 +1,11 @@
-import type { RemoteAgentTransport } from 'offshoot/remote';
 import { createTestRuntime } from 'offshoot/testing';
 import { expect, it } from 'vitest';
 import { planner } from './planner';
 import { researcher } from './researcher/researcher';
 
-const absent: RemoteAgentTransport = {
-  label: 'nobody',
-  call: async () => ({ ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 }),
-  stream: async function* () {},
+/** In place of the binding. */
+const absent: unknown = {
+  start: async () => ({ ok: false, code: 'not_found', title: 'Nobody is there.', status: 404 }),
 };
 
 it('answers by itself', async () => {
@@ -18,7 +16,7 @@ it('answers by itself', async () => {
 });
 
 it('plans on without the other Worker', async () => {
-  const runtime = createTestRuntime({ agents: [planner], env: { RESEARCH: absent } });
+  const runtime = createTestRuntime({ agents: [planner], env: { RESEARCH: absent as Service } });
   const run = await runtime.execute(planner, 'When do bees swarm?');
   expect(await run.result()).toEqual({ status: 'completed', output: 'The researcher cannot be asked.' });
   runtime.close();

@@ -1,6 +1,6 @@
 import { createRemoteSubAgentTool, defineAgent, modelFromEnv, scriptedModel } from 'offshoot';
 import { anthropic } from 'offshoot/models/anthropic';
-import { type RemoteAgentTransport, ServiceBindingTransport } from 'offshoot/remote';
+import { ServiceBindingTransport } from 'offshoot/remote';
 import { z } from 'zod';
 
 const known = z.object({ answer: z.string() });
@@ -17,9 +17,7 @@ const research = createRemoteSubAgentTool('researcher', {
   inputSchema: z.object({ question: z.string() }),
   outputSchema: known,
   remoteAgentType: 'researcher',
-  // A test gives a transport of its own in place of the binding.
-  transport: (env: { RESEARCH: Service | RemoteAgentTransport }) =>
-    'stream' in env.RESEARCH ? env.RESEARCH : new ServiceBindingTransport({ binding: env.RESEARCH }),
+  transport: (env: { RESEARCH?: Service }) => new ServiceBindingTransport({ binding: env.RESEARCH }),
 });
 
 export const planner = defineAgent({
