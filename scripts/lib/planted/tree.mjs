@@ -78,6 +78,17 @@ export class ProjectCopy {
     };
   }
 
+  /**
+   * Changes one place of a file.
+   * @param {{ file: string, start: number, end: number, replace: string }} edit
+   * @returns {() => void} takes the change back
+   */
+  edit({ file, start, end, replace }) {
+    const before = this.read(file);
+    writeFileSync(join(this.folder, file), before.slice(0, start) + replace + before.slice(end));
+    return () => writeFileSync(join(this.folder, file), before);
+  }
+
   /** Removes the folder, but not what its link leads to. */
   remove() {
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,0 +1,68 @@
+// The sample of mutants that a run tries, and the score of each room. All of it is pure.
+import { createHash } from 'node:crypto';
+
+/** @typedef {import('./operators.mjs').Mutant} Mutant */
+
+/** The rooms that have a score, each with its aim in percent; the folders below belong to it. */
+export const ROOMS = new Map([
+  ['src/core', 85],
+  ['src/store', 85],
+  ['src/access', 85],
+  ['src/verbs', 75],
+  ['src/protocol', 75],
+  ['src/engine', 75],
+  ['src/sockets', 75],
+  ['src/gateway', 75],
+  ['src/model', 75],
+  ['src/remote', 75],
+  ['src/client', 75],
+  ['src/react', 75],
+  ['src/console/data', 75],
+]);
+
+/** @param {string} file @returns {string | undefined} its room */
+export const roomOf = (file) => [...ROOMS.keys()].find((room) => file.startsWith(`${room}/`));
+
+/**
+ * Mutants in the order in which a seed draws them. A mutant keeps its place as long as it exists, so a larger sample
+ * holds the smaller one, and a change of one file leaves the others as they were.
+ * @param {readonly Mutant[]} mutants @param {string} seed
+ */
+export function drawn(mutants, seed) {
+  const place = (/** @type {Mutant} */ { id }) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
+  return mutants
+    .map((mutant) => ({ mutant, at: place(mutant) }))
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+    .map(({ mutant }) => mutant);
+}
+
+/**
+ * `noticed` by a test, or by the `compiler`, which counts as no mutant; `unnoticed`; or `late` where the tests did not end.
+ * @typedef {{ id: string, file: string, line: number, operator: string, was: string, replace: string,
+ *   outcome: 'noticed' | 'compiler' | 'unnoticed' | 'late', by?: string, seconds: number, tests: string }} Outcome
+ */
+
+/** @param {readonly Outcome[]} outcomes @returns {string[]} a line for each room that was tried, and one for all */
+export function scores(outcomes) {
+  const tried = outcomes.filter(({ outcome }) => outcome !== 'compiler');
+  const line = (/** @type {string} */ name, /** @type {readonly Outcome[]} */ all, aim = 0) => {
+    const noticed = all.filter(({ outcome }) => outcome === 'noticed' || outcome === 'late').length;
+    const percent = Math.floor((100 * noticed) / all.length);
+    return `${name.padEnd(18)}${noticed} of ${all.length} noticed, ${percent} %${percent < aim ? ` (aim: ${aim} %)` : ''}`;
+  };
+  const rooms = [...ROOMS].flatMap(([room, aim]) => {
+    const own = tried.filter(({ file }) => roomOf(file) === room);
+    return own.length === 0 ? [] : [line(room, own, aim)];
+  });
+  return tried.length === 0 ? [] : [...rooms, line('all', tried)];
+}
+
+/** @param {Outcome} outcome @returns {string} its line in the list of those that no test noticed */
+export const survivorLine = ({ id, file, line, operator, was, replace }) =>
+  `${id}  ${file}:${line}  ${operator}: ${oneLine(was)} → ${oneLine(replace)}`;
+
+/** @param {string} text */
+const oneLine = (text) => {
+  const flat = text.replace(/\s+/g, ' ');
+  return flat.length > 70 ? `${flat.slice(0, 69)}…` : flat;
+};
