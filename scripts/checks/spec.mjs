@@ -105,7 +105,8 @@ function readCitations(known, decisions) {
   const comments = readSources(['src']).flatMap(({ path, comments, lineOf }) =>
     comments.map(({ value, start }) => ({ path, text: value, line: lineOf(start) })),
   );
-  const docs = readdirSync(join(root, 'docs')).map((name) => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => /\.\w+$/.test(name));
+  const docs = pages.map((name) => {
     const text = readFileSync(join(root, 'docs', name), 'utf8');
     return { path: `docs/${name}`, text, line: 1 };
   });
