@@ -69,8 +69,9 @@ async function tried({ folder, manager, bins, offshoot, create }) {
   // As `npm create` and `pnpm create` do it for a published package.
   const creator = manager === 'npm' ? ['exec', '--yes', `--package=${create}`, '--'] : [`--package=${create}`, 'dlx'];
   const said = await exec(manager, [...creator, ...words], folder, env);
-  const commands = 1 + (said.match(/^ {2}\S.*$/gm) ?? []).length;
-  if (commands > MAX_COMMANDS) throw new UserError(`It names ${commands} commands, at most ${MAX_COMMANDS}:\n${said}`);
+  const steps = said.split('Now run:')[1] ?? '';
+  const commands = 1 + (steps.match(/^ {2}\S.*$/gm) ?? []).length;
+  if (commands > MAX_COMMANDS) throw new UserError(`It names ${commands} commands, at most ${MAX_COMMANDS}:\n${steps}`);
   const app = join(folder, 'my-app');
   if (!existsSync(join(app, '.gitignore'))) throw new UserError('The app has no .gitignore.');
   await exec(manager, ['run', 'check'], app, env);
@@ -99,7 +100,8 @@ await run(async () => {
         const name = `${manager}@${node}`;
         if (chosen.length > 0 && !chosen.includes(name)) continue;
         const at = mkdtempSync(join(folder, 'trial-'));
-        const own = node === '24' ? dirname(nodePath()) : join(await installed(at, 'node', node), 'node_modules/node/bin');
+        const own =
+          node === '24' ? dirname(nodePath()) : join(await installed(at, 'node', node), 'node_modules/node/bin');
         const tools = manager === 'npm' ? [] : [join(await installed(at, manager, 'latest'), 'node_modules', '.bin')];
         const began = performance.now();
         const answer = await tried({ folder: at, manager, bins: [own, ...tools], ...tarballs });
