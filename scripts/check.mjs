@@ -34,6 +34,7 @@ const PARTS = [
   { name: 'migrations unchanged', task: () => script('migrations.mjs', '--check') },
   { name: 'headers', task: () => script('checks/headers.mjs') },
   { name: 'package-lock.json complete', task: () => script('lockfile.mjs', '--check') },
+  { name: 'docs/reference/support.md unchanged', task: () => script('support.mjs', '--check') },
   { name: 'package: its types unchanged, publint, are the types wrong', task: () => script('package.mjs', '--check') },
   { name: 'wrangler deploy --dry-run in a fresh clone', task: () => script('checks/dry-run.mjs') },
   { name: 'docs/reference unchanged', task: () => script('reference.mjs', '--check') },

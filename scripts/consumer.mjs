@@ -5,14 +5,14 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { writeApp } from './lib/app.mjs';
 import { run, UserError } from './lib/fail.mjs';
+import { firstAnswer, startOn } from './lib/first-answer.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { builtPackage } from './lib/package-build.mjs';
 import { nodePath, npmEnv, root } from './lib/paths.mjs';
 import { freePort } from './lib/ports.mjs';
-import { allGone, killAll, processTree, runNode } from './lib/processes.mjs';
+import { runNode } from './lib/processes.mjs';
 import { QUIET_ENV } from './lib/quiet.mjs';
 
 /** From `npm init` to the first answer, in seconds. */
@@ -38,22 +38,9 @@ function npm(cwd, ...args) {
 async function answerOf(folder, wrangler) {
   const port = await freePort();
   const args = [wrangler, 'dev', '--port', String(port), '--show-interactive-dev-session=false'];
-  const server = spawn(nodePath(), args, { cwd: folder, env: { ...process.env, ...QUIET_ENV }, stdio: 'ignore' });
-  try {
-    for (const until = Date.now() + MAX_SECONDS * 1000; Date.now() < until; await delay(100)) {
-      const answer = await fetch(`http://localhost:${port}/agents/timekeeper/first/start`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ message: 'What time is it in UTC?', wait: true }),
-      }).catch(() => undefined);
-      if (answer !== undefined) return await answer.json();
-    }
-    throw new UserError('wrangler dev did not answer.');
-  } finally {
-    const tree = server.pid === undefined ? [] : processTree(server.pid);
-    killAll(tree);
-    await allGone(tree, 10_000);
-  }
+  return firstAnswer({ command: nodePath(), args, cwd: folder }, () =>
+    startOn(port, '/agents/timekeeper/first/start', 'What time is it in UTC?'),
+  );
 }
 
 /** Installs packages at the versions that the project has. @param {string} folder @param {string[]} packages */

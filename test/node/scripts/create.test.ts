@@ -9,7 +9,7 @@ import { create } from '../../../packages/create-offshoot/create.mjs';
 import own from '../../../packages/create-offshoot/package.json';
 import template from '../../../packages/create-offshoot/template/package.json';
 import { MODELS } from '../../../packages/create-offshoot/template.mjs';
-import { root } from '../../../scripts/lib/paths.mjs';
+import { npmEnv, root } from '../../../scripts/lib/paths.mjs';
 
 const ASKED_ALL = [
   'Folder of the app (my-app): ',
@@ -179,4 +179,34 @@ describe('a new app', () => {
     await created(['next', '--offshoot', 'next']);
     expect(JSON.parse(read('next', 'package.json')).dependencies.offshoot).toBe('next');
   });
+});
+
+it('[NP7] both packages are ready to publish but for one line', () => {
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
+  const open = text.replace('  "private": true,\n', '');
+  expect({ ...manifest, private: undefined }).toEqual({ ...JSON.parse(open), private: undefined });
+  expect(manifest.private).toBe(true);
+  expect(JSON.parse(open)).not.toHaveProperty('private');
+  expect(own).not.toHaveProperty('private');
+  writeFileSync(join(folder, 'package.json'), open);
+  // A registry that nobody serves: a rehearsal uploads nothing.
+  const args = [
+    'publish',
+    '--dry-run',
+    '--ignore-scripts',
+    '--access=public',
+    '--registry=http://127.0.0.1:9',
+    '--fetch-retries=0',
+  ];
+  for (const cwd of [folder, join(root, 'packages/create-offshoot')]) {
+    const { status, stderr } = spawnSync('npm', args, { cwd, env: npmEnv(), encoding: 'utf8' });
+    expect({ cwd, status, stderr }).toMatchObject({ cwd, status: 0 });
+  }
+});
+
+it('[NP6] the apps of the night are those of both package managers on two Nodes', () => {
+  const trial = readFileSync(join(root, 'scripts/created.mjs'), 'utf8');
+  expect(trial).toContain("const MANAGERS = ['npm', 'pnpm'];");
+  expect(trial).toContain("const NODES = ['22', '24'];");
+  expect(readFileSync(join(root, 'scripts/nightly.mjs'), 'utf8')).toContain("'created.mjs'");
 });
