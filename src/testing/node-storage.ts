@@ -25,7 +25,7 @@ export interface SqlCursor<Row extends Record<string, SqlValue>> extends Iterabl
   readonly columnNames: string[];
   /** Rows that came back. A Durable Object also counts those that it had to look at. */
   readonly rowsRead: number;
-  /** Rows changed. A Durable Object also counts the entries of indexes. */
+  /** Rows that the statement itself changed. A Durable Object also counts the entries of indexes. */
   readonly rowsWritten: number;
 }
 
@@ -117,8 +117,8 @@ interface Prepared {
   readonly statement: StatementSync;
   /** The columns of its rows; missing where a `*` stands for those that the tables have then. */
   readonly names?: readonly string[];
-  /** Certain to change nothing. */
-  readonly reads: boolean;
+  /** `reads` changes no row; `defines` and `writes` give no row; of `other` nothing is certain. */
+  readonly kind: 'reads' | 'writes' | 'defines' | 'other';
 }
 
 class Sql {
@@ -139,7 +139,6 @@ class Sql {
         throw new Error('Statements that begin or end a transaction are refused: use transactionSync instead.');
       }
       const statement = this.database.prepare(rest); // takes the first statement, and ignores what follows
-      statement.setReadBigInts(true); // an integer past 2^53 would throw otherwise
       statement.setReturnArrays(true); // two columns may have one name
       const isWhole = rest === query;
       rest = rest.slice(statement.sourceSQL.length);
@@ -164,13 +163,17 @@ class Sql {
   }
 
   #run<Row extends Record<string, SqlValue>>(
-    { statement, names, reads }: Prepared,
+    { statement, names, kind }: Prepared,
     bindings: readonly SqlBinding[],
   ): SqlCursor<Row> {
-    const before = reads ? 0 : this.#totalChanges();
-    const rows: unknown = statement.all(...bindings.map(toSqlite));
-    const values = (rows as unknown[][]).map((row) => row.map(fromSqlite));
-    const written = reads ? 0 : this.#totalChanges() - before;
+    const given = bindings.map(toSqlite);
+    if (kind === 'writes' || kind === 'defines') {
+      const { changes } = statement.run(...given);
+      return new Cursor<Row>([], [], kind === 'writes' ? Number(changes) : 0);
+    }
+    const before = kind === 'reads' ? 0 : this.#totalChanges();
+    const values = kind === 'reads' ? readRows(statement, given) : rowsOf(statement, given);
+    const written = kind === 'reads' ? 0 : this.#totalChanges() - before;
     return new Cursor<Row>([...(names ?? namesOf(statement))], values, written);
   }
 
@@ -181,8 +184,35 @@ class Sql {
 
 function preparedOf(statement: StatementSync): Prepared {
   const query = statement.sourceSQL;
-  const reads = /^\s*SELECT\b/iu.test(query);
-  return query.includes('*') ? { statement, reads } : { statement, reads, names: namesOf(statement) };
+  const kind = kindOf(query);
+  // Only of a query that may change rows: it cannot run again where an integer turns out to be past 2^53.
+  if (kind === 'other') statement.setReadBigInts(true);
+  if (kind === 'writes' || kind === 'defines' || query.includes('*')) return { statement, kind };
+  return { statement, kind, names: namesOf(statement) };
+}
+
+function kindOf(query: string): Prepared['kind'] {
+  if (/^\s*SELECT\b/iu.test(query)) return 'reads';
+  if (/^\s*(?:CREATE|DROP)\b/iu.test(query)) return 'defines';
+  return /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/iu.test(query) && !/\bRETURNING\b/iu.test(query) ? 'writes' : 'other';
+}
+
+type Bound = ReturnType<typeof toSqlite>;
+
+/** Rows of a query that changes nothing. Integers come as numbers, and as bigints only once one is past 2^53. */
+function readRows(statement: StatementSync, given: readonly Bound[]): SqlValue[][] {
+  try {
+    return rowsOf(statement, given);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')) throw error;
+    statement.setReadBigInts(true);
+    return rowsOf(statement, given);
+  }
+}
+
+function rowsOf(statement: StatementSync, given: readonly Bound[]): SqlValue[][] {
+  const rows: unknown = statement.all(...given);
+  return (rows as unknown[][]).map((row) => row.map(fromSqlite));
 }
 
 const namesOf = (statement: StatementSync): string[] => statement.columns().map(({ name }) => name);
@@ -215,11 +245,15 @@ class Cursor<Row extends Record<string, SqlValue>> implements SqlCursor<Row> {
     const values = this.rows[this.#next];
     if (!values) return { done: true, value: undefined };
     this.#next += 1;
-    return { done: false, value: Object.fromEntries(this.columnNames.map((name, i) => [name, values[i]])) as Row };
+    const row: Record<string, SqlValue | undefined> = {};
+    for (const [index, name] of this.columnNames.entries()) row[name] = values[index];
+    return { done: false, value: row as Row };
   }
 
   toArray(): Row[] {
-    return [...this];
+    const rows: Row[] = [];
+    for (let row = this.next(); !row.done; row = this.next()) rows.push(row.value);
+    return rows;
   }
 
   one(): Row {

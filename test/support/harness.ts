@@ -61,6 +61,8 @@ export class Tree {
   /** What each commit was, in order. */
   readonly commits: string[] = [];
   /** What people have answered; a request says the place. */
+  /** What `ended` saw when rows had changed last. */
+  #seen: { storage: ObjectStorage; changes: unknown; ended: boolean } | undefined;
   readonly #answers: Answered[] = [];
   crashes = 0;
 
@@ -243,8 +245,15 @@ export class Tree {
 
   /** Whether the root's latest run has ended, as its store has it: looking does not wake anybody. */
   get ended(): boolean {
-    if (this.#level(this.address) === 0) return false;
-    return this.store().load()?.run?.phase === 'ended';
+    const storage = this.world.storage(this.address);
+    if (storage === undefined) return false;
+    // Asked after each timer, and a whole state takes long to read: it is read again where rows have changed.
+    const changes = storage.sql.exec('SELECT total_changes() AS changes').one().changes ?? 0;
+    if (this.#seen?.storage !== storage || this.#seen.changes !== changes) {
+      const ended = this.#level(this.address) > 0 && this.store().load()?.run?.phase === 'ended';
+      this.#seen = { storage, changes, ended };
+    }
+    return this.#seen.ended;
   }
 
   /** Starts the root and runs until it has ended, and nothing can happen any more. */

@@ -16,11 +16,17 @@ export function replacing(schema: z.ZodType, original: JsonObject): z.ZodType {
   return schema;
 }
 
-/** JSON Schema of what a zod schema takes, or of what it makes of it (`output`). */
+/** JSON Schemas that were made: an agent needs them whenever it wakes, and to make one takes longer than a step. */
+const made = { input: new WeakMap<z.ZodType, JsonObject>(), output: new WeakMap<z.ZodType, JsonObject>() };
+
+/** JSON Schema of what a zod schema takes, or of what it makes of it (`output`). It is shared: nobody changes it. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
   const original = originals.get(schema);
   if (original) return original;
+  const known = made[io].get(schema);
+  if (known) return known;
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  made[io].set(schema, rest as JsonObject);
   return rest as JsonObject;
 }
 
