@@ -77,7 +77,7 @@ interface ScriptResult {
   readonly name: string;
   /** The value; of a failed call its error. */
   readonly value: Json;
-  /** Whether the call failed or was denied. */
+  /** True where the call failed or was denied. */
   readonly failed: boolean;
 }
 /** What a script gets beside the request. */
