@@ -65,7 +65,20 @@ interface ScriptRequest {
   /** From 1: the how manieth call of this script. */
   readonly call: number;
   readonly prompt: LanguageModelV4Prompt;
+  /** The text of the last message of the user; empty where there is none. */
+  readonly message: string;
+  /** The results of tools behind that message, in their order. */
+  readonly results: readonly ScriptResult[];
   readonly tools: readonly LanguageModelV4FunctionTool[];
+}
+/** The result of a tool as a scripted model reads it. */
+interface ScriptResult {
+  /** The name of the tool. */
+  readonly name: string;
+  /** The value; of a failed call its error. */
+  readonly value: Json;
+  /** True where the call failed or was denied. */
+  readonly failed: boolean;
 }
 /** What a script gets beside the request. */
 interface ScriptContext {
@@ -110,4 +123,4 @@ declare function scriptedModel(script: Script, options?: ScriptOptions): Scripte
  * });
  */
 declare function routingScriptedModel(scripts: Readonly<Record<string, Script>>, options?: ScriptOptions): ScriptedModel;
-export { ScriptCall as a, ScriptOptions as c, ScriptUsage as d, Script as i, ScriptRequest as l, routingScriptedModel as n, ScriptContext as o, scriptedModel as r, ScriptFailure as s, ScriptedModel as t, ScriptStep as u };
+export { ScriptCall as a, ScriptOptions as c, ScriptStep as d, ScriptUsage as f, Script as i, ScriptRequest as l, routingScriptedModel as n, ScriptContext as o, scriptedModel as r, ScriptFailure as s, ScriptedModel as t, ScriptResult as u };

@@ -93,7 +93,7 @@ export interface ScriptResult {
   readonly name: string;
   /** The value; of a failed call its error. */
   readonly value: Json;
-  /** Whether the call failed or was denied. */
+  /** True where the call failed or was denied. */
   readonly failed: boolean;
 }
 
