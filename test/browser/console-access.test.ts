@@ -30,7 +30,7 @@ describe('a token', () => {
     expect(await findings(page)).toEqual([]);
     // The findings were looked for on a narrow page too, which shows the list alone.
     await page.setViewportSize({ width: 1440, height: 900 });
-    await expect.poll(() => field.evaluate('(node) => node === document.activeElement')).toBe(true);
+    await page.locator('.sign-in input:focus').waitFor();
     await field.fill('another');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The server does not accept this token.').waitFor();
