@@ -118,6 +118,11 @@ type RunEnd = {
   readonly at: number;
   readonly reason: string;
 };
+/** A recovery of a run after a crash. `step`: the newest step by then; 0 before the first. */
+interface RecoveryView {
+  readonly reason: string;
+  readonly step: number;
+}
 /** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
 interface RunView {
   readonly runId: string;
@@ -131,7 +136,7 @@ interface RunView {
   /** The trace that it belongs to (W3C), where who asked for it named one. */
   readonly traceparent?: string;
   /** Why it was recovered, each time. */
-  readonly recoveries: readonly string[];
+  readonly recoveries: readonly RecoveryView[];
   readonly steps: readonly StepView[];
   /** What the `output` chunk announced before the end. */
   readonly output?: Json;

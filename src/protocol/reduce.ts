@@ -303,7 +303,7 @@ function runAfter(run: RunView, chunk: RunChunk): RunView {
       };
     }
     case 'run_recovered':
-      return { ...run, recoveries: [...run.recoveries, chunk.reason] };
+      return { ...run, recoveries: [...run.recoveries, { reason: chunk.reason, step: run.steps.at(-1)?.step ?? 0 }] };
     case 'suspended':
     case 'unsuspended':
       return run;

@@ -98,6 +98,12 @@ export type RunEnd =
   | { readonly status: 'failed'; readonly at: number; readonly error: ShownFailure; readonly failureReason?: string }
   | { readonly status: 'interrupted' | 'terminated'; readonly at: number; readonly reason: string };
 
+/** A recovery of a run after a crash. `step`: the newest step by then; 0 before the first. */
+export interface RecoveryView {
+  readonly reason: string;
+  readonly step: number;
+}
+
 /** One run of an agent. `turn` and `chainTurn` are 0 when the start of the run is no longer in the log. */
 export interface RunView {
   readonly runId: string;
@@ -111,7 +117,7 @@ export interface RunView {
   /** The trace that it belongs to (W3C), where who asked for it named one. */
   readonly traceparent?: string;
   /** Why it was recovered, each time. */
-  readonly recoveries: readonly string[];
+  readonly recoveries: readonly RecoveryView[];
   readonly steps: readonly StepView[];
   /** What the `output` chunk announced before the end. */
   readonly output?: Json;

@@ -124,6 +124,16 @@ function byStep<Value extends { readonly runId: string; readonly step: number }>
   return (runId: string, step: number): readonly Value[] => found.get(`${runId} ${step}`) ?? [];
 }
 
+/** Recoveries of a run by the step at which they came; those of a step that is not held come before the first that is. */
+function recoveriesOf({ runId, recoveries, steps }: RunView): (step: number) => TranscriptItem[] {
+  const shown = new Set(steps.map(({ step }) => step));
+  const all = recoveries.map(({ reason, step }, index) => {
+    const at = shown.has(step) ? step : 0;
+    return { at, item: { kind: 'recovered' as const, id: `${runId} recovered${index}`, runId, reason } };
+  });
+  return (step) => all.flatMap(({ at, item }) => (at === step ? [item] : []));
+}
+
 /** All items, the oldest first. */
 export function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[] {
   const calls = byStep(agent.calls);
@@ -135,18 +145,19 @@ export function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: stri
     const text = run.resumedFrom === undefined ? asked.starts.get(run.turn) : undefined;
     if (text !== undefined && text !== '')
       items.push({ kind: 'asked', id: `${runId} asked`, runId, text, from: 'asked' });
-    run.recoveries.forEach((reason, index) => {
-      items.push({ kind: 'recovered', id: `${runId} recovered${index}`, runId, reason });
-    });
+    const recoveredAt = recoveriesOf(run);
     const shown = new Set(run.steps.map(({ step }) => step));
     for (const step of run.steps) {
       for (const message of messages(runId, step.step))
         items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: step.step, message });
-      items.push(...stepItems(run, step, calls(runId, step.step)));
+      if (step === run.steps[0]) items.push(...recoveredAt(0));
+      const [head, ...said] = stepItems(run, step, calls(runId, step.step));
+      if (head !== undefined) items.push(head, ...recoveredAt(step.step), ...said);
     }
     for (const message of agent.messages)
       if (message.status === 'delivered' && message.runId === runId && !shown.has(message.step))
         items.push({ kind: 'message', id: `message ${message.messageId}`, runId, step: message.step, message });
+    if (run.steps.length === 0) items.push(...recoveredAt(0));
     if (run.end !== undefined) items.push({ kind: 'end', id: `${runId} end`, runId, run });
   }
   return items;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('a token', () => {
-  it('[CN54] is asked for after the first refusal, and is in no address, log or store but the session’s (check 52)', async () => {
+  it('[CN54, CN105] is asked for after the first refusal, and is in no address, log or store but the session’s (check 52)', async () => {
     const page = await app.opened('/console/inbox');
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
@@ -30,6 +30,11 @@ describe('a token', () => {
     expect(await findings(page)).toEqual([]);
     // The findings were looked for on a narrow page too, which shows the list alone.
     await page.setViewportSize({ width: 1440, height: 900 });
+    await page.locator('.sign-in input:focus').waitFor();
+    await field.fill('another');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The server does not accept this token.').waitFor();
+    expect([await page.locator('main:visible').count(), await page.locator('.toast').count()]).toEqual([0, 0]);
     await field.fill(SECRET);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();

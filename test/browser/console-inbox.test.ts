@@ -385,7 +385,7 @@ describe('a card', () => {
     const { address, items } = await asking([asks(['send_mail', mail({ body: 'safe\n\u202Egnp.exe' })])]);
     const { page, card } = await shown(address, items[0]);
     await card.getByText('characters that hide or turn text').waitFor();
-    expect(await card.getByRole('button', { name: 'Read the text' }).count()).toBe(0);
+    expect(await card.getByRole('button', { name: 'Exact JSON' }).count()).toBe(0);
     expect(await card.locator('.json').textContent()).toContain('\\u{202e}gnp.exe');
     expect(await page.content()).not.toContain('\u202E');
     await app.client.terminate(address);

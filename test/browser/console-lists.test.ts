@@ -400,7 +400,7 @@ describe('a run whose server is killed', () => {
     expect(Math.abs(recovery.x + recovery.width / 2 - crash.x - crash.width)).toBeLessThan(6);
     const texts = ['I begin.', 'It went on.'];
     expect(await page.locator('.entry .prose').allInnerTexts()).toEqual(expect.arrayContaining(texts));
-    await page.locator('.entry', { hasText: 'Recovered: ' }).waitFor();
+    await page.locator('.entry', { hasText: 'The server restarted here' }).waitFor();
     const [steps, calls] = [await page.locator('.step-line').allInnerTexts(), await page.locator('.call').count()];
     expect([steps.length, calls]).toEqual([2, 1]);
     await page.close();

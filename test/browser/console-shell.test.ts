@@ -5,13 +5,14 @@ import { findings, servesConsole } from './served-console';
 const desk = servesConsole();
 
 describe('the frame', () => {
-  it('[CN40] letters go to each view, are dead in fields, and can be turned off', async () => {
+  it('[CN40, CN114] letters go to each view, are dead in fields, and can be turned off', async () => {
     const page = await desk.opened('/');
     const box = page.getByRole('textbox', { name: 'Your question' });
     await box.waitFor();
     await page.keyboard.type('g r');
     expect([await box.inputValue(), new URL(page.url()).pathname]).toEqual(['g r', '/']);
-    await page.getByRole('heading', { name: 'Ask the agents' }).click();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('textarea:focus').count()).toBe(0);
     for (const [key, path] of [
       ['r', '/console/runs'],
       ['i', '/console/inbox'],

@@ -56,7 +56,7 @@ describe('many equal siblings', () => {
     const { page } = await shown(log.entries, ADDRESS);
     await live(page);
     const group = page.getByRole('row').filter({ hasText: '×180' });
-    expect(await group.locator('.counts b').allInnerTexts()).toEqual(['12 run', '3 fail', '165 ok']);
+    expect(await group.locator('.counts b').allInnerTexts()).toEqual(['3 failed', '12 running', '165 completed']);
     expect(await page.getByRole('row').count()).toBe(2);
     await group.getByRole('button', { name: 'Unfold' }).click();
     await page.locator('.tree-row[aria-level="3"]').first().waitFor();

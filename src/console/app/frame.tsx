@@ -4,12 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Clock, Ellipsis, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { version } from '../../../package.json';
 import { useAway } from '../data/away';
 import { usePending } from '../data/lists';
-import { AT } from '../data/place';
+import { AT, BASE } from '../data/place';
 import { type Preferences, prefer, usePreferences } from '../data/preferences';
-import { decideOffer, signIn, useOffer, useSignedOut } from '../data/session';
-import { toast } from '../data/toasts';
+import { decideOffer, isAccepted, signIn, tokenNow, useOffer, useSignedOut } from '../data/session';
 import { AwayBanner } from '../parts/away';
 import { later } from '../parts/later';
 import { Toasts } from '../parts/toasts';
@@ -24,23 +24,44 @@ type OnTop = 'palette' | 'help' | 'more';
 function SignIn() {
   const queries = useQueryClient();
   const [given, setGiven] = useState('');
+  const [state, setState] = useState<'open' | 'asking' | 'wrong'>(tokenNow() === undefined ? 'open' : 'wrong');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const send = async () => {
+    setState('asking');
+    if (!(await isAccepted(given))) {
+      setState('wrong');
+      field.current?.select();
+      return;
+    }
+    signIn(given);
+    void queries.invalidateQueries();
+  };
   return (
     <form
       className="sign-in"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn(given);
-        toast('Your token is used from now on.');
-        void queries.invalidateQueries();
+        void send();
       }}
     >
       <label>
         You are signed out. The server's token
-        <input type="password" autoComplete="off" value={given} onChange={(event) => setGiven(event.target.value)} />
+        <input
+          ref={field}
+          type="password"
+          autoComplete="off"
+          aria-invalid={state === 'wrong'}
+          value={given}
+          onChange={(event) => setGiven(event.target.value)}
+        />
       </label>
-      <button type="submit" className="primary" disabled={given === ''}>
+      <button type="submit" className="primary" disabled={given === '' || state === 'asking'}>
         Sign in
       </button>
+      <p role="alert" className="trouble">
+        {state === 'wrong' && 'The server does not accept this token.'}
+      </p>
     </form>
   );
 }
@@ -232,6 +253,9 @@ export function Frame() {
   return (
     <div className={away === undefined ? 'frame' : 'frame away'}>
       <nav aria-label="Views">
+        <p className="brand wide">
+          <strong>Offshoot</strong> <span className="muted">{location.host}</span>
+        </p>
         {PLACES.map((place) => (
           <To key={place.path} place={place} path={path} waiting={waiting} />
         ))}
@@ -246,16 +270,21 @@ export function Frame() {
         <div className="stands">
           <Switches />
           <Connection />
+          <p className="about wide muted">
+            Offshoot {version}, <a href={`${BASE}/openapi.json`}>API</a>
+          </p>
         </div>
       </nav>
       <div className="view">
         {isOffered && <OfferedToken />}
         {signedOut && <SignIn />}
         <AwayBanner onTry={() => void queries.refetchQueries({ type: 'active' })} />
-        <View path={path} />
+        <div className="signed-in" hidden={signedOut}>
+          <View path={path} />
+        </div>
+        <Toasts />
       </div>
       <Layers open={open} path={path} onClose={() => setOpen(undefined)} />
-      <Toasts />
     </div>
   );
 }

@@ -9,7 +9,7 @@ export const KEYS: readonly { readonly keys: string; readonly does: string }[] =
   { keys: '/', does: 'Find in this view' },
   { keys: 'Ctrl K', does: 'Go to anything' },
   { keys: '?', does: 'These keys' },
-  { keys: 'Esc', does: 'Close what is open' },
+  { keys: 'Esc', does: 'Close what is open, or leave a box' },
   { keys: 'Ctrl Enter', does: 'Ask, in the box of a question' },
 ];
 
@@ -26,6 +26,12 @@ export interface Acts {
 const WRITES = 'input, textarea, select, [contenteditable], [role="dialog"]';
 
 const isWriting = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.closest(WRITES) !== null;
+
+/** Leaves a box; what was written in it stays. A dialog closes by itself. */
+function leave({ target }: KeyboardEvent): void {
+  if (target instanceof HTMLElement && target.closest('[role="dialog"]') === null && target.closest(WRITES) !== null)
+    target.blur();
+}
 
 /** How long the first letter of two waits for the second, in ms. */
 const SECOND_MS = 1_000;
@@ -54,6 +60,7 @@ export function listen(acts: () => Acts): () => void {
   const onKey = (event: KeyboardEvent): void => {
     // Held down it says nothing more; Shift comes alone before the `?` of most keyboards.
     if (event.repeat || event.defaultPrevented || event.key === 'Shift') return;
+    if (event.key === 'Escape') return leave(event);
     const act = actOf(event);
     if (act === undefined) return;
     event.preventDefault();

@@ -22,6 +22,16 @@ const SAYS: Readonly<Record<SpanKind, string>> = {
   answer: 'answered',
 };
 
+/** All kinds with their words. */
+export const KINDS: readonly (readonly [SpanKind, string])[] = [
+  ...kindsOf(['model', 'tool', 'task', 'below', 'discarded', 'crash', 'person', 'child', 'queue', 'timer']),
+  ...kindsOf(['recovery', 'stop', 'resume', 'message', 'answer']),
+];
+
+function kindsOf(kinds: readonly SpanKind[]): (readonly [SpanKind, string])[] {
+  return kinds.map((kind) => [kind, SAYS[kind]]);
+}
+
 const MARKS: ReadonlySet<SpanKind> = new Set(['recovery', 'stop', 'resume', 'message', 'answer']);
 /** A bar is at least so wide, in px. */
 const LEAST = 3;

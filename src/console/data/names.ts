@@ -8,6 +8,9 @@ function decoded(part: string): string {
   }
 }
 
+/** The short name of an agent: the last part of its address. */
+export const nameOf = (address: string): string => decoded(address.split('/').at(-1) ?? address);
+
 /** A sub-agent that its parent has not named: its place among the parent's, and the how many-th there it is. */
 const SLOT = /^([1-9]\d*)~([1-9]\d*)$/u;
 

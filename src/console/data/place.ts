@@ -17,13 +17,3 @@ export const pathOf = (address: string): string => `${AT}${address}`;
 export function rootOf(address: string): string {
   return address.split('/').slice(0, 4).join('/');
 }
-
-/** How an agent is called for short: the last part of its address. */
-export function nameOf(address: string): string {
-  const last = address.split('/').at(-1) ?? address;
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
-}

@@ -37,18 +37,18 @@ export interface PlacedAgent extends Place {
   readonly hidden: readonly Row[];
 }
 
+/** Agents by their status: each in one of these. */
+export type Counts = Readonly<
+  Record<'waiting' | 'running' | 'failed' | 'interrupted' | 'terminated' | 'idle' | 'completed', number>
+>;
+
 /** Siblings of one type, as one row. */
 export interface PlacedGroup extends Place {
   readonly kind: 'group';
   readonly agentType: string;
   readonly members: readonly Row[];
   /** How many of them stand how. */
-  readonly counts: {
-    readonly running: number;
-    readonly waiting: number;
-    readonly failed: number;
-    readonly done: number;
-  };
+  readonly counts: Counts;
 }
 
 /** When some agents were there, as one list of stretches: an agent that has not ended goes on. */
@@ -78,15 +78,13 @@ export interface Folds {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'terminated', 'interrupted']);
-const DONE: ReadonlySet<string> = new Set(['completed', 'terminated', 'idle', 'interrupted']);
+const RESTING = ['failed', 'interrupted', 'terminated', 'idle', 'completed'] as const;
 
-function countsOf(members: readonly Row[]): PlacedGroup['counts'] {
-  const counts = { running: 0, waiting: 0, failed: 0, done: 0 };
+function countsOf(members: readonly Row[]): Counts {
+  const counts = { waiting: 0, running: 0, failed: 0, interrupted: 0, terminated: 0, idle: 0, completed: 0 };
   for (const { status, waiting } of members) {
-    if (waiting > 0 && !DONE.has(status)) counts.waiting += 1;
-    else if (status === 'failed') counts.failed += 1;
-    else if (DONE.has(status)) counts.done += 1;
-    else counts.running += 1;
+    const resting = RESTING.find((each) => each === status);
+    counts[resting ?? (waiting > 0 ? 'waiting' : 'running')] += 1;
   }
   return counts;
 }

@@ -1,6 +1,6 @@
 /** As whom the server is asked: a token that lives in memory and in this tab's session storage, and nowhere else. */
 import { useSyncExternalStore } from 'react';
-import { type Client, createClient } from '../../client';
+import { type Client, createClient, Refused } from '../../client';
 import { heard, unheard } from './away';
 import { onTold, tell as tellTabs } from './channel';
 import { BASE } from './place';
@@ -174,6 +174,16 @@ const SIGN_MS = 5_000;
 /** Asks the server for any answer: whoever watches whether it is away is told whether there was one. */
 export async function askForSign(): Promise<void> {
   await fetched(`${SERVER}/healthz`, { signal: AbortSignal.timeout(SIGN_MS) }).catch(() => undefined);
+}
+
+/** Asks the server whether it accepts a token. A server that does not answer accepts it: the next request says more. */
+export async function isAccepted(given: string): Promise<boolean> {
+  try {
+    await createClient({ baseUrl: SERVER, token: given }).me();
+    return true;
+  } catch (error) {
+    return !(error instanceof Refused && error.code === 'unauthorized');
+  }
 }
 
 const asSelf = createClient({ baseUrl: SERVER, fetch: fetched });

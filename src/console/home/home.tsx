@@ -15,7 +15,7 @@ import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { Unsent } from '../parts/unsent';
 import { Unanswered, Waits } from '../parts/waits';
-import { bytes, escaped } from '../parts/words';
+import { bytes, escaped, modelSays } from '../parts/words';
 import { fetchRun } from '../run/run';
 import { RootRows } from '../runs/rows';
 import { type Upload, uploadsOf } from './attach';
@@ -116,13 +116,7 @@ function Attached({ files, onChange }: { files: readonly File[]; onChange: (file
 
 function Model({ agent }: { agent: Document<'agent'> | undefined }) {
   if (agent?.model === undefined) return <span />;
-  return (
-    <span className="muted">
-      {agent.model.offline
-        ? 'Offline model: rules, no key; answers less. OFFSHOOT_MODEL names a real one'
-        : agent.model.id}
-    </span>
-  );
+  return <span className="muted">{modelSays(agent.model)}</span>;
 }
 
 interface Chosen {

@@ -1,16 +1,9 @@
-/** The arguments of a call, whole. Where something in them hides or turns text, they are shown as JSON alone. */
+/** The arguments of a call, whole: a report as one, the rest as JSON. Where something in them hides or turns text, they are shown as JSON alone. */
 import { useState } from 'react';
 import type { Json } from '../../client';
 import { JsonView } from '../parts/json';
-import { Markdown } from '../parts/markdown';
+import { isReport, Reading } from '../parts/reading';
 import { isDeceptive } from '../parts/words';
-
-/** The longest text among the arguments, where one is worth reading as a text. */
-function readableOf(input: Json): string | undefined {
-  if (input === null || typeof input !== 'object') return undefined;
-  const texts = Object.values(input).filter((value) => typeof value === 'string' && value.includes('\n'));
-  return texts.length === 1 ? String(texts[0]) : undefined;
-}
 
 /** Whether a value has characters that deceive, in its texts or their names. */
 function hasHidden(value: Json): boolean {
@@ -22,8 +15,8 @@ function hasHidden(value: Json): boolean {
 /** All of them. */
 export function Arguments({ input }: { input: Json }) {
   const deceptive = hasHidden(input);
-  const readable = deceptive ? undefined : readableOf(input);
-  const [read, setRead] = useState(false);
+  const [asJson, setAsJson] = useState(false);
+  const reads = !deceptive && isReport(input);
   return (
     <div className="arguments">
       {deceptive && (
@@ -31,16 +24,14 @@ export function Arguments({ input }: { input: Json }) {
           These arguments have characters that hide or turn text. They are written out below as \u{'{…}'}.
         </p>
       )}
-      {readable !== undefined && (
+      {reads && (
         <p>
-          <button type="button" aria-pressed={read} onClick={() => setRead(!read)}>
-            Read the text
+          <button type="button" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+            Exact JSON
           </button>
         </p>
       )}
-      {read && readable !== undefined && <Markdown text={readable} />}
-      {/* Also below what is read: the end of the arguments is that of all of them. */}
-      <JsonView value={input} whole />
+      {reads && !asJson ? <Reading value={input} /> : <JsonView value={input} whole />}
     </div>
   );
 }

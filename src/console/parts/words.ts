@@ -33,10 +33,18 @@ export const bytes = (size: number): string => {
 export const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
 /** `$0.31`, `$0.31+` where a part has no known price, `-` where none has. */
-export function cost({ costUsd }: Usage, unpriced: boolean): string {
+export function cost({ costUsd }: Pick<Usage, 'costUsd'>, unpriced: boolean): string {
   if (costUsd === undefined) return '-';
   const text = costUsd > 0 && costUsd < 0.01 ? '<$0.01' : `$${costUsd.toFixed(2)}`;
   return unpriced ? `${text}+` : text;
+}
+
+/** A model in words: one that follows a script or rules is no language model. */
+export function modelSays({ id, offline }: { readonly id: string; readonly offline: boolean }): string {
+  if (!offline) return id;
+  return id.endsWith('/scripted')
+    ? 'Scripted model: it replies by a script, without a language model'
+    : 'Offline model: rules, no key; answers less. OFFSHOOT_MODEL names a real one';
 }
 
 /** Which zone a time is said in. */

@@ -11,7 +11,7 @@ import { Status } from '../parts/status';
 import { Time } from '../parts/time';
 import { Trouble } from '../parts/trouble';
 import { Waits } from '../parts/waits';
-import { count, tokens } from '../parts/words';
+import { count, modelSays, tokens } from '../parts/words';
 
 const KINDS = [
   ['types', 'Types'],
@@ -63,7 +63,7 @@ function Type({ agent }: { agent: Document<'agent'> }) {
       </h2>
       {description !== '' && <Markdown text={description} />}
       <p className="muted">
-        {model === undefined ? 'No model is known.' : model.offline ? 'Offline model.' : model.id}{' '}
+        {model === undefined ? 'No model is known.' : modelSays(model)}{' '}
         {root ? <Link href={ask}>Ask</Link> : 'It works for other agents alone.'}
         {root && (
           <>

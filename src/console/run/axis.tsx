@@ -1,7 +1,9 @@
 /** The time above the lanes: its ticks, how it is zoomed and moved, and the way back to the live edge. */
 import { Minus, Plus, Square, UnfoldHorizontal } from 'lucide-react';
-import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { Fragment, type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { isMark, KINDS } from '../data/bars';
 import type { Scale, Zoom } from '../data/scale';
+import { Popover } from '../parts/popover';
 import { Time } from '../parts/time';
 import { span } from '../parts/words';
 
@@ -139,6 +141,28 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
             {runs ? 'To live' : 'To the end'}
           </button>
         )}
+        <Popover className="node-more" says="Legend">
+          <div className="more-list from-start">
+            <dl className="legend">
+              {KINDS.map(([kind, says]) => (
+                <Fragment key={kind}>
+                  <dt className="lane">
+                    <i
+                      className={`bar ${kind}${isMark(kind) ? ' mark' : ''}`}
+                      style={isMark(kind) ? { left: 20 } : { left: 4, width: 40 }}
+                    />
+                  </dt>
+                  <dd>{says}</dd>
+                </Fragment>
+              ))}
+            </dl>
+          </div>
+        </Popover>
+        <span className="tree-heads muted">
+          <span>Time</span>
+          <span>Tokens</span>
+          <span>Cost</span>
+        </span>
       </span>
       <span className="axis">
         {chosen !== undefined && (

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useState } from 'react';
 import type { CallView, Json } from '../../client';
-import { beginningOf, endOf } from '../../protocol/content/cut';
+import { endOf } from '../../protocol/content/cut';
 import { personOf } from '../../protocol/people';
+import { labelOf } from '../data/labels';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
 import { later } from '../parts/later';
@@ -13,10 +14,6 @@ const { Part: Difference } = later(async () => (await import('./difference')).Di
 
 /** Larger results, in characters of JSON, are shown when they are asked for. */
 const LARGE = 65_536;
-
-function oneLine(value: unknown): string {
-  return escaped(beginningOf(JSON.stringify(value) ?? '', 160));
-}
 
 /** Hands a value to the person as a file. */
 export function saveAs(name: string, parts: BlobPart[], type: string): void {
@@ -150,7 +147,7 @@ export const Call = memo(function Call(props: {
     <div className={`call ${call.status}`}>
       <button type="button" className="call-line" aria-expanded={open} onClick={() => onOpen(!open)}>
         <strong>{call.toolName}</strong> <span className="muted">{says}</span> {took}{' '}
-        <code>{oneLine(call.arguments)}</code>
+        <code>{labelOf(call.arguments)}</code>
       </button>
       {open && <Body address={address} call={call} />}
     </div>

@@ -2,9 +2,11 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { pathSaid } from '../data/names';
-import { AT, HOME, nameOf, pathOf } from '../data/place';
+import { nameOf, pathSaid } from '../data/names';
+import type { Row } from '../data/outline';
+import { AT, HOME, pathOf } from '../data/place';
 import { usePress } from '../data/press';
+import { type Ending, reachSays } from '../data/reach';
 import { server } from '../data/session';
 import { toast } from '../data/toasts';
 import { Popover } from '../parts/popover';
@@ -14,7 +16,6 @@ import { ForkDialog } from './fork';
 import { type ControlVerb, useControls } from './use-controls';
 
 type Plain = 'interrupt' | 'resume' | 'retry';
-type Ending = 'abort' | 'terminate' | 'remove';
 type Verb = Plain | Ending;
 
 const SAYS: Readonly<Record<Verb, string>> = {
@@ -54,14 +55,11 @@ const pathOfVerb = (address: string, verb: Verb): string => (verb === 'remove' ?
 interface EndingProps {
   readonly verb: Ending;
   readonly address: string;
-  /** Agents below it that are not at an end. */
-  readonly below: number;
+  /** The agents below it. */
+  readonly below: readonly Row[];
   readonly against: string | undefined;
   readonly onYes: () => void;
 }
-
-const reaches = (below: number): string =>
-  below === 0 ? 'No agent works below it.' : `It reaches ${below} ${below === 1 ? 'agent' : 'agents'} below it.`;
 
 function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
   const [typed, setTyped] = useState('');
@@ -78,7 +76,7 @@ function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
           <Dialog.Title>{SAYS[verb]} this agent?</Dialog.Title>
           <Dialog.Description>
             {DOES[verb]} {FOR_GOOD.has(verb) && 'This cannot be taken back. '}
-            {reaches(below)}
+            {reachSays(verb, below)}
           </Dialog.Description>
           {verb === 'remove' && (
             <label className="field">
@@ -105,7 +103,7 @@ interface ControlsProps {
   readonly address: string;
   readonly isRoot: boolean;
   readonly status: string;
-  readonly below: number;
+  readonly below: readonly Row[];
 }
 
 /** The buttons. */

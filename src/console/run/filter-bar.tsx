@@ -12,10 +12,12 @@ interface FilterProps {
 export function FilterBar({ rows, filter, onFilter }: FilterProps) {
   const waiting = rows.filter((row) => row.waiting > 0 && !isEnded(row.status)).length;
   const failed = rows.filter(({ status }) => status === 'failed').length;
+  const interrupted = rows.filter(({ status }) => status === 'interrupted').length;
   const presets = [
     { says: 'All', text: '', count: rows.length },
     { says: 'Waiting', text: 'is:waiting', count: waiting },
     { says: 'Failed', text: 'has:error', count: failed },
+    { says: 'Interrupted', text: 'is:interrupted', count: interrupted },
   ];
   return (
     <div className="filter-bar" role="search">

@@ -7,7 +7,7 @@ import { MadeFile, ProviderTool, Sources } from '../parts/further';
 import { innerOf, JsonView } from '../parts/json';
 import { Markdown } from '../parts/markdown';
 import { Time } from '../parts/time';
-import { count, said, tokens } from '../parts/words';
+import { count, escaped, said, tokens } from '../parts/words';
 import { Call } from './call';
 
 interface ItemProps {
@@ -72,6 +72,9 @@ function RunEnd({ run }: { run: RunView }) {
         {end.status === 'failed' ? `: ${end.error.title} (${end.error.code})` : ''}
         {'reason' in end && end.reason !== '' ? `: ${end.reason}` : ''}
       </p>
+      {end.status === 'failed' && end.error.message !== end.error.title && (
+        <p className="failure-message">{escaped(end.error.message)}</p>
+      )}
       {end.status === 'completed' && <Output output={end.output} steps={steps} />}
     </>
   );
@@ -111,6 +114,14 @@ function Older({ entry }: { entry: Extract<Item, { kind: 'older' }>['entry'] }) 
   );
 }
 
+/** Reasons of recoveries that have words of their own. */
+const RECOVERED: Readonly<Record<string, string>> = {
+  restart: 'The server restarted here, and the run continued from what was committed.',
+  failure: 'A failure of the server interrupted the run here, and it continued from what was committed.',
+};
+
+const recoveredSays = (reason: string): string => RECOVERED[reason] ?? `The run was recovered here: ${reason}`;
+
 /** The item. */
 export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }: ItemProps) {
   switch (item.kind) {
@@ -143,7 +154,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       );
     }
     case 'recovered':
-      return <p className="hatched muted">Recovered: {item.reason}</p>;
+      return <p className="hatched muted">{recoveredSays(item.reason)}</p>;
     case 'discarded':
       return (
         <p className="hatched muted">

@@ -4,19 +4,21 @@ import { X } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { isEnded } from '../../client';
-import { calledOf } from '../data/names';
+import { calledOf, nameOf } from '../data/names';
 import type { Row } from '../data/outline';
-import { nameOf, pathOf } from '../data/place';
+import { pathOf } from '../data/place';
 import type { RunState } from '../data/run';
 import { server } from '../data/session';
 import { Card } from '../inbox/card';
 import { Status } from '../parts/status';
 import { Waits } from '../parts/waits';
 import { Controls } from './controls';
+import { Failure } from './failure';
 import { MessageBox } from './message-box';
+import { Pinned } from './pinned';
 import type { RunPlace } from './place';
 import { Queued } from './queued';
-import { TabPanel, Tabs } from './tabs';
+import { countsOf, TabPanel, Tabs } from './tabs';
 import { type Typed, Variables } from './variables';
 
 interface NodeProps {
@@ -98,7 +100,7 @@ function Above({ rows, row, onOpen }: { rows: readonly Row[]; row: Row; onOpen: 
 export function Node({ address, root, rows, run, place, owed, typed, onClose }: NodeProps) {
   const row = rows.findLast((each) => each.address === address);
   const inside = `${address}/sub/`;
-  const below = rows.filter((each) => !isEnded(each.status) && each.address.startsWith(inside));
+  const below = rows.filter((each) => each.address.startsWith(inside));
   const isHere = (each: Row) => each.address === address || each.address.startsWith(inside);
   const waiting = rows.reduce(
     (sum, each) => sum + (each.waiting > 0 && !isEnded(each.status) && isHere(each) ? each.waiting : 0),
@@ -106,6 +108,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
   );
   const parent = rows.find(({ agentId }) => agentId === row?.parentId);
   const isKnown = row !== undefined || run.detail !== undefined;
+  const shown = run.detail?.address === address ? run.detail : undefined;
   const isLive = run.connection.kind === 'live';
   const owes = row === undefined ? undefined : owed.get(row.agentId);
   return (
@@ -122,15 +125,15 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
           <X size={16} aria-hidden />
         </button>
       </header>
+      {row !== undefined && <Failure {...{ row, rows }} agent={shown} onOpen={(next) => place.select(next, 'open')} />}
       {row !== undefined && row.task !== '' && parent !== undefined && (
         <p className="node-task muted" title={row.task}>
           Task of {parent.agentType}: {row.task}
         </p>
       )}
-      {row !== undefined && (
-        <Controls {...{ address, isRoot: address === root }} status={row.status} below={below.length} />
-      )}
-      <Tabs tab={place.tab} onTab={place.openTab} />
+      {row !== undefined && <Controls {...{ address, isRoot: address === root }} status={row.status} below={below} />}
+      {shown !== undefined && <Pinned agent={shown} />}
+      <Tabs tab={place.tab} counts={countsOf(shown)} onTab={place.openTab} />
       {isKnown ? (
         <TabPanel {...{ address, root, run, place }} version={row?.last ?? 0} />
       ) : (
@@ -151,7 +154,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
           onShow={() => place.openTab('transcript')}
         />
       )}
-      {run.detail?.address === address && <Queued agent={run.detail} />}
+      {shown !== undefined && <Queued agent={shown} />}
       {row !== undefined && <MessageBox address={address} status={row.status} />}
     </section>
   );

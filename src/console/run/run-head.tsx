@@ -8,6 +8,7 @@ import type { RunState } from '../data/run';
 import type { Connection } from '../data/run-messages';
 import { NextTry } from '../parts/away';
 import { Status } from '../parts/status';
+import { Time } from '../parts/time';
 import { cost, count, exact, span, tokens } from '../parts/words';
 
 /** The connection in words; of how the run stands its status alone speaks. */
@@ -53,6 +54,8 @@ interface HeadProps {
   /** Of its root, as it stands in its address. */
   readonly name: string;
   readonly status: string | undefined;
+  /** Its start, in ms since 1970. */
+  readonly from: number;
   /** In ms. */
   readonly took: number;
   readonly usage: Usage | undefined;
@@ -61,7 +64,7 @@ interface HeadProps {
 }
 
 /** The line. */
-export function RunHead({ run, title, name, status, took, usage, unpriced, isOver }: HeadProps) {
+export function RunHead({ run, title, name, status, from, took, usage, unpriced, isOver }: HeadProps) {
   return (
     <header className="run-head">
       <Link href={`${AT}/runs`} className="back" aria-label="All runs" title="All runs">
@@ -74,7 +77,11 @@ export function RunHead({ run, title, name, status, took, usage, unpriced, isOve
         </code>
       )}
       {status !== undefined && <Status status={status} />}
-      {took > 0 && <span className="figures">{span(took)}</span>}
+      {took > 0 && (
+        <span className="figures">
+          <Time at={from} /> <span className="muted">took</span> {span(took)}
+        </span>
+      )}
       {usage !== undefined && (
         <>
           <span className="figures" title={`${exact(tokens(usage))} tokens`}>

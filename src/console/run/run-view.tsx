@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isEnded } from '../../client';
 import { useAway } from '../data/away';
+import { nameOf } from '../data/names';
 import type { Row } from '../data/outline';
-import { nameOf, pathOf, rootOf } from '../data/place';
+import { pathOf, rootOf } from '../data/place';
 import { Places } from '../data/placed';
 import { type RunState, useRun } from '../data/run';
 import type { Connection } from '../data/run-messages';
@@ -157,7 +158,7 @@ function useTimes(run: RunState, rows: readonly Row[], place: RunPlace) {
   );
   const width = useLaneWidth(treeBox);
   const gestures = useTimeGestures(treeBox, { scale, width, onZoom: place.setZoom });
-  return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, took: extent.took };
+  return { treeBox, isOver, now, scale, width, gestures, folding, setFolding, from: extent.from, took: extent.took };
 }
 
 /** What a run is about: the name that a person gave it, else what it was asked, else its name. */
@@ -205,6 +206,7 @@ export function RunView({ address }: { address: string }) {
         {...{ run, title, isOver }}
         name={nameOf(root)}
         status={sum?.row.status}
+        from={times.from}
         took={rows.length === 0 ? 0 : times.took}
         usage={sum?.usage}
         unpriced={sum?.unpriced ?? false}

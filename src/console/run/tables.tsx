@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Document, Json, Page } from '../../client';
 import { beginningOf } from '../../protocol/content/cut';
+import { limitSays, limitValue } from '../data/labels';
 import { pathOf } from '../data/place';
 import { server } from '../data/session';
 import { JsonView } from '../parts/json';
@@ -332,12 +333,12 @@ function Limits({ address }: TabProps) {
         <tbody>
           {Object.entries(limits.data?.limits ?? {}).map(([name, most]) => (
             <tr key={name}>
-              <th>{name}</th>
-              <td>{used[name]?.toLocaleString() ?? ''}</td>
-              <td>{most.toLocaleString()}</td>
+              <th title={name}>{limitSays(name)}</th>
+              <td>{used[name] === undefined ? '' : limitValue(name, used[name])}</td>
+              <td>{limitValue(name, most)}</td>
               <td>
                 {used[name] !== undefined && (
-                  <meter min={0} max={most} high={most * 0.8} value={used[name]} aria-label={name} />
+                  <meter min={0} max={most} high={most * 0.8} value={used[name]} aria-label={limitSays(name)} />
                 )}
               </td>
             </tr>

@@ -1,5 +1,6 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { AgentView } from '../../client';
 import type { RunState } from '../data/run';
 import { later } from '../parts/later';
 import { type RunPlace, TABS, type Tab } from './place';
@@ -20,8 +21,19 @@ const SAYS: Readonly<Record<Tab, string>> = {
   events: 'Events',
 };
 
+/** Counts of tabs, as far as the view of the agent has them. */
+export type TabCounts = Readonly<Partial<Record<Tab, number>>>;
+
+/** The counts of an agent. */
+export function countsOf(agent: AgentView | undefined): TabCounts {
+  if (agent === undefined) return {};
+  const steps = agent.runs.flatMap((run) => run.steps);
+  const checkpoints = steps.filter(({ status }) => status === 'committed').length;
+  return { calls: agent.calls.length, checkpoints };
+}
+
 /** The list of tabs. */
-export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null);
   // Where they do not fit, the one that is shown is in sight, however it was come to.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab
@@ -46,12 +58,14 @@ export function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
           role="tab"
           id={`tab-${each}`}
           data-tab={each}
+          className={counts[each] === 0 ? 'empty' : undefined}
           aria-selected={each === tab}
           aria-controls="tab-panel"
           tabIndex={each === tab ? 0 : -1}
           onClick={() => onTab(each)}
         >
           {SAYS[each]}
+          {counts[each] !== undefined && <span className="tab-count"> {counts[each]}</span>}
         </button>
       ))}
     </div>

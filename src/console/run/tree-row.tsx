@@ -1,9 +1,8 @@
 /** One row of the tree: who it is, how it stands, what it has spent, and its lane. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { calledOf } from '../data/names';
-import { nameOf } from '../data/place';
-import { type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
+import { calledOf, nameOf } from '../data/names';
+import { type Counts, type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
 import type { Scale } from '../data/scale';
 import type { Span } from '../data/spans';
 import { Glyph } from '../parts/status';
@@ -105,7 +104,8 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
         <span className="type">{row.agentType}</span>
         <Badges placed={placed} owed={owed} />
         <span className="muted slot-name">{row.name ?? calledOf(nameOf(row.address))}</span>
-        <span className={`activity ${row.error === undefined ? 'muted' : 'tone-bad'}`}>{says || row.task}</span>
+        {row.task !== '' && <span className="task-name">{row.task}</span>}
+        <span className={`activity ${row.error === undefined ? 'muted' : 'tone-bad'}`}>{says}</span>
       </span>
       <span className="figures muted" title={`${own}; ${all}; step ${row.step}`}>
         <span>{end > row.from ? span(end - row.from) : ''}</span>
@@ -116,13 +116,21 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
   );
 }
 
+/** The counts of a group in their order, what needs a person first. */
+const COUNTED: readonly { readonly name: keyof Counts; readonly tone: string; readonly says: string }[] = [
+  { name: 'waiting', tone: 'ask', says: 'waiting for you' },
+  { name: 'failed', tone: 'bad', says: 'failed' },
+  { name: 'interrupted', tone: 'wait', says: 'interrupted' },
+  { name: 'running', tone: 'info', says: 'running' },
+  { name: 'terminated', tone: 'muted', says: 'terminated' },
+  { name: 'idle', tone: 'muted', says: 'idle' },
+  { name: 'completed', tone: 'good', says: 'completed' },
+];
+
 function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGroup }) {
-  const parts = [
-    ...(counts.waiting > 0 ? [<b key="w" className="tone-ask">{`${counts.waiting} wait`}</b>] : []),
-    ...(counts.running > 0 ? [<b key="r" className="tone-info">{`${counts.running} run`}</b>] : []),
-    ...(counts.failed > 0 ? [<b key="f" className="tone-bad">{`${counts.failed} fail`}</b>] : []),
-    ...(counts.done > 0 ? [<b key="d" className="tone-good">{`${counts.done} ok`}</b>] : []),
-  ];
+  const parts = COUNTED.flatMap(({ name, tone, says }) =>
+    counts[name] > 0 ? [<b key={name} className={`tone-${tone}`}>{`${counts[name]} ${says}`}</b>] : [],
+  );
   return (
     <>
       <span className="names">

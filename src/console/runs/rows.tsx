@@ -7,7 +7,7 @@ import { pathOf } from '../data/place';
 import { useRowHeight } from '../data/preferences';
 import { Glyph } from '../parts/status';
 import { Time } from '../parts/time';
-import { cost, count, said, tokens } from '../parts/words';
+import { cost, count, said, span, tokens } from '../parts/words';
 
 type Root = Document<'root'>;
 
@@ -58,6 +58,25 @@ function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { ro
   );
 }
 
+/** The heads of the columns, in the order of a row's cells; the first is of its glyph. */
+function Head() {
+  return (
+    <div className="root-head muted">
+      <span />
+      <span>Run</span>
+      <span>Name</span>
+      <span />
+      <span className="figure second">Agents</span>
+      <span className="figure second">Tokens</span>
+      <span className="figure second">Cost</span>
+      <span className="says">Status</span>
+      <span className="figure second far">Started</span>
+      <span className="figure second far">Duration</span>
+      <span className="when">Last active</span>
+    </div>
+  );
+}
+
 /** The rows, in the order that they are given. `onEnd` asks for more. */
 export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (() => void) | undefined }) {
   const box = useRef<HTMLDivElement>(null);
@@ -79,6 +98,7 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
   }, [isNear, roots.length]);
   return (
     <div ref={box} className="root-rows">
+      <Head />
       <ul style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const root = roots[index];
@@ -99,6 +119,12 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
                 <span className="muted says" title={error?.message}>
                   {said(status).says}
                   {error !== undefined && `: ${error.title ?? error.code}`}
+                </span>
+                <span className="muted figure second far">
+                  <Time at={root.createdAt} />
+                </span>
+                <span className="muted figure second far" title="From its start to its last activity">
+                  {span(lastActivity - root.createdAt)}
                 </span>
                 <span className="muted when">
                   <Time at={lastActivity} />

@@ -73,7 +73,7 @@ describe('the rows of a tree', () => {
     expect(shown(rows)).toEqual(['1 root', '2 worker×180', '3 worker-15']);
     const [, group] = placed(rows, folds(), '/agents/a/root');
     expect(group).toMatchObject({
-      counts: { running: 12, failed: 3, waiting: 1, done: 164 },
+      counts: { waiting: 1, running: 12, failed: 3, interrupted: 0, terminated: 0, idle: 0, completed: 164 },
       children: 180,
       open: false,
     });
