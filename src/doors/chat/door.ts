@@ -6,8 +6,9 @@
  */
 import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
-import { type Failure, refuse, refuseWith } from '../../protocol/errors';
+import { type Failure, failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
+import { problemOf } from '../../protocol/problem';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import { isOver, tryAll } from '../trial';
@@ -184,7 +185,11 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
     return stream ? eventsOf(stream, requestId) : new Response(null, { status: 204, headers: NEVER_KEPT });
   }
   if (request.method === 'GET') return Response.json(await transcriptOf(place), { headers: NEVER_KEPT });
-  if (request.method !== 'POST' || !isChat) refuse('method_not_allowed', `This route takes ${allow}.`);
+  if (request.method !== 'POST' || !isChat) {
+    const body = problemOf(failure('method_not_allowed', `This route takes ${allow}.`), requestId);
+    const headers = { 'content-type': 'application/problem+json', allow };
+    return Response.json(body, { status: body.status, headers });
+  }
   const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
   return eventsOf(await answerPost(place, given), requestId);
 }

@@ -241,7 +241,8 @@ describe('what a chat posts', () => {
     expect((await get(`${at}/chat`)).body).toEqual({ messages: [] });
     expect((await get(`${at}/chat/other/stream`)).body).toMatchObject({ code: 'not_found' });
     expect((await get(`${at}/chat/x`)).status).toBe(404);
-    expect((await sendRaw(`${at}/chat`, { method: 'PUT' })).status).toBe(405);
+    const wrong = await sendRaw(`${at}/chat`, { method: 'PUT' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 
   it('[CH1, CH3] ends with a safe title where its agent fails, and as interrupted where it is stopped', async () => {
