@@ -28,7 +28,7 @@ import type { HookedMessage, MessageChanges } from '../core/definition/hooked-me
 import type { AgentStore } from '../core/ports/agent-store';
 import { duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
-import { boundedText, failure, failureOf, refuseWith } from '../protocol/errors';
+import { boundedText, type Failure, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
 import type { Usage } from '../protocol/usage';
@@ -243,6 +243,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     if (answer === undefined) throw new TypeError('The transaction did not run its body.');
     if (answer.ok) this.#committed(event.type);
     return answer;
+  }
+
+  /** The refusal of an event, if it came now. Changes nothing. */
+  whyNot(event: AgentEvent): Failure | undefined {
+    const tried = transition(this.#state, event, (state) => this.deps.seat(state).rules);
+    return tried.ok ? undefined : tried.refused;
   }
 
   #transact(events: readonly AgentEvent[], inTransaction?: (applied: Applied) => void): Transition[] {

@@ -57,6 +57,9 @@ export interface VerbCall {
   readonly asked?: AskedRequest;
   /** In place of the verb: asks the hook of the agent that is called about this sub-agent of it. */
   readonly gate?: Segment;
+  /** Says whether the verb would be accepted now, and changes nothing. Such a call is sent with `since`. */
+  readonly isTrial?: true;
+  readonly since?: number;
   /** Bytes that come with the call. */
   readonly bytes?: ReadableStream<Uint8Array>;
 }

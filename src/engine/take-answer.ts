@@ -32,6 +32,8 @@ export interface GivenAnswer {
   readonly actor: string;
   /** The step of the call, where it is known. */
   readonly stepId?: number;
+  /** It is not taken after the look, so no hook sees it. */
+  readonly isTrial?: true;
 }
 
 /** An answer that its call wanted when it was looked at, as the schemas of its tool make it. */
@@ -60,6 +62,8 @@ export async function checkAnswer(
   if (other) return { ok: false, error: other };
   const fits = await fitted(agent, given.answer, found);
   if (!fits.ok) return { ok: false, error: problem ?? fits.error };
+  if (given.isTrial)
+    return problem ? { ok: false, error: problem } : { ok: true, checked: { ...given, toolName: found.name } };
   const answer = await hooked(agent, fits.answer, found);
   if (answer === undefined) return { ok: false, error: problem ?? cutOff(agent, given) };
   return { ok: true, checked: { ...given, answer, toolName: found.name } };

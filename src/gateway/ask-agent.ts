@@ -7,6 +7,7 @@
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { AskedRequest, RequestOpening, TokenUse, VerbAnswer, VerbCall } from '../engine/object-calls';
 import { segmentOf } from '../engine/tree-messages';
+import { KNOWS_TRIALS } from '../engine/versions/known-calls';
 import type { ParsedAddress } from '../protocol/address';
 import { refuse } from '../protocol/errors';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
@@ -41,11 +42,13 @@ export interface AgentAsk {
   /** A stream of events may be ended where nothing happens. */
   readonly pauses?: 'first' | 'again' | undefined;
   /** The request over HTTP that asks. */
-  readonly request?: Request | undefined;
+  readonly request?: Pick<Request, 'url' | 'method' | 'headers'> | undefined;
   /** The trace of who asks (W3C). */
   readonly traceparent?: string | undefined;
   /** The signed token that it is asked with. */
   readonly token?: TokenUse | undefined;
+  /** Asks whether it would be accepted, and changes nothing. */
+  readonly isTrial?: boolean | undefined;
 }
 
 /** Refuses an address whose class is no agent of the Worker. @throws OffshootError `not_found` */
@@ -60,8 +63,10 @@ export function refuseUnknownClass({ classes }: Pick<AgentsOfWorker, 'classes'>,
  */
 export async function askAgent(worker: AgentsOfWorker, ask: AgentAsk): Promise<VerbAnswer> {
   const { address, verb, caller, bytes, opening, traceparent, token, pauses } = ask;
+  if (ask.isTrial && !verb.hasTrial) throw new TypeError(`The verb "${verb.name}" has no trial.`);
   const call: VerbCall = {
     kind: 'verb',
+    ...(ask.isTrial ? { isTrial: true, since: KNOWS_TRIALS } : {}),
     path: address.below.map(segmentOf),
     verb: verb.name,
     input: checked(verb.input, ask.input),

@@ -10,7 +10,8 @@ import type { Chunk, ChunkBody, SequencedChunk } from './chunks';
 import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
 import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
-import { isSuspended } from './status';
+import { isEndChunk } from './status';
+import { statusAfter } from './status-after';
 import { shownStatus, statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {
@@ -238,26 +239,15 @@ function runChanged(agent: AgentView, chunk: RunChunk): AgentView {
   );
   // The end of a run that another one has followed says nothing about the session any more.
   const newest = runs.at(-1);
-  const status = newest?.runId === chunk.runId ? statusAfter(agent.status, newest, chunk) : agent.status;
+  const status = newest?.runId === chunk.runId ? statusOf(agent.status, newest, chunk) : agent.status;
   return { ...agent, runs, status };
 }
 
-function statusAfter(before: string, run: RunView, chunk: RunChunk): string {
-  switch (chunk.type) {
-    case 'run_started':
-      return 'running';
-    case 'run_recovered':
-      // A recovered run waits on, if it did; `unsuspended` tells when it no longer does.
-      return run.end === undefined && isSuspended(before) ? before : 'running';
-    case 'suspended':
-      return run.end === undefined ? chunk.status : before;
-    case 'unsuspended':
-      return run.end === undefined ? 'running' : before;
-    case 'output':
-      return before;
-    default:
-      return run.end?.status ?? before;
-  }
+/** The first end of a run stays; what was said late about it changes nothing. */
+function statusOf(before: string, run: RunView, chunk: RunChunk): string {
+  if (isEndChunk(chunk)) return run.end?.status ?? before;
+  const isLate = run.end !== undefined && (chunk.type === 'suspended' || chunk.type === 'unsuspended');
+  return isLate ? before : statusAfter(before, chunk);
 }
 
 function withText(agent: AgentView, chunk: Chunk): AgentView {

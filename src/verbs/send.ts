@@ -13,6 +13,7 @@ import type { AgentState, Run } from '../core/agent/state';
 import { isAtRest, waitsOf } from '../core/agent/status';
 import { isTakenByParent, whyNoWork } from '../core/tree/controls';
 import { asChild, hasBegun, isLive } from '../core/tree/node';
+import type { AgentRuntime } from '../engine/agent';
 import { contentGiven, type FindFile, filesIn, NO_FILES, NO_SESSION } from '../engine/files/given-content';
 import type { ObjectRuntime } from '../engine/object';
 import type { VerbCall } from '../engine/object-calls';
@@ -124,6 +125,16 @@ function listedBefore(state: AgentState, before: readonly CallBefore[]): Pick<Ac
   };
 }
 
+/** The answer to a trial. @throws OffshootError as the agent would refuse the message */
+function triedAt(
+  agent: AgentRuntime,
+  event: Extract<AgentEvent, { type: 'send' }>,
+  delivery: Accepted['delivery'],
+): { readonly body: Accepted } {
+  const refused = agent.whyNot(event);
+  return refused ? refuseWith(refused) : { body: { messageId: event.message.messageId, delivery } };
+}
+
 function rememberSent(request: RequestRecord, body: Accepted): void {
   request.remember(202, body, { detail: { messageId: body.messageId } });
 }
@@ -159,6 +170,9 @@ async function throughParent({ tree, node, object, call, input: given, request }
   if (ended) refuseWith(ended);
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
   const name = node.address.slice(node.address.lastIndexOf('/') + 1);
+  // The parent decides the rest at the message itself.
+  if (call.isTrial)
+    return { status: 202, body: { messageId: mintId('message', environment.token()), delivery: 'queued' as const } };
   const body = digestOf(call.input);
   const key = passedOn(call);
   // From here on it is asked for there alone: who asks again may find the companion at work with this very message.
@@ -226,6 +240,7 @@ export const send = steered({
   ],
   input: sendInput,
   output: sendAccepted,
+  hasTrial: true,
   agent: {
     async handle({ agent, object, call, input: given, request }) {
       await refuseDeleted(object, call);
@@ -240,6 +255,7 @@ export const send = steered({
       const { run } = agent.state;
       const working = run?.phase === 'active';
       if (given.runId !== undefined && !(working && isOf(run, given.runId))) refuse('run_superseded', NOT_AT_WORK);
+      if (call.isTrial) return triedAt(agent, event, working ? 'queued' : 'started');
       const before = ownCalls(agent.state);
       let body: Accepted = {
         messageId: event.message.messageId,
@@ -272,6 +288,7 @@ export const send = steered({
     const event = await sendEvent(object, given, call);
     const custom = await object.firstState();
     if (!custom.ok) refuseWith(custom.error);
+    if (call.isTrial) return { body: { messageId: event.message.messageId, delivery: 'started' as const } };
     const variables = sealVariables(object, given.env);
     const known = firstAcceptance(request, sendAccepted);
     if (known) return { body: known };

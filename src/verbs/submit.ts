@@ -64,8 +64,10 @@ async function answerHere({ agent, call, input: given, request }: AgentContext<I
     actor: actorOf(call),
     ...(inputHash === undefined ? {} : { inputHash }),
     ...(stepId === undefined ? {} : { stepId }),
+    ...(call.isTrial ? { isTrial: true } : {}),
   });
   if (!looked.ok) refuseWith(looked.error);
+  if (call.isTrial) return { body: ACCEPTED };
   const first = firstAcceptance(request, submitAccepted);
   if (first) return { body: first };
   const { checked } = looked;
@@ -126,6 +128,7 @@ export const submit = steered({
   ],
   input: submitInput,
   output: submitAccepted,
+  hasTrial: true,
   agent: { handle: answerHere, complete: (_context, reply) => reply },
   root: {},
   async steer(ways, object, call, given) {

@@ -49,6 +49,8 @@ export interface VerbFacts {
   /** Whether bytes come in or go out beside the JSON: then it is no socket call. */
   readonly bytes?: Carried;
   readonly http?: HttpFacts;
+  /** True where its handlers answer a trial, which changes nothing. */
+  readonly hasTrial?: true;
   /** Under what the directory remembers an acceptance that has taken the root with it, by the caller and its key. */
   directoryKey?(caller: string, idempotencyKey: string): string;
 }

@@ -78,6 +78,20 @@ describe('what is shown of a sub-agent', () => {
     ]);
   });
 
+  it.each(['x', 'ü', '\n'])('[CH7] has the beginning of one text that is longer than 64 KB, of %j', (letter) => {
+    const log = newLog();
+    const top = log.root('top', 'one').run('r_1').step(1);
+    top.spawn('c_1', 'leaf', '1~1', {}).run('r_2').step(1).text('Short.').commit().step(2).text(letter.repeat(70_000));
+    const one = reader(top.address);
+    one.read(log.entries, 1_000);
+    const [shown] = outputs(one.show(2_000));
+    const { output } = shown as unknown as { output: { truncated: boolean; message: { parts: { text: string }[] } } };
+    const last = output.message.parts.at(-1);
+    expect([output.truncated, last]).toMatchObject([true, { type: 'text', truncated: true }]);
+    expect(last?.text.length).toBeGreaterThan(10_000);
+    expect(byteLength(JSON.stringify(output))).toBeLessThanOrEqual(MAX_SNAPSHOT_BYTES);
+  });
+
   it('[CH7] has at most 64 KB, with those below it, and says what is left out', () => {
     const log = newLog();
     const top = log.root('top', 'one').run('r_1').step(1);

@@ -18,6 +18,7 @@ import type { MessageRole } from '../../protocol/messages';
 import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
+import { statusAfter } from '../../protocol/status-after';
 import { countedUsage, largerUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import { wordsOf } from '../agent/enclosures';
@@ -301,28 +302,6 @@ export function owesStop({ stop }: RemoteRun): boolean {
 export function withStop(run: RemoteRun, verb: StopVerb, reason: string, now: number): RemoteRun {
   if (run.stop && STOP_VERBS.indexOf(run.stop.verb) >= STOP_VERBS.indexOf(verb)) return run;
   return { ...run, stop: { verb, reason, ...owedNow(now) } };
-}
-
-/** How the child stands after a chunk of its own. */
-function statusAfter(status: SessionStatus, chunk: Chunk): SessionStatus {
-  switch (chunk.type) {
-    case 'run_started':
-    case 'run_recovered':
-    case 'unsuspended':
-      return 'running';
-    case 'suspended':
-      return chunk.status;
-    case 'run_completed':
-      return 'completed';
-    case 'run_failed':
-      return 'failed';
-    case 'run_interrupted':
-      return 'interrupted';
-    case 'run_terminated':
-      return 'terminated';
-    default:
-      return status;
-  }
 }
 
 /** One that waits for a person is looked at so often, in ms, also after a crash: the root's alarm comes for it. */

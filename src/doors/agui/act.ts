@@ -6,6 +6,7 @@
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Document } from '../../protocol/wire-types';
+import { isOver, tryAll } from '../trial';
 import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
 import type { Thread } from './thread';
@@ -77,10 +78,12 @@ async function isKnown(thread: Thread, { id, text }: Said): Promise<boolean> {
   return items.some(({ content, metadata }) => idOfClient(metadata) === id && textIn(content, 'text').startsWith(text));
 }
 
+const keyOf = ({ id }: Said): string => `agui.${id}`;
+
 /** Sends the message of a request; its id, where it was not sent before. */
 async function sent(thread: Thread, said: Said | undefined, last: number): Promise<string | undefined> {
   if (said === undefined) return undefined;
-  const answer = await thread.ask<{ messageId: string }>('send', said.input, `agui.${said.id}`);
+  const answer = await thread.ask<{ messageId: string }>('send', said.input, keyOf(said));
   if (!answer.ok) {
     const isAgain = answer.error.code === 'idempotency_conflict' && (await isKnown(thread, said));
     return isAgain ? undefined : refuseWith(answer.error);
@@ -90,15 +93,20 @@ async function sent(thread: Thread, said: Said | undefined, last: number): Promi
 
 /**
  * Does what a request asks for. `last` is the last sequence before it; `pending` are the calls that wait.
- * @throws OffshootError where a part is not allowed, before any is done; or where nothing could be done
+ * @throws OffshootError where a part is not allowed or would be refused, before any is done; or where nothing could be done
  */
 export async function act(thread: Thread, run: RunInput, last: number, pending: Pending): Promise<Done> {
   const answers = answersIn(run, pending);
   const said = newMessage(run);
-  await thread.check([
+  const allowed = await thread.check([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
-    ...(said ? [{ verb: 'send' as const, input: said.input }] : []),
+    ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
   ]);
+  await tryAll(
+    allowed,
+    async (error) =>
+      isOver(error) || (error.code === 'idempotency_conflict' && said !== undefined && (await isKnown(thread, said))),
+  );
   const answered: string[] = [];
   const refused: { toolCallId: string; error: Failure }[] = [];
   for (const { toolCallId, input } of answers) {

@@ -1,6 +1,6 @@
 /** The agent of a thread, asked by its verbs with the rights of who made the request. */
 
-import type { DoorAgents, DoorAsk } from '../../gateway/doors/door';
+import type { AllowedAsk, DoorAgents, DoorAsk } from '../../gateway/doors/door';
 import { type Failure, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Document, Transcript } from '../../protocol/wire-types';
@@ -24,8 +24,8 @@ export class Thread {
   ) {}
 
   /** Checks that all of it may be asked. @throws OffshootError as the first route that refuses */
-  async check(asks: readonly Omit<DoorAsk, 'address'>[]): Promise<void> {
-    await this.agents.allow(asks.map((ask) => ({ address: this.address, ...ask })));
+  async check(asks: readonly Omit<DoorAsk, 'address'>[]): Promise<readonly AllowedAsk[]> {
+    return this.agents.allow(asks.map((ask) => ({ address: this.address, ...ask })));
   }
 
   async ask<Body>(verb: DoorAsk['verb'], input: JsonObject = {}, idempotencyKey?: string): Promise<Answer<Body>> {

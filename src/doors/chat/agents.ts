@@ -2,10 +2,12 @@
  * The agents below the one that is talked to: each has a separate message, which is shown within the call that it works
  * for.
  *
- * CH7. What is shown of a sub-agent has at most 64 KB: older parts are left out, and it says so.
+ * CH7. What is shown of a sub-agent has at most 64 KB: older parts are left out, a longer one is cut, and it says so.
  */
 import type { Chunk } from '../../protocol/chunks';
+import { beginningOf } from '../../protocol/content/cut';
 import { byteLength, type Json, type JsonObject } from '../../protocol/json';
+import { statusAfter } from '../../protocol/status-after';
 import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import { MessageFold } from './fold';
 import { AgentReply } from './reply';
@@ -90,9 +92,19 @@ export class BelowAgent {
       if (room <= 0) break;
       const nested = typeof part.toolCallId === 'string' ? below(part.toolCallId, Math.floor(room / 2)) : undefined;
       const shown = nested === undefined ? part : shownWithin(part, nested);
-      room -= byteLength(JSON.stringify(shown)) + 1;
-      if (room < 0) break;
-      parts.unshift(shown);
+      const size = byteLength(JSON.stringify(shown)) + 1;
+      if (size <= room) {
+        room -= size;
+        parts.unshift(shown);
+        continue;
+      }
+      // Without the newest part there would be nothing to see of a long one.
+      if (parts.some(({ type }) => type !== 'step-start')) break;
+      const cut = cutTo(shown, room);
+      if (cut) {
+        parts.unshift(cut);
+        break;
+      }
     }
     return {
       ...{ address, agentType, status: this.#status, usage: this.#usage },
@@ -107,28 +119,22 @@ export class BelowAgent {
   }
 }
 
+/** The beginning of a part with a text, in at most so many bytes; undefined for any other part. */
+function cutTo(part: UiPart, most: number): UiPart | undefined {
+  const { text } = part;
+  if (typeof text !== 'string') return undefined;
+  const cut = (length: number): UiPart => ({ ...part, text: beginningOf(text, length), truncated: true });
+  let length = most;
+  for (let over = 1; over > 0; length = Math.floor(length / 2)) {
+    over = byteLength(JSON.stringify(cut(length))) + 1 - most;
+    if (over <= 0) return cut(length);
+    if (length === 0) return undefined;
+  }
+  return undefined;
+}
+
 /** A call with what is shown of the agent that works for it. */
 function shownWithin(part: UiPart, output: Json): UiPart {
   const { errorText: _error, ...rest } = part;
   return { ...rest, state: 'output-available', output };
-}
-
-function statusAfter(before: string, chunk: Chunk): string {
-  switch (chunk.type) {
-    case 'run_started':
-    case 'unsuspended':
-      return 'running';
-    case 'suspended':
-      return chunk.status;
-    case 'run_completed':
-      return 'completed';
-    case 'run_failed':
-      return 'failed';
-    case 'run_interrupted':
-      return 'interrupted';
-    case 'run_terminated':
-      return 'terminated';
-    default:
-      return before;
-  }
 }

@@ -6,10 +6,12 @@
  */
 import { refuseUnknown } from '../../core/definition/invalid';
 import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
-import { type Failure, refuse, refuseWith } from '../../protocol/errors';
+import { type Failure, failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
+import { problemOf } from '../../protocol/problem';
 import type { Acceptances, Document, Page } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
+import { isOver, tryAll } from '../trial';
 import { asked, askNow, type ChatPlace } from './place';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
 import type { From } from './response';
@@ -74,9 +76,6 @@ async function checkAsked(place: ChatPlace, others: readonly string[], from: num
     refuse('unknown_tool_call', `Nobody was asked about the call "${first}" in this conversation.`);
 }
 
-/** Codes of answers that somebody else, or this very request, has given before. */
-const IS_ANSWERED: readonly string[] = ['already_answered', 'late_answer'];
-
 const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
 
 /** The stream of the log from a sequence on, as UI chunks. */
@@ -107,9 +106,10 @@ async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStrea
   const submitAsks = submits.map((input): DoorAsk => ({ address, verb: 'submit', input: input as Json }));
   const sends: DoorAsk[] = message ? [sendAsk(place, message)] : [];
   const allowed = await request.agents.allow([...submitAsks, ...sends]);
+  await tryAll(allowed);
   for (const ask of allowed.slice(0, submits.length)) {
     const answer = await ask.ask();
-    if (!answer.ok && !IS_ANSWERED.includes(answer.error.code)) refuseWith(answer.error);
+    if (!answer.ok && !isOver(answer.error)) refuseWith(answer.error);
   }
   const send = allowed.at(submits.length);
   const from: From = send
@@ -185,7 +185,11 @@ async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Re
     return stream ? eventsOf(stream, requestId) : new Response(null, { status: 204, headers: NEVER_KEPT });
   }
   if (request.method === 'GET') return Response.json(await transcriptOf(place), { headers: NEVER_KEPT });
-  if (request.method !== 'POST' || !isChat) refuse('method_not_allowed', `This route takes ${allow}.`);
+  if (request.method !== 'POST' || !isChat) {
+    const body = problemOf(failure('method_not_allowed', `This route takes ${allow}.`), requestId);
+    const headers = { 'content-type': 'application/problem+json', allow };
+    return Response.json(body, { status: body.status, headers });
+  }
   const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
   return eventsOf(await answerPost(place, given), requestId);
 }

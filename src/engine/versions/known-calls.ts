@@ -14,7 +14,10 @@ import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-m
  * The number of the calls between objects. Raise it with a change that an older version would misunderstand, and send what
  * needs that change with `since`.
  */
-export const CALLS = 1;
+export const CALLS = 2;
+
+/** The first number of the calls that know a verb as a trial: an older version would carry it out. */
+export const KNOWS_TRIALS = 2;
 
 /** A call with the first of these numbers with which it is understood. */
 type Numbered = ObjectCall & { readonly since?: number };

@@ -42,8 +42,9 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
     if (!also.ok) refuseWith(also.error);
   }
   return {
-    ask: () =>
+    ask: (how) =>
       askFromRequest(context, {
+        isTrial: how?.isTrial,
         address,
         verb,
         input: ask.input ?? {},

@@ -10,7 +10,7 @@ import { chat as chatDoor } from '../../../src/chat';
 import { createWorker } from '../../../src/worker';
 import { address, get, HOST, post, send as sendRaw } from '../../support/api';
 import { served } from '../../support/bindings';
-import { talk } from '../../support/chats';
+import { type ToolPart, talk } from '../../support/chats';
 import { asks, calls, openGate, told } from '../../support/puppet';
 import { Leaf, Middle, Top } from '../../support/worker';
 
@@ -110,6 +110,10 @@ describe('a chat', () => {
 
 /** What a chat posts, sent by hand. */
 const send = (at: string, body: object) => post(`${at}/chat`, { id: at.split('/').at(-1) ?? '', ...body } as never);
+const posting = (at: string, body: object) => ({
+  ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+  body: JSON.stringify({ id: at.split('/').at(-1), ...body }),
+});
 const user = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 const submit = (...messages: object[]) => ({ trigger: 'submit-message', messages });
 
@@ -237,7 +241,8 @@ describe('what a chat posts', () => {
     expect((await get(`${at}/chat`)).body).toEqual({ messages: [] });
     expect((await get(`${at}/chat/other/stream`)).body).toMatchObject({ code: 'not_found' });
     expect((await get(`${at}/chat/x`)).status).toBe(404);
-    expect((await sendRaw(`${at}/chat`, { method: 'PUT' })).status).toBe(405);
+    const wrong = await sendRaw(`${at}/chat`, { method: 'PUT' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 
   it('[CH1, CH3] ends with a safe title where its agent fails, and as interrupted where it is stopped', async () => {
@@ -306,6 +311,42 @@ describe('a chat that answers several questions at once', () => {
       expect([code, (await post(`${at}/chat`, given as never)).body.code]).toEqual([code, code]);
     }
     expect((await get(`${at}/pending`)).body.items).toHaveLength(3);
+  });
+});
+
+describe('a chat of which one part only the agent refuses', () => {
+  const approved = (part: ToolPart) => ({
+    ...{ ...part, state: 'approval-responded' },
+    approval: { ...part.approval, approved: true },
+  });
+  const asked = async () => {
+    const at = address();
+    const one = talk(at);
+    await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }], ['pick', { of: ['a'] }])) });
+    const [publish, pick] = one.parts();
+    if (publish === undefined || pick === undefined) throw new Error('Nothing is asked.');
+    return { at, publish, pick };
+  };
+
+  it('[CH8] gives none of its answers where a result does not fit its tool', async () => {
+    const { at, publish, pick } = await asked();
+    const result = { ...pick, state: 'output-available', output: 'This is no choice.' };
+    const given = submit({ id: 'a', role: 'assistant', parts: [approved(publish), result] });
+    expect((await send(at, given)).body.code).toBe('invalid_input');
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(2);
+  });
+
+  it('[CH8] gives no answer where the agent does not take the message', async () => {
+    const { at, publish } = await asked();
+    const file = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,bm9uZQ==' };
+    const answer = { id: 'a', role: 'assistant', parts: [approved(publish)] };
+    const given = submit(answer, { id: 'm2', role: 'user', parts: [file] });
+    expect((await send(at, given)).body.code).toBe('invalid_input');
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(2);
+    // Mended, it is taken whole.
+    const mended = submit(answer, user('m2', 'And this.'));
+    expect((await sendRaw(`${at}/chat`, posting(at, mended))).status).toBe(200);
+    expect((await get(`${at}/pending`)).body.items).toHaveLength(1);
   });
 });
 

@@ -56,6 +56,24 @@ describe('the door of AG-UI, at its edges', () => {
     expect(await items(`${at}/messages`)).toHaveLength(2);
   });
 
+  it('[AU11] does nothing of a request of which one part only the agent refuses', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told(asks(['publish', { text: 'x' }], ['pick', { of: ['a'] }])) });
+    const found = await waiting(at, 2);
+    const call = found.find(({ kind }) => kind === 'approval');
+    const other = found.find(({ kind }) => kind !== 'approval');
+    const approval = { interruptId: `${call?.toolCallId}.${call?.inputHash}`, status: 'resolved', payload: YES };
+    const unfit = { interruptId: other?.toolCallId, status: 'resolved', payload: 'This is no choice.' };
+    const broken = { type: 'image', source: { type: 'data', value: 'bm9uZQ==', mimeType: 'image/png' } };
+    for (const more of [
+      { resume: [approval, unfit] },
+      { resume: [approval], messages: [user('u1', [broken])] },
+    ] as unknown as JsonObject[]) {
+      expect((await post('/agui/top', body(threadOf(at), more))).body.code).toBe('invalid_input');
+      await waiting(at, 2);
+    }
+  });
+
   it('[AU1] [AU7] takes none of several answers of which one is to other arguments, or of another kind', async () => {
     const at = address();
     await post(`${at}/start`, {
