@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { mutantsOf } from './lib/mutants/operators.mjs';
 import { drawn, ROOMS, roomOf, scores, survivorLine } from './lib/mutants/sample.mjs';
 import { root } from './lib/paths.mjs';
 import { nearestTests } from './lib/planted/nearest.mjs';
@@ -129,6 +128,7 @@ async function main() {
   const unknown = positionals.filter((room) => !ROOMS.has(room));
   if (unknown.length > 0) throw new UserError(`${unknown.join(', ')} is no room: ${[...ROOMS.keys()].join(', ')}.`);
   ensureInstalled();
+  const { mutantsOf } = await import('./lib/mutants/operators.mjs');
   const endsAt = Date.now() + Number(values.minutes) * 60_000;
   const copy = new ProjectCopy();
   process.on('exit', () => {

@@ -21,8 +21,8 @@ await run(async () => {
   const began = performance.now();
   const args = [join(root, 'scripts', 'test.mjs'), ...files.map(({ path }) => path), ...process.argv.slice(2)];
   const { code } = await runNode(args, { env: { OFFSHOOT_NIGHTLY: '1', OFFSHOOT_SEED: seed }, inherit: true });
-  const consumer = await runNode([join(root, 'scripts', 'consumer.mjs')], { inherit: true });
-  const created = await runNode([join(root, 'scripts', 'created.mjs')], { inherit: true });
+  const consumer = await runNode([join(root, 'scripts', 'apps', 'consumer.mjs')], { inherit: true });
+  const created = await runNode([join(root, 'scripts', 'apps', 'created.mjs')], { inherit: true });
   const planted = await runNode([join(root, 'scripts', 'planted.mjs')], { inherit: true });
   // Each night draws others, and tries for an hour.
   const mutants = [join(root, 'scripts', 'mutants.mjs'), '--seed', seed, '--minutes', '60'];

@@ -6,7 +6,6 @@ import { appFiles } from './lib/app.mjs';
 import { buildConsole } from './lib/console.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { writeAgentTexts } from './lib/llms.mjs';
 import { builtPackage } from './lib/package-build.mjs';
 import { root } from './lib/paths.mjs';
 import { runTool } from './lib/processes.mjs';
@@ -55,6 +54,7 @@ await run(async () => {
   rmSync(dist, { recursive: true, force: true });
   cpSync(fresh, dist, { recursive: true });
   await buildConsole(join(dist, 'console'));
+  const { writeAgentTexts } = await import('./lib/reference/llms.mjs');
   writeAgentTexts(dist);
   const built = typesIn(dist);
   if (!check) {

@@ -11,7 +11,7 @@ import { OffshootError } from './errors';
 import { type CallChunk, callAfter } from './reduce-call';
 import { type FurtherChunk, furtherAfter } from './replies/reduce-further';
 import { isEndChunk } from './status';
-import { statusAfter } from './status-after';
+import { statusAfter } from './status/after';
 import { shownStatus, statusTextAfter } from './status-text';
 import { addUsage, NO_USAGE } from './usage';
 import {

@@ -57,7 +57,10 @@ export function scores(outcomes) {
   return tried.length === 0 ? [] : [...rooms, line('all', tried)];
 }
 
-/** @param {Outcome} outcome @returns {string} its line in the list of those that no test noticed */
+/**
+ * @param {Pick<Mutant, 'id' | 'file' | 'line' | 'operator' | 'was' | 'replace'>} mutant
+ * @returns {string} its line in the list of those that no test noticed
+ */
 export const survivorLine = ({ id, file, line, operator, was, replace }) =>
   `${id}  ${file}:${line}  ${operator}: ${oneLine(was)} → ${oneLine(replace)}`;
 

@@ -103,6 +103,29 @@ interface AxisProps extends ZoomProps {
   readonly chosen: readonly [number, number] | undefined;
 }
 
+/** The kinds of spans, each with its colour and its name. */
+function Legend() {
+  return (
+    <Popover className="node-more" says="Legend">
+      <div className="more-list from-start">
+        <dl className="legend">
+          {KINDS.map(([kind, says]) => (
+            <Fragment key={kind}>
+              <dt className="lane">
+                <i
+                  className={`bar ${kind}${isMark(kind) ? ' mark' : ''}`}
+                  style={isMark(kind) ? { left: 20 } : { left: 4, width: 40 }}
+                />
+              </dt>
+              <dd>{says}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </div>
+    </Popover>
+  );
+}
+
 /** The axis with its buttons. */
 export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFolding }: AxisProps) {
   const isLive = zoom.kind !== 'held';
@@ -141,23 +164,7 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
             {runs ? 'To live' : 'To the end'}
           </button>
         )}
-        <Popover className="node-more" says="Legend">
-          <div className="more-list from-start">
-            <dl className="legend">
-              {KINDS.map(([kind, says]) => (
-                <Fragment key={kind}>
-                  <dt className="lane">
-                    <i
-                      className={`bar ${kind}${isMark(kind) ? ' mark' : ''}`}
-                      style={isMark(kind) ? { left: 20 } : { left: 4, width: 40 }}
-                    />
-                  </dt>
-                  <dd>{says}</dd>
-                </Fragment>
-              ))}
-            </dl>
-          </div>
-        </Popover>
+        <Legend />
         <span className="tree-heads muted">
           <span>Time</span>
           <span>Tokens</span>

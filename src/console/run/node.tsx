@@ -9,16 +9,17 @@ import type { Row } from '../data/outline';
 import { pathOf } from '../data/place';
 import type { RunState } from '../data/run';
 import { server } from '../data/session';
+import { countsOf } from '../data/shown/tab-counts';
 import { Card } from '../inbox/card';
 import { Status } from '../parts/status';
 import { Waits } from '../parts/waits';
 import { Controls } from './controls';
-import { Failure } from './failure';
 import { MessageBox } from './message-box';
-import { Pinned } from './pinned';
 import type { RunPlace } from './place';
 import { Queued } from './queued';
-import { countsOf, TabPanel, Tabs } from './tabs';
+import { Failure } from './summary/failure';
+import { Pinned } from './summary/pinned';
+import { TabPanel, Tabs } from './tabs';
 import { type Typed, Variables } from './variables';
 
 interface NodeProps {

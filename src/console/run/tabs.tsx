@@ -1,7 +1,7 @@
 /** The tabs of an agent: what each shows is asked for when it is opened. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import type { AgentView } from '../../client';
 import type { RunState } from '../data/run';
+import { classOf, countOf, type TabCounts } from '../data/shown/tab-counts';
 import { later } from '../parts/later';
 import { type RunPlace, TABS, type Tab } from './place';
 import { Transcript } from './transcript';
@@ -20,17 +20,6 @@ const SAYS: Readonly<Record<Tab, string>> = {
   schedules: 'Schedules',
   events: 'Events',
 };
-
-/** Counts of tabs, as far as the view of the agent has them. */
-export type TabCounts = Readonly<Partial<Record<Tab, number>>>;
-
-/** The counts of an agent. */
-export function countsOf(agent: AgentView | undefined): TabCounts {
-  if (agent === undefined) return {};
-  const steps = agent.runs.flatMap((run) => run.steps);
-  const checkpoints = steps.filter(({ status }) => status === 'committed').length;
-  return { calls: agent.calls.length, checkpoints };
-}
 
 /** The list of tabs. */
 export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTab: (tab: Tab) => void }) {
@@ -58,14 +47,14 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
           role="tab"
           id={`tab-${each}`}
           data-tab={each}
-          className={counts[each] === 0 ? 'empty' : undefined}
+          className={classOf(countOf(counts, each))}
           aria-selected={each === tab}
           aria-controls="tab-panel"
           tabIndex={each === tab ? 0 : -1}
           onClick={() => onTab(each)}
         >
           {SAYS[each]}
-          {counts[each] !== undefined && <span className="tab-count"> {counts[each]}</span>}
+          {countOf(counts, each) !== undefined && <span className="tab-count"> {countOf(counts, each)}</span>}
         </button>
       ))}
     </div>

@@ -18,7 +18,7 @@ import type { MessageRole } from '../../protocol/messages';
 import { statusDocument, usageDocument } from '../../protocol/shapes';
 import type { SideName } from '../../protocol/sides';
 import { isEndChunk, isEnded, isSuspended, type SessionStatus } from '../../protocol/status';
-import { statusAfter } from '../../protocol/status-after';
+import { statusAfter } from '../../protocol/status/after';
 import { countedUsage, largerUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import type { TaskKey } from '../agent/child';
 import { wordsOf } from '../agent/enclosures';

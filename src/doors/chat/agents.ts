@@ -7,7 +7,7 @@
 import type { Chunk } from '../../protocol/chunks';
 import { beginningOf } from '../../protocol/content/cut';
 import { byteLength, type Json, type JsonObject } from '../../protocol/json';
-import { statusAfter } from '../../protocol/status-after';
+import { statusAfter } from '../../protocol/status/after';
 import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage';
 import { MessageFold } from './fold';
 import { AgentReply } from './reply';

@@ -61,7 +61,7 @@ describe('the rows of a tree', () => {
       expect(shown(deep.map((each) => (each.agentId === 'type9' ? { ...each, ...more } : each)))).toContain('3 type9');
   });
 
-  it('[CN13] of more than 20 siblings of one type are one, with its counts (check 21)', () => {
+  it('[CN13, CN102] of more than 20 siblings of one type are one, with its counts (check 21)', () => {
     expect(shown([row('root'), ...workers(MOST_ALIKE)])).toHaveLength(MOST_ALIKE + 1);
     const rows = [
       row('root'),
@@ -79,6 +79,15 @@ describe('the rows of a tree', () => {
     });
     expect(shown(rows, folds({ 'root*worker': true }))).toHaveLength(182);
     expect(shown(rows, folds(), '/agents/a/worker-99')).toContain('3 worker-99');
+  });
+
+  it('[CN102] count each status under its own word, and each agent once', () => {
+    const statuses = ['interrupted', 'terminated', 'idle', 'completed', 'failed', 'running', 'suspended_client_tool'];
+    const rows = [row('root'), ...workers(28, (index) => ({ status: statuses[index % 7] ?? '', waiting: index % 2 }))];
+    const [, group] = placed(rows, folds(), '/agents/a/root');
+    expect(group).toMatchObject({
+      counts: { waiting: 4, running: 4, failed: 4, interrupted: 4, terminated: 4, idle: 4, completed: 4 },
+    });
   });
 
   it('[CN13] that a filter finds stay with their ancestors, which are dimmed (check 22)', () => {

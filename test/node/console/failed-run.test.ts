@@ -3,10 +3,11 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { AgentView, RunView } from '../../../src/client';
-import { adviceOn } from '../../../src/console/data/advice';
 import type { Row } from '../../../src/console/data/outline';
-import { reachSays } from '../../../src/console/data/reach';
-import { causesBelow, Failure } from '../../../src/console/run/failure';
+import { adviceOn } from '../../../src/console/data/shown/advice';
+import { reachSays } from '../../../src/console/data/shown/reach';
+import { classOf, countOf, countsOf } from '../../../src/console/data/shown/tab-counts';
+import { causesBelow, Failure } from '../../../src/console/run/summary/failure';
 import { NO_USAGE } from '../../../src/protocol/usage';
 import { itemsOf } from '../../../src/react';
 
@@ -101,5 +102,17 @@ describe('a recovery', () => {
     expect(kinds({ steps, recoveries: at(1) })).toEqual(['asked', 'step', 'recovered', 'step']);
     expect(kinds({ steps, recoveries: at(0) })).toEqual(['asked', 'recovered', 'step', 'step']);
     expect(kinds({ steps: [], recoveries: at(0) })).toEqual(['asked', 'recovered']);
+  });
+});
+
+describe('the tabs of an agent', () => {
+  const step = (status: 'committed' | 'discarded') => ({ status }) as unknown as RunView['steps'][number];
+
+  it('[CN112] have the counts that its view has, and mark those of none', () => {
+    const view = agent({ runs: [run({ steps: [step('committed'), step('discarded'), step('committed')] })] });
+    expect(countsOf(view)).toEqual({ calls: 0, checkpoints: 2 });
+    expect(countsOf(undefined)).toEqual({});
+    const marked = ['calls', 'checkpoints', 'files'].filter((tab) => classOf(countOf(countsOf(view), tab)));
+    expect(marked).toEqual(['calls']);
   });
 });

@@ -4,10 +4,10 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { AgentView } from '../../../src/client';
 import { KINDS } from '../../../src/console/data/bars';
-import { labelOf, limitSays, limitValue } from '../../../src/console/data/labels';
+import { labelOf, limitSays, limitValue } from '../../../src/console/data/shown/labels';
 import { isReport, Reading, showsWhole } from '../../../src/console/parts/reading';
 import { modelSays } from '../../../src/console/parts/words';
-import { pinnedOf } from '../../../src/console/run/pinned';
+import { pinnedOf } from '../../../src/console/run/summary/pinned';
 import { DEFAULT_LIMITS } from '../../../src/core/definition/limits';
 import type { Json } from '../../../src/protocol/json';
 

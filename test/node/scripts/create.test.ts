@@ -205,7 +205,7 @@ it('[NP7] both packages are ready to publish but for one line', () => {
 });
 
 it('[NP6] the apps of the night are those of both package managers on two Nodes', () => {
-  const trial = readFileSync(join(root, 'scripts/created.mjs'), 'utf8');
+  const trial = readFileSync(join(root, 'scripts/apps/created.mjs'), 'utf8');
   expect(trial).toContain("const MANAGERS = ['npm', 'pnpm'];");
   expect(trial).toContain("const NODES = ['22', '24'];");
   expect(readFileSync(join(root, 'scripts/nightly.mjs'), 'utf8')).toContain("'created.mjs'");

@@ -26,8 +26,9 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'
   const known = made[io].get(schema);
   if (known) return known;
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  made[io].set(schema, rest as JsonObject);
-  return rest as JsonObject;
+  const json = rest as JsonObject;
+  made[io].set(schema, json);
+  return json;
 }
 
 /** Words that providers refuse at the root of a tool's schema. */

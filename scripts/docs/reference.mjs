@@ -3,13 +3,13 @@
 //   npm run reference -- --check  writes nothing, and fails where a page is not what the source says
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { run, UserError } from './lib/fail.mjs';
-import { ensureInstalled } from './lib/install.mjs';
-import { root } from './lib/paths.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { root } from '../lib/paths.mjs';
 
 await run(async () => {
   ensureInstalled();
-  const { referencePages } = await import('./lib/reference/pages.mjs');
+  const { referencePages } = await import('../lib/reference/pages.mjs');
   const pages = await referencePages();
   const old = [...pages].filter(
     ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,

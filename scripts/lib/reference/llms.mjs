@@ -1,8 +1,8 @@
 // Texts for coding agents, made from the docs: dist/llms.txt and dist/skill/SKILL.md.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { appFiles } from './app.mjs';
-import { root } from './paths.mjs';
+import { appFiles } from '../app.mjs';
+import { root } from '../paths.mjs';
 
 /** Pages that suffice to write an app, in the order of reading; one that does not exist is left out. */
 const ESSENTIAL = [

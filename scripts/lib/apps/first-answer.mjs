@@ -1,9 +1,9 @@
 // The first answer of an app that is served on this machine.
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from './fail.mjs';
-import { allGone, killAll, processTree } from './processes.mjs';
-import { QUIET_ENV } from './quiet.mjs';
+import { UserError } from '../fail.mjs';
+import { allGone, killAll, processTree } from '../processes.mjs';
+import { QUIET_ENV } from '../quiet.mjs';
 
 /** How long a server may take to its first answer, in seconds: far more than it needs on a busy machine. */
 const MAX_SECONDS = 600;

@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { buildConsole } from './lib/console.mjs';
-import { run, UserError } from './lib/fail.mjs';
-import { firstAnswer, startOn } from './lib/first-answer.mjs';
-import { ensureInstalled } from './lib/install.mjs';
-import { builtPackage } from './lib/package-build.mjs';
-import { nodePath, npmEnv, root } from './lib/paths.mjs';
-import { freePort } from './lib/ports.mjs';
+import { firstAnswer, startOn } from '../lib/apps/first-answer.mjs';
+import { buildConsole } from '../lib/console.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { builtPackage } from '../lib/package-build.mjs';
+import { nodePath, npmEnv, root } from '../lib/paths.mjs';
+import { freePort } from '../lib/ports.mjs';
 
 const MANAGERS = ['npm', 'pnpm'];
 /** The oldest Node that an app may have, and that of the project. */

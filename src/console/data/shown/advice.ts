@@ -1,5 +1,5 @@
 /** Advice on a failed run: what a person can do, by the code of the failure. */
-import type { RunView } from '../../client';
+import type { RunView } from '../../../client';
 
 /** A failure, as a run that ended by it has it. */
 export type RunFailure = Extract<NonNullable<RunView['end']>, { readonly status: 'failed' }>['error'];

@@ -5,15 +5,15 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeApp } from './lib/app.mjs';
-import { run, UserError } from './lib/fail.mjs';
-import { firstAnswer, startOn } from './lib/first-answer.mjs';
-import { ensureInstalled } from './lib/install.mjs';
-import { builtPackage } from './lib/package-build.mjs';
-import { nodePath, npmEnv, root } from './lib/paths.mjs';
-import { freePort } from './lib/ports.mjs';
-import { runNode } from './lib/processes.mjs';
-import { QUIET_ENV } from './lib/quiet.mjs';
+import { writeApp } from '../lib/app.mjs';
+import { firstAnswer, startOn } from '../lib/apps/first-answer.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { builtPackage } from '../lib/package-build.mjs';
+import { nodePath, npmEnv, root } from '../lib/paths.mjs';
+import { freePort } from '../lib/ports.mjs';
+import { runNode } from '../lib/processes.mjs';
+import { QUIET_ENV } from '../lib/quiet.mjs';
 
 /** From `npm init` to the first answer, in seconds. */
 const MAX_SECONDS = 120;

@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, UserError } from './lib/fail.mjs';
-import { npmEnv, root } from './lib/paths.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { npmEnv, root } from '../lib/paths.mjs';
 
 const CHANGESETS = '@changesets/cli@3.0.3';
 

@@ -1,9 +1,9 @@
 /** The failure of a run, above all else that its page says: message, cause and advice. */
-import type { AgentView } from '../../client';
-import { adviceOn } from '../data/advice';
-import { calledOf, nameOf } from '../data/names';
-import type { Row } from '../data/outline';
-import { escaped } from '../parts/words';
+import type { AgentView } from '../../../client';
+import { calledOf, nameOf } from '../../data/names';
+import type { Row } from '../../data/outline';
+import { adviceOn } from '../../data/shown/advice';
+import { escaped } from '../../parts/words';
 
 interface FailureProps {
   readonly row: Row;

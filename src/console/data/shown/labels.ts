@@ -1,7 +1,7 @@
 /** Labels of calls and limits. */
-import { beginningOf } from '../../protocol/content/cut';
-import { isObject } from '../../protocol/json';
-import { bytes, cost, escaped, exact, span } from '../parts/words';
+import { beginningOf } from '../../../protocol/content/cut';
+import { isObject } from '../../../protocol/json';
+import { bytes, cost, escaped, exact, span } from '../../parts/words';
 
 /** Characters of a label. */
 const LABEL = 160;

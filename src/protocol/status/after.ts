@@ -4,8 +4,8 @@
  * Decides: the status after a chunk, for every reader of a log.
  * Keeps A7.
  */
-import type { ChunkBody } from './chunks';
-import { isSuspended, type RunStatus } from './status';
+import type { ChunkBody } from '../chunks';
+import { isSuspended, type RunStatus } from '../status';
 
 /** The status after a chunk of a run that has not ended before. */
 export function statusAfter<Status extends string>(before: Status, chunk: ChunkBody): Status | RunStatus {

@@ -1,7 +1,7 @@
 /** The input and the output of an agent, in sight whatever its transcript shows. */
-import type { AgentView, Json } from '../../client';
-import { labelOf } from '../data/labels';
-import { Reading } from '../parts/reading';
+import type { AgentView, Json } from '../../../client';
+import { labelOf } from '../../data/shown/labels';
+import { Reading } from '../../parts/reading';
 
 /** The input of the newest run, and its output once it has one. */
 export function pinnedOf({ runs, messages }: AgentView): { readonly input?: Json; readonly output?: Json } {

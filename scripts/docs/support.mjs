@@ -2,8 +2,8 @@
 // --check writes nothing and fails where the page has others.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, UserError } from './lib/fail.mjs';
-import { root } from './lib/paths.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { root } from '../lib/paths.mjs';
 
 const PAGE = join(root, 'docs', 'reference', 'support.md');
 const NAMES = ['agents', 'ai', 'zod', 'wrangler', 'react'];
