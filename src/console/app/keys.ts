@@ -28,7 +28,7 @@ const WRITES = 'input, textarea, select, [contenteditable], [role="dialog"]';
 const isWriting = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.closest(WRITES) !== null;
 
 /** Leaves a box; what was written in it stays. A dialog closes by itself. */
-function escape({ target }: KeyboardEvent): void {
+function closeBox({ target }: KeyboardEvent): void {
   if (target instanceof HTMLElement && target.closest('[role="dialog"]') === null && target.closest(WRITES) !== null)
     target.blur();
 }
@@ -60,7 +60,7 @@ export function listen(acts: () => Acts): () => void {
   const onKey = (event: KeyboardEvent): void => {
     // Held down it says nothing more; Shift comes alone before the `?` of most keyboards.
     if (event.repeat || event.defaultPrevented || event.key === 'Shift') return;
-    if (event.key === 'Escape') return escape(event);
+    if (event.key === 'Escape') return closeBox(event);
     const act = actOf(event);
     if (act === undefined) return;
     event.preventDefault();
