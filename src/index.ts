@@ -120,6 +120,7 @@ export type {
 export type { NamedAgents } from './core/definition/subagent-config';
 export type {
   ChildThread,
+  DescendantThread,
   MessageQueue,
   ParentThread,
   QueueFilesInput,

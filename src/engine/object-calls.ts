@@ -15,6 +15,7 @@ import type { NewSession } from '../core/agent/events';
 import type { Enclosure, NewMessage } from '../core/agent/inbound';
 import type { ParentLink, Session, SessionNames } from '../core/agent/state';
 
+import type { MessageChanges } from '../core/definition/hooked-message';
 import type { SubagentRegistryEntry } from '../core/definition/thread-state';
 import type { ChildRef } from '../core/ports/child-transport';
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
@@ -23,6 +24,7 @@ import type { AlongRequest } from '../core/tree/admission';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure, OffshootError } from '../protocol/errors';
 import type { Json, JsonLike } from '../protocol/json';
+import type { SideName } from '../protocol/sides';
 import type { SessionStatus } from '../protocol/status';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
 
@@ -212,18 +214,39 @@ export type VariablesAnswer =
   | { readonly ok: true; readonly sealed?: string; readonly ends?: boolean }
   | { readonly ok: false; readonly error: Failure };
 
-/** From a session to its parent: how does it stand, or a message for it. It goes down to the parent. */
+/** What the code of an agent above does in a session, by a key under which it counts once. */
+export type ThreadDeed =
+  | { readonly type: 'look'; readonly reference: string }
+  | { readonly type: 'update'; readonly key: string; readonly messageId: string; readonly changes: MessageChanges }
+  | { readonly type: 'tell'; readonly key: string; readonly reference: string; readonly message: NewMessage }
+  | { readonly type: 'end'; readonly key: string; readonly reference: string };
+
+/** A child of a session, for the code of an agent above that session. */
+export interface FoundChild {
+  readonly address: string;
+  readonly sessionId: string;
+  readonly entry: SubagentRegistryEntry;
+  /** In ms since 1970. */
+  readonly terminatedAt?: number;
+  /** The side that hears its parent. */
+  readonly receives?: SideName;
+}
+
+/** From a session to its parent: its status is asked for, or it gets a message. From a session to one below it, with `does`. */
 export interface ThreadCall {
   readonly kind: 'thread';
   readonly path: readonly Segment[];
-  /** The session of the parent. */
+  /** The session that is asked: with `does` one below who asks, else the parent. */
   readonly owner: string;
-  /** The session that asks: a child of that one. */
+  /** The session that asks. */
   readonly asker: string;
   /** A message, with what it is known again by where it comes twice. */
   readonly tells?: { readonly key: string; readonly message: NewMessage };
   /** What it wants to read of the parent, or of a child of that. */
   readonly reads?: Reading;
+  /** What is done in a session below. Such a call is sent with `since`. */
+  readonly does?: ThreadDeed;
+  readonly since?: number;
 }
 
 /** How the parent stands, and its entry of who asks. */
@@ -234,6 +257,8 @@ export type ThreadAnswer =
       readonly entry?: SubagentRegistryEntry;
       /** What it has read. */
       readonly read?: JsonLike;
+      /** The child that was looked for. */
+      readonly child?: FoundChild;
     }
   | { readonly ok: false; readonly error: Failure };
 

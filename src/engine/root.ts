@@ -342,7 +342,9 @@ export class RootRuntime {
   async #deliver(sessionId: string, delivery: Delivery): Promise<void> {
     const child = this.tree.childBySession(sessionId);
     const parent = child && this.tree.parentOf(child);
-    if (parent) await this.deps.send(parent.address, delivery);
+    if (parent === undefined) return;
+    this.#wakeUps.disturbed(parent.sessionId);
+    await this.deps.send(parent.address, delivery);
   }
 
   #delivered(sessionId: string): void {

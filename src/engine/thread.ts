@@ -3,7 +3,7 @@
  * children by their references, and its parent by way of the root.
  *
  * Decides: how often a parent or a child is asked again; who gets files with a message that code queues.
- * Keeps SA51, SA55, SA54, SAT2.
+ * Keeps SA51, SA55, SA54, SAT2, SAT9.
  *
  * - What is queued is known again by the body's key and its place among what that queued: a receipt, in the transaction of the
  *   message, at whoever takes it. So a body that runs again queues nothing twice.
@@ -20,9 +20,11 @@ import { statusOf } from '../core/agent/status';
 import { endsSession } from '../core/agent/stop-verb';
 import { asItStands, entryOf, type RegisteredChild, registryOf } from '../core/agent/subagent-registry';
 import { changesGiven } from '../core/definition/hook-answers';
+import type { MessageChanges } from '../core/definition/hooked-message';
 import { limitsOf } from '../core/definition/limits';
 import type {
   ChildThread,
+  DescendantThread,
   ParentThread,
   QueueFilesInput,
   QueueMessageInput,
@@ -40,13 +42,14 @@ import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { knownFiles } from './bring-enclosures';
 import { type Environment, pause } from './environment';
 import { findMessage, MESSAGES_SEARCHED } from './find-message';
-import type { ThreadAnswer, ThreadCall } from './object-calls';
+import type { FoundChild, ThreadAnswer, ThreadCall, ThreadDeed } from './object-calls';
 import { classesWithSlots, knownChildren } from './own-children';
 import type { BodyAgent, ThreadFence } from './performer';
 import { namedChildren, switchedOff } from './prompt-subagents';
 import { answerReading, type GrantingObject } from './read-granted';
 import type { ReadSecrets } from './read-secrets';
 import { segmentOf } from './tree-messages';
+import { KNOWS_DEEDS } from './versions/known-calls';
 
 /** A parent that was not reached is asked again after these waits, in ms. */
 const ASK_AGAIN_MS = [50, 200, 1_000];
@@ -121,17 +124,8 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
           'A hook of a change gives other changes; it changes no message itself.',
         );
       const key = body.nextKey();
-      const message = findMessage(agent, messageId);
-      if (message === undefined)
-        throw new OffshootError(
-          'not_found',
-          `No message of this session has the id "${messageId}", or ${MESSAGES_SEARCHED} newer ones have come since.`,
-        );
-      const told = hookedMessage(message);
-      const { maxMessageBytes } = agent.seat.rules.limits;
-      const given = changesGiven(told, changes, maxMessageBytes);
-      const next = await agent.hookedChanges(told, secrets.in(given), fence);
-      await body.take({ type: 'thread_updates', ...body.moment(), message, changes: next }, key);
+      const next = await changed(agent, { messageId, changes }, fence, (given) => secrets.in(given));
+      await body.take({ type: 'thread_updates', ...body.moment(), ...next }, key);
     },
     async terminate() {
       if (endedAt(agent.state) !== undefined) return;
@@ -141,6 +135,24 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
       await body.take({ type: 'stop', ...facts, verb: 'terminate', reason, ...(runId === undefined ? {} : { runId }) });
     },
   };
+}
+
+/** A message of the session, and what its hooks make of its changes. @throws OffshootError `not_found`, `invalid_input` */
+async function changed(
+  agent: BodyAgent,
+  { messageId, changes }: { readonly messageId: string; readonly changes: MessageChanges },
+  fence: ThreadFence,
+  struck: (changes: MessageChanges) => MessageChanges,
+) {
+  const message = findMessage(agent, messageId);
+  if (message === undefined)
+    throw new OffshootError(
+      'not_found',
+      `No message of this session has the id "${messageId}", or ${MESSAGES_SEARCHED} newer ones have come since.`,
+    );
+  const told = hookedMessage(message);
+  const given = changesGiven(told, changes, agent.seat.rules.limits.maxMessageBytes);
+  return { message, changes: await agent.hookedChanges(told, struck(given), fence) };
 }
 
 function childThread(body: BodyOfThread, reference: string): ChildThread | null {
@@ -164,7 +176,7 @@ function childThread(body: BodyOfThread, reference: string): ChildThread | null 
     },
     async queueMessage(input) {
       const key = body.nextKey();
-      const message = forChild(body.message(input), first, input);
+      const message = forChild(body.message(input), first.registered.receives, input);
       const off = await switchedOff(agent, agent.seat);
       const disabled = off.length > 0 ? { disabled: off } : {};
       const paths = filesOf(input);
@@ -177,7 +189,54 @@ function childThread(body: BodyOfThread, reference: string): ChildThread | null 
     },
     terminate: () =>
       body.take({ type: 'thread_ends', ...body.moment(), reference, children: knownByReference(agent, now()) }),
+    ...sessionBelow(body, first),
   };
+}
+
+type Place = Pick<FoundChild, 'address' | 'sessionId'>;
+
+/** The answer of a session below to what the body does there. @throws OffshootError as that session refuses */
+async function done({ agent, secrets }: BodyOfThread, { address, sessionId: owner }: Place, does: ThreadDeed) {
+  const { environment, state, deps } = agent;
+  const { root, sessionId: asker } = state.session;
+  const path = parseAddress(address).below.map(segmentOf);
+  const call = { kind: 'thread', path, owner, asker, does: secrets.in(does), since: KNOWS_DEEDS } as const;
+  const answer = await asked(environment, () => deps.askThread(root, call));
+  return answer.ok ? answer : refuseWith(answer.error);
+}
+
+/** What the body may do in a session below, beside telling or ending it. */
+function sessionBelow(body: BodyOfThread, place: Place): Pick<DescendantThread, 'getChildThread' | 'updateMessage'> {
+  return {
+    async getChildThread(reference) {
+      const { child } = await done(body, place, { type: 'look', reference });
+      return child === undefined ? null : descendant(body, place, child);
+    },
+    async updateMessage(messageId, changes) {
+      await done(body, place, { type: 'update', key: body.nextKey(), messageId, changes });
+    },
+  };
+}
+
+/** A child of a session below: that session tells and ends it. */
+function descendant(body: BodyOfThread, parent: Place, child: FoundChild): DescendantThread {
+  const { entry, receives, terminatedAt } = child;
+  const { reference } = entry;
+  return Object.freeze({
+    threadId: threadIdOf(child.address),
+    entry,
+    terminated: inMicroseconds(terminatedAt),
+    async queueMessage(input: QueueMessageInput) {
+      if (filesOf(input).length > 0)
+        throw new OffshootError('invalid_input', 'A message to a child of a child has no `attachments`.');
+      const message = forChild(body.message(input), receives, input);
+      await done(body, parent, { type: 'tell', key: body.nextKey(), reference, message });
+    },
+    async terminate() {
+      await done(body, parent, { type: 'end', key: body.nextKey(), reference });
+    },
+    ...sessionBelow(body, child),
+  });
 }
 
 async function parentThread(body: BodyOfThread): Promise<ParentThread | null> {
@@ -285,8 +344,7 @@ function messageOf(input: QueueMessageInput, token: string, secrets: ReadSecrets
 const sideOf = (role: QueueMessageInput['role']): SideName => (role === 'assistant' ? 'side_b' : 'side_a');
 
 /** The same for a child: what nobody says the side of is for the one that hears its parent. */
-function forChild(message: NewMessage, { registered }: RegisteredChild, { side, role }: QueueMessageInput): NewMessage {
-  const { receives } = registered;
+function forChild(message: NewMessage, receives: SideName | undefined, { side, role }: QueueMessageInput): NewMessage {
   return side === undefined && role === 'user' && receives ? { ...message, to: receives } : message;
 }
 
@@ -313,15 +371,16 @@ async function asked(environment: Environment, ask: () => Promise<ThreadAnswer>)
 
 /** An object whose session is asked by a child of it. */
 interface ThreadObject extends GrantingObject {
-  readonly agent: Pick<BodyAgent, 'state' | 'apply'> | undefined;
+  readonly agent: BodyAgent | undefined;
   readonly store: Pick<AgentStore, 'children' | 'named' | 'receipt' | 'addReceipt'>;
   readonly environment: Environment;
 }
 
-/** Answers a child: how the session stands, once it has taken what it was told; or what it reads. */
+/** Answers a child: how the session stands, once it has taken what it was told; or what it reads. Or an agent above, which does something. */
 export async function answerThread(object: ThreadObject, call: ThreadCall): Promise<ThreadAnswer> {
   const { agent, store, environment } = object;
-  const { owner, asker, tells, reads } = call;
+  const { owner, asker, tells, reads, does } = call;
+  if (does) return agent?.state.session.sessionId === owner ? answerAbove(agent, asker, does) : NOT_THERE;
   const child = agent?.state.session.sessionId === owner ? childOf(agent.state, store, asker) : undefined;
   if (agent === undefined || child === undefined)
     return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
@@ -333,6 +392,63 @@ export async function answerThread(object: ThreadObject, call: ThreadCall): Prom
     if (!applied.ok) return { ok: false, error: applied.refused };
   }
   return { ok: true, status: statusOf(agent.state), ...(entry ? { entry } : {}) };
+}
+
+const NOT_THERE: ThreadAnswer = { ok: false, error: failure('gone', 'That session is not there any more.') };
+
+/** Does what an agent above asks for, once for its key. */
+async function answerAbove(agent: BodyAgent, asker: string, does: ThreadDeed): Promise<ThreadAnswer> {
+  const { environment, deps } = agent;
+  if (does.type === 'look') {
+    const child = childOfReference(agent, does.reference);
+    return { ok: true, status: statusOf(agent.state), ...(child ? { child: foundChild(child) } : {}) };
+  }
+  const key = JSON.stringify([asker, does.key]);
+  try {
+    if (deps.store.receipt(key, environment.now()) === undefined) {
+      const event = await eventOfDeed(agent, key, does);
+      const applied = agent.apply(event, () => keep(deps.store, key, environment.now()));
+      if (!applied.ok) return { ok: false, error: applied.refused };
+    }
+    await deps.durable();
+  } catch (error) {
+    return { ok: false, error: failureOf(error) };
+  }
+  return { ok: true, status: statusOf(agent.state) };
+}
+
+function foundChild(child: RegisteredChild): FoundChild {
+  const { address, sessionId, registered } = child;
+  const { terminatedAt, receives } = registered;
+  return {
+    ...{ address, sessionId, entry: entryOf(child) },
+    ...(terminatedAt === undefined ? {} : { terminatedAt }),
+    ...(receives === undefined ? {} : { receives }),
+  };
+}
+
+/** @throws OffshootError `not_found`, and as the changes of a message are refused */
+async function eventOfDeed(
+  agent: BodyAgent,
+  by: string,
+  does: Exclude<ThreadDeed, { type: 'look' }>,
+): Promise<AgentEvent> {
+  const moment = () => ({ at: agent.environment.now(), token: agent.environment.token(), by });
+  if (does.type === 'update') {
+    const { run } = agent.state;
+    const { signal } = new AbortController();
+    const fence = { by, idempotencyKey: by, runId: run?.runId ?? '', epoch: 0, signal };
+    const { message, changes } = await changed(agent, does, fence, (given) => given);
+    return { type: 'thread_updates', ...moment(), message, changes };
+  }
+  const { reference } = does;
+  const child = childOfReference(agent, reference);
+  if (child === undefined) throw new OffshootError('not_found', `There is no child with the reference "${reference}".`);
+  const children = knownByReference(agent, child);
+  if (does.type === 'end') return { type: 'thread_ends', ...moment(), reference, children };
+  const off = await switchedOff(agent, agent.seat);
+  const disabled = off.length > 0 ? { disabled: off } : {};
+  return { type: 'thread_tells', ...moment(), reference, message: does.message, children, ...disabled };
 }
 
 /** Only while its task is open it reads what that allows. */

@@ -145,7 +145,9 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
   constructor(ctx: DurableObjectState, env: Env) {
     nameClass(new.target);
     super(ctx, env);
-    noteHook(this.constructor.name, this.#hook() !== undefined);
+    // The shared class is no author's, and has no given name.
+    const { definition } = new.target;
+    if (definition) noteHook(definition.className, this.#hook() !== undefined);
     this.#facets = new Facets({
       ctx,
       dynamicAgents: this.dynamicAgents,

@@ -7,8 +7,8 @@ import * as z from 'zod';
 import { chunkSchema } from './chunks';
 import { control } from './controls';
 import { MESSAGE_ROLES } from './messages';
-import { failureSchema, usageSchema } from './schemas';
-import { action, json, pageOf, time } from './shapes';
+import { failureSchema, usageSchema, wholeNumber } from './schemas';
+import { action, json, pageInput, pageOf, time } from './shapes';
 import { ANSWER_KINDS } from './waiting';
 
 /** A call of the ledger, with its one result. */
@@ -103,6 +103,13 @@ export const transcriptEntry = z.object({
     .object({ cancelMessage: control })
     .optional()
     .describe('Of a message that no step has seen: whether it can be taken back, or why not.'),
+});
+
+/** Which page of the transcript. */
+export const transcriptInput = pageInput.extend({
+  last: wholeNumber(1, 1_000_000)
+    .optional()
+    .describe('In place of a cursor: begins so many messages before the end, or at the step before those.'),
 });
 
 /** A page of the transcript. */

@@ -12,8 +12,7 @@ import type { AgentStore } from '../core/ports/agent-store';
 import type { TreeNode } from '../core/tree/node';
 import type { RootRuntime } from '../engine/root';
 import { shownControl } from '../protocol/controls';
-import { type transcriptEntry, transcriptPage } from '../protocol/readings';
-import * as shape from '../protocol/shapes';
+import { type transcriptEntry, transcriptInput, transcriptPage } from '../protocol/readings';
 import { cursorOf, limitOf, type Page, type PageInput, stepsFrom } from './pages';
 import { fromAgent } from './verb';
 
@@ -58,8 +57,28 @@ function* rows(
   for (const message of store.messages({ after: seen })) yield { message };
 }
 
-function page(store: AgentStore, state: AgentState, input: PageInput): Page<Entry> {
-  const [message = 0, step = 0, position = 0] = cursorOf(input, 3);
+/** Steps that are looked at in one go. */
+const STEPS_BACK = 50;
+/** A position after all that a step says. */
+const AFTER_STEP = 1_000_000;
+
+/** The place from which at least so many entries follow: between two steps, so that each result has its call. */
+function lastOf(store: AgentStore, { step, lastMessage }: AgentState, most: number): number[] {
+  let entries = 0;
+  for (let upTo = step?.id ?? 0; upTo > 0; upTo -= STEPS_BACK) {
+    for (const before of store.steps({ after: Math.max(0, upTo - STEPS_BACK), upTo }).reverse()) {
+      if (entries + lastMessage - before.messagesUpTo >= most) return [before.messagesUpTo, before.id, AFTER_STEP];
+      entries += ofStep(before).length;
+    }
+  }
+  return [];
+}
+
+type TranscriptInput = PageInput & { readonly last?: number | undefined };
+
+function page(store: AgentStore, state: AgentState, input: TranscriptInput): Page<Entry> {
+  const isFromEnd = input.last !== undefined && input.cursor === undefined;
+  const [message = 0, step = 0, position = 0] = isFromEnd ? lastOf(store, state, input.last) : cursorOf(input, 3);
   const limit = limitOf(input);
   const items: Entry[] = [];
   const at = { message, step, position };
@@ -120,7 +139,7 @@ export const messages = fromAgent({
   summary: 'The transcript, oldest first. A stream from `asOfSequence` + 1 goes on without a gap.',
   status: 200,
   errors: ['invalid_cursor'],
-  input: shape.pageInput,
+  input: transcriptInput,
   output: transcriptPage,
   async handle({ object, agent, input }) {
     const reply: Reply = {

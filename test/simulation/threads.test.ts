@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
+import type { HooksOption } from '../../src/core/definition/hooks';
 import type { ModelRequest } from '../../src/core/definition/model-port';
+import { defineHook } from '../../src/core/definition/standard-hooks';
 import type { ThreadState } from '../../src/core/definition/thread-state';
 import type { ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';
@@ -185,6 +187,113 @@ describe('children', () => {
       expect(found.envelopes.at(-1)?.split('\n').at(-1), `a crash after commit ${at}`).toBe('did one + two + three');
       expect(found.problems, `a crash after commit ${at}`).toEqual([]);
     }
+  });
+});
+
+describe('a session below', () => {
+  type Reach = (thread: ThreadState, reference: string, below: string) => Promise<unknown>;
+
+  /** A lead whose tool reaches what is below its worker, which has a helper that stays. */
+  const nested =
+    (reach: Reach, hooks: HooksOption = []) =>
+    (): TreeParts => {
+      const helper = dualOf('helper');
+      let below = '';
+      const reachTool = codeTool('reach', ({ thread }, { reference }) => reach(thread, reference, below));
+      const worker = dualOf('worker', { tools: [lasting('helper')], agents: [helper] }, { hooks });
+      return {
+        agents: [leadOf([reachTool, lasting('worker')], [worker]), worker, helper],
+        scripts: {
+          lead: ({ messages }) => {
+            const number = reply({ messages });
+            if (number === 1) return { calls: [create('one')] };
+            return number === 2 ? { calls: [call('reach', referencesIn(messages)[0] ?? '')] } : { text: 'Done.' };
+          },
+          worker: ({ messages }) => {
+            below = referencesIn(messages)[0] ?? '';
+            const input = { agent: 'helper', message: 'first', name: 'below' };
+            return below === '' ? { calls: [{ name: 'subagent_create', input }] } : { text: 'Delegated.' };
+          },
+          helper: ({ messages }) => ({ text: `did ${said(messages).join(' + ')}` }),
+        },
+      };
+    };
+  const heard = (tree: Tree, agentType: string): string[] => {
+    const { address = '' } = tree.nodes.find((node) => node.agentType === agentType) ?? {};
+    return said(tree.transcript(address));
+  };
+  async function reached(reach: Reach, options: TreeOptions = {}, hooks: HooksOption = []) {
+    return withTree(nested(reach, hooks), options, async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      const [, result] = toolResults(tree).map((one) => (one.success ? one.value : one.error));
+      const { commits, time } = tree;
+      const ends = [heard(tree, 'worker'), heard(tree, 'helper'), tree.nodes.map(({ status }) => status)];
+      return { result, ends, commits: commits.length, problems: time.problems };
+    });
+  }
+
+  it('[SAT9, SA53] is found by its parent alone, is told something once and is ended, wherever a crash comes', async () => {
+    const reach: Reach = async (thread, reference, below) => {
+      const child = await thread.getChildThread(reference);
+      const found = await Promise.all([thread.getChildThread(below), child?.getChildThread('garbage')]);
+      const grandchild = await child?.getChildThread(below);
+      await grandchild?.queueMessage({ role: 'user', content: 'second' });
+      const files = grandchild?.queueMessage(
+        Object.assign({ attachments: ['a'] }, { role: 'user', content: 'x' } as const),
+      );
+      return [found, grandchild?.entry.name, grandchild?.terminated, await refusal(present(files))];
+    };
+    const calm = await reached(reach);
+    expect(calm.result).toEqual([[null, null], 'helper', null, 'invalid_input']);
+    expect(calm.ends[1]).toEqual(['first', 'second']);
+    expect(calm.problems).toEqual([]);
+    for (let at = 1; at <= calm.commits; at++)
+      expect((await reached(reach, { crashAt: new Set([at]) })).ends[1], `a crash after commit ${at}`).toEqual(
+        calm.ends[1],
+      );
+    const ended = await reached(async (thread, reference, below) => {
+      const grandchild = await (await thread.getChildThread(reference))?.getChildThread(below);
+      await grandchild?.terminate();
+      const again = await (await thread.getChildThread(reference))?.getChildThread(below);
+      const refused = await refusal(present(grandchild).queueMessage({ role: 'user', content: 'second' }));
+      return [again?.entry.status, typeof again?.terminated, refused];
+    });
+    expect(ended.result).toEqual(['terminated', 'number', 'terminated']);
+  });
+
+  it('[SAT9, SAT4] has a message of it changed, at rest too, as its own hooks make the change', async () => {
+    let found = '';
+    const hook = defineHook({
+      hook: 'before_update_message',
+      id: 'mark',
+      execute: ({ changes }) => ({ content: `${changes.content} (by the hook)` }),
+    });
+    const make = (given: HooksOption) =>
+      withTree(
+        nested(async (thread, reference) => {
+          const child = await thread.getChildThread(reference);
+          const none = await refusal(present(child).updateMessage('m_none', { content: 'x' }));
+          await child?.updateMessage(found, { content: 'changed' });
+          return none;
+        }, given),
+        {
+          onCommit: (tree) => {
+            const worker = tree.addresses.length > 1 && tree.nodes.find(({ agentType }) => agentType === 'worker');
+            if (worker) found = tree.store(worker.address).messages({})[0]?.messageId ?? found;
+          },
+        },
+        async (tree) => {
+          await tree.start();
+          await tree.finish();
+          await tree.rest();
+          const [, none] = toolResults(tree).map((one) => (one.success ? one.value : one.error));
+          return [none, heard(tree, 'worker')[0]];
+        },
+      );
+    expect(await make([])).toEqual(['not_found', 'changed']);
+    expect(await make([hook])).toEqual(['not_found', 'changed (by the hook)']);
   });
 });
 

@@ -29,6 +29,8 @@ class PageSocket {
   protocol: string | null = null;
   closed: number | undefined;
   #socket: WebSocket | undefined;
+  /** The number of the next chunk of each request. */
+  readonly #next = new Map<string, number>();
 
   constructor(url: URL, protocols: string | string[] | undefined, frames: ChatFrame[]) {
     void this.#open(url, protocols, frames);
@@ -41,6 +43,14 @@ class PageSocket {
   close(code?: number, reason?: string): void {
     this.readyState = 2;
     this.#socket?.close(code, reason);
+  }
+
+  /** False for a chunk whose number is not the next one of its request. */
+  #isNext({ type, requestId, sequence }: ChatFrame): boolean {
+    if (type !== 'chunk') return true;
+    const next = this.#next.get(requestId) ?? 0;
+    this.#next.set(requestId, next + 1);
+    return sequence === next;
   }
 
   async #open(url: URL, protocols: string | string[] | undefined, frames: ChatFrame[]): Promise<void> {
@@ -58,6 +68,8 @@ class PageSocket {
     socket.addEventListener('message', ({ data }) => {
       const frame: ChatFrame = JSON.parse(String(data));
       frames.push(frame);
+      // The official transport waits for ever for a chunk that is missing.
+      if (!this.#isNext(frame)) return this.close(4000, 'A chunk has another number than the next one.');
       this.onmessage?.({ data });
     });
     socket.addEventListener('close', (event) => {

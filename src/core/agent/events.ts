@@ -444,12 +444,15 @@ export type AgentEvent = { readonly at: number } & (
   | { readonly type: 'cancel_message'; readonly messageId: string; readonly delivered: boolean }
   /** The same of what a caller has sent to a child, as long as the child has not been given it. */
   | { readonly type: 'cancel_mail'; readonly name: string; readonly messageId: string }
-  /** Code of the agent changes a message of its session, which is as it was read where it waits for no step. */
+  /**
+   * Code of the agent changes a message of its session, which is as it was read where it waits for no step. Without an
+   * `epoch`, here and below, the code of an agent above does it.
+   */
   | {
       readonly type: 'thread_updates';
       readonly token: string;
       readonly by: string;
-      readonly epoch: number;
+      readonly epoch?: number;
       readonly message: InboundMessage;
       readonly changes: MessageChanges;
     }
@@ -460,7 +463,7 @@ export type AgentEvent = { readonly at: number } & (
       /** Files of the agent that go along, of which none may be larger. */
       readonly files?: { readonly paths: readonly string[]; readonly maxBytes: number };
       readonly by: string;
-      readonly epoch: number;
+      readonly epoch?: number;
       readonly reference: string;
       readonly message: NewMessage;
       readonly children: KnownChildren;
@@ -471,7 +474,7 @@ export type AgentEvent = { readonly at: number } & (
       readonly type: 'thread_ends';
       readonly token: string;
       readonly by: string;
-      readonly epoch: number;
+      readonly epoch?: number;
       readonly reference: string;
       readonly children: KnownChildren;
     }

@@ -175,12 +175,23 @@ function onOwnCode(
       return by === undefined || epoch === undefined ? queue() : ofCode(draft, { by, epoch }, queue);
     }
     case 'thread_updates':
-      return ofBody(draft, event, () => onThreadUpdates(draft, event, rules));
+      return orAbove(draft, event, ofBody, () => onThreadUpdates(draft, event, rules));
     case 'thread_tells':
-      return ofCode(draft, event, () => onThreadTells(draft, event, rules));
+      return orAbove(draft, event, ofCode, () => onThreadTells(draft, event, rules));
     case 'thread_ends':
-      return ofCode(draft, event, () => onThreadEnds(draft, event, rules));
+      return orAbove(draft, event, ofCode, () => onThreadEnds(draft, event, rules));
   }
+}
+
+/** What an agent above does belongs to no body of this session, so nothing but the end of the session ends its time. */
+function orAbove(
+  draft: Draft,
+  { by, epoch }: { readonly by: string; readonly epoch?: number },
+  own: typeof ofCode,
+  apply: () => Transition,
+): Transition {
+  if (epoch !== undefined) return own(draft, { by, epoch }, apply);
+  return draft.state.session.terminated ? refuse('terminated', 'The session was ended for good.') : apply();
 }
 
 /** What any body does: that of an effect belongs to no run, and is waited for as long as the effect is not done. */

@@ -62,14 +62,34 @@ export interface MessageQueue<Input extends QueueMessageInput = QueueMessageInpu
   queueMessage(input: Input): Promise<void>;
 }
 
+/** What the code of an agent does in a session below it, as the code of that session would. */
+interface ThreadBelow {
+  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+  /** A child of it, by the reference in its own registry; null where none of its own has that. @throws OffshootError `gone`, `unavailable` */
+  getChildThread(reference: string): Promise<DescendantThread | null>;
+  /**
+   * Changes a message of it, as `updateMessage` of its own code does, also while it is at rest. Its own hooks of a change
+   * are asked.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`, `gone`, `unavailable`
+   */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+}
+
+/** A child of a child, or of one further down. */
+export interface DescendantThread extends MessageQueue, ThreadBelow {
+  /** As it stood when it was asked for. */
+  readonly entry: SubagentRegistryEntry;
+  /** When it was ended for good, in microseconds since 1970, as far as was known when it was asked for; else null. */
+  readonly terminated: number | null;
+}
+
 /** A child of the session, as its parent may treat it. */
-export interface ChildThread extends MessageQueue<QueueFilesInput> {
+export interface ChildThread extends MessageQueue<QueueFilesInput>, ThreadBelow {
   /** As it stands when it is read. */
   readonly entry: SubagentRegistryEntry;
   /** When its parent has ended it for good, or heard that somebody did, in microseconds since 1970; null where it lives. */
   readonly terminated: number | null;
-  /** Ends it for good, with all below it. One that has ended stays as it is. */
-  terminate(): Promise<void>;
 }
 
 /** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */

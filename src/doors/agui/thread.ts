@@ -52,7 +52,7 @@ export class Thread {
 
   /** The transcript, its newest part where it is long, and up to which sequence it has everything. */
   async transcript(): Promise<Pick<Transcript, 'items' | 'asOfSequence'>> {
-    const pages = await this.#pages<Transcript>('messages', true);
+    const pages = await this.#pages<Transcript>('messages', { last: MAX_PAGES * Number(PAGE) });
     return { items: pages.flatMap(({ items }) => items), asOfSequence: pages.at(-1)?.asOfSequence ?? 0 };
   }
 
@@ -68,17 +68,17 @@ export class Thread {
 
   async #pages<Page extends { readonly cursor?: string | undefined }>(
     verb: 'messages' | 'pending',
-    toEnd = false,
+    end?: { readonly last: number },
   ): Promise<Page[]> {
     const pages: Page[] = [];
     let cursor: string | undefined;
     do {
-      const answer = await this.ask<Page>(verb, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+      const answer = await this.ask<Page>(verb, { limit: PAGE, ...(cursor === undefined ? end : { cursor }) });
       if (!answer.ok) refuseWith(answer.error);
       pages.push(answer.body);
       cursor = answer.body.cursor;
       if (pages.length > MAX_PAGES) pages.shift();
-    } while (cursor !== undefined && (toEnd || pages.length < MAX_PAGES));
+    } while (cursor !== undefined && (end || pages.length < MAX_PAGES));
     return pages;
   }
 }

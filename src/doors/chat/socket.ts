@@ -102,12 +102,23 @@ class ChatSocket {
         frame.type === 'send'
           ? await this.#deeds.answerPost(this.#place, chatRequest(frame as Json))
           : await this.#deeds.resumed(this.#place, frame.id);
+      if (stream) await this.#attach();
       if (stream) await this.#send(id, request, stream);
       else this.#say({ type: 'no-active', requestId: id });
     } catch (error) {
       if (!request.isAborted) throw error;
     } finally {
       this.#requests.delete(id);
+    }
+  }
+
+  /** Only now there is an agent for certain. A socket that it does not take is closed: its client opens another one. */
+  async #attach(): Promise<void> {
+    try {
+      await this.#door.attach();
+    } catch (error) {
+      this.#door.socket.close(SOCKET_CLOSES.failed, 'The agent did not take the socket.');
+      throw error;
     }
   }
 

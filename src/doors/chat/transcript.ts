@@ -17,10 +17,15 @@ type Status = Document<'status'>;
 /** So many messages of the transcript are looked at, at most: those before are left out. */
 const MAX_ENTRIES = 5_000;
 
-async function pagesOf<Item>(place: ChatPlace, verb: 'messages' | 'runs'): Promise<Item[]> {
+/** The pages of a list. @param from where the first one begins */
+async function pagesOf<Item>(
+  place: ChatPlace,
+  verb: 'messages' | 'runs',
+  from: { readonly last: number } | { readonly cursor: string },
+): Promise<Item[]> {
   let items: Item[] = [];
   for (let cursor: string | undefined; ; ) {
-    const input = { limit: 500, ...(cursor === undefined ? {} : { cursor }) };
+    const input = { limit: 500, ...(cursor === undefined ? from : { cursor }) };
     const page = await askNow<Page<Item> | Transcript>(place, { address: place.address, verb, input });
     items = [...items, ...(page.items as readonly Item[])].slice(-MAX_ENTRIES);
     cursor = page.cursor;
@@ -39,8 +44,10 @@ export async function transcriptOf(place: ChatPlace): Promise<{ messages: readon
   if (answer?.ok === false && answer.error.code === 'not_found') return { messages: [] };
   if (answer?.ok !== true) refuseWith(answer?.error ?? failure('internal'));
   const status = answer.body as unknown as Status;
-  const entries = await pagesOf<Document<'message'>>(place, 'messages');
-  const runs = await pagesOf<Document<'run'>>(place, 'runs');
+  const entries = await pagesOf<Document<'message'>>(place, 'messages', { last: MAX_ENTRIES });
+  // The cursor of a run is its turn.
+  const firstTurn = entries.find(({ turn }) => turn !== undefined)?.turn ?? 1;
+  const runs = await pagesOf<Document<'run'>>(place, 'runs', { cursor: String(Math.max(0, firstTurn - 1)) });
   const chains = new Map(runs.map(({ turn, chainTurn }) => [turn, chainTurn]));
   const current = await currentAnswer(place, status);
   const past = pastAnswers(entries, {

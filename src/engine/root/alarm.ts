@@ -58,6 +58,8 @@ export class WakeUps {
   #strayed: ReadonlySet<number> = new Set();
   /** Until when agents do nothing by themselves, by session; in memory alone: who is woken for nothing says so again. */
   readonly #rests = new Map<string, number>();
+  /** The newest unanswered call that wakes an agent, by session. Whatever passes between the two meanwhile makes its answer old. */
+  readonly #waking = new Map<string, object>();
   #asking = false;
   #armed = 0;
 
@@ -69,8 +71,17 @@ export class WakeUps {
   /** An agent has said something. */
   heard(sessionId: string, now: number, rests?: number): void {
     this.#heard.set(sessionId, now);
+    this.#waking.delete(sessionId);
     if (rests === undefined) this.#rests.delete(sessionId);
     else this.#restsUntil(sessionId, rests);
+  }
+
+  /** An agent is sent something: an agent that rested until its next message rests no longer. */
+  disturbed(sessionId: string): void {
+    this.#waking.delete(sessionId);
+    if (this.#rests.get(sessionId) !== NEWS) return;
+    this.#rests.delete(sessionId);
+    this.arm();
   }
 
   /** An agent above it may have nothing to do but to wait for it, so all others at work are asked. */
@@ -250,6 +261,7 @@ export class WakeUps {
 
   /** Sends a message that the alarm sends again where it is lost. */
   send(node: TreeNode, message: AgentMessage): void {
+    this.disturbed(node.sessionId);
     this.record.deps.send(node.address, message).catch((error: unknown) => {
       this.#report(`The agent ${node.address} could not be reached; the alarm tries again.`, error);
     });
@@ -260,16 +272,23 @@ export class WakeUps {
   }
 
   #wake(node: TreeNode): void {
+    const call = {};
+    this.#waking.set(node.sessionId, call);
     this.record.deps.send(node.address, { type: 'wake', sessionId: node.sessionId }).then(
       (answer) => {
         // Whoever is in memory tells what it has to tell by itself.
         this.#untold.delete(node.sessionId);
-        this.#answered(node.sessionId, answer);
+        const isNewest = this.#waking.get(node.sessionId) === call;
+        if (isNewest) this.#waking.delete(node.sessionId);
+        if (isNewest) this.#answered(node.sessionId, answer);
         const isAtRest = this.record.index.get(node.id)?.schedule.phase === 'ended';
         if (answer.answer === 'done' && answer.told && isAtRest) this.owner.delivered(node.sessionId);
         if (answer.answer === 'absent') this.#absent(node);
       },
-      (error: unknown) => this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error),
+      (error: unknown) => {
+        if (this.#waking.get(node.sessionId) === call) this.#waking.delete(node.sessionId);
+        this.#report(`The agent ${node.address} could not be woken; the alarm tries again.`, error);
+      },
     );
   }
 

@@ -14,10 +14,13 @@ import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-m
  * The number of the calls between objects. Raise it with a change that an older version would misunderstand, and send what
  * needs that change with `since`.
  */
-export const CALLS = 2;
+export const CALLS = 3;
 
 /** The first number of the calls that know a verb as a trial: an older version would carry it out. */
 export const KNOWS_TRIALS = 2;
+
+/** The first number of the calls that know what an agent above does in a session: an older version would look for its child. */
+export const KNOWS_DEEDS = 3;
 
 /** A call with the first of these numbers with which it is understood. */
 type Numbered = ObjectCall & { readonly since?: number };

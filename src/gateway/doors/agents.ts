@@ -52,7 +52,8 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
         idempotencyKey: ask.idempotencyKey,
         traceparent: traceparentIn(request.headers.get('traceparent')),
         token: granted.token,
-        request,
+        // Hooks of authors judge a call by its method: that of the request at the door says nothing of this verb.
+        request: { url: request.url, method: verb.method, headers: request.headers },
       }),
   };
 }

@@ -21,14 +21,17 @@ import type { DoorSocket } from './door';
 /** @throws OffshootError as the socket of the agent itself is refused */
 export async function doorSocket(context: RequestContext, at: string): Promise<DoorSocket> {
   const { request, requestId, log } = context;
-  const atRoot = await openAtRoot(context, at);
+  const first = await openAtRoot(context, at);
   const { 0: client, 1: socket } = new WebSocketPair();
   socket.accept();
-  if (atRoot) {
+  const join = (atRoot: WebSocket): void => {
     joined(atRoot, socket);
     joined(socket, atRoot);
     atRoot.accept();
-  }
+    if (socket.readyState !== WebSocket.OPEN) atRoot.close();
+  };
+  if (first) join(first);
+  let isAttached = first !== undefined;
   const isOurs = protocolsOf(request).includes(SOCKET_PROTOCOL);
   return {
     socket,
@@ -37,6 +40,19 @@ export async function doorSocket(context: RequestContext, at: string): Promise<D
       webSocket: client,
       ...(isOurs ? { headers: { 'sec-websocket-protocol': SOCKET_PROTOCOL } } : {}),
     }),
+    async attach() {
+      if (isAttached) return;
+      // Requests of one socket come at once.
+      isAttached = true;
+      try {
+        const atRoot = await openAtRoot(context, at);
+        if (atRoot) join(atRoot);
+        isAttached = atRoot !== undefined;
+      } catch (error) {
+        isAttached = false;
+        throw error;
+      }
+    },
     agents: doorAgents({ ...context, access: { ...context.access, socket: 'open' } }),
     problemOf: (thrown) => problemOf(failureFor(thrown, log), requestId),
   };

@@ -1,45 +1,60 @@
-/** The agent of a thread, as the door of AG-UI asks it: long lists. */
+/** An agent with long lists, as the doors of AG-UI and of chats ask it. */
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../src/doors/agui/run';
 import { Thread } from '../../../src/doors/agui/thread';
 import { messagesIn } from '../../../src/doors/agui/transcript';
-import type { DoorAgents } from '../../../src/gateway/doors/door';
+import { CLOCK } from '../../../src/doors/chat/stream';
+import { transcriptOf } from '../../../src/doors/chat/transcript';
+import type { DoorAgents, DoorRequest } from '../../../src/gateway/doors/door';
 import { isObject } from '../../../src/protocol/json';
 import { FINISH_TOOL } from '../../../src/protocol/messages';
 import type { Transcript } from '../../../src/protocol/wire-types';
 
 type Entry = Transcript['items'][number];
 
-/** Agents that have a list of so many items, in pages of what is asked for. */
-function agentsWith(total: number): DoorAgents {
+/** Agents that have a list of so many items, in pages of what is asked for; each page is noted. */
+function agentsWith(total: number, pages: unknown[] = []): DoorAgents {
   return {
     allow: async (asks) =>
       asks.map(({ input }) => ({
         ask: async () => {
-          const { cursor = '0', limit } = isObject(input ?? null)
-            ? (input as { cursor?: string; limit: string })
+          pages.push(input);
+          const { cursor, limit, last } = isObject(input ?? null)
+            ? (input as { cursor?: string; limit: string; last?: number })
             : { limit: '1' };
-          const from = Number(cursor);
+          const from = Number(cursor ?? (last === undefined ? 0 : Math.max(0, total - last)));
           const to = Math.min(total, from + Number(limit));
-          const items = Array.from({ length: to - from }, (_, index) => ({ at: from + index }));
+          const items = Array.from({ length: to - from }, (_, index) => ({ at: from + index, turn: from + index }));
           return { ok: true, body: { items, asOfSequence: total, ...(to < total ? { cursor: String(to) } : {}) } };
         },
       })),
   };
 }
 
+describe('a long chat', () => {
+  it('[CH4, A120] reads the newest 5,000 messages and the runs that they belong to, and no others', async () => {
+    const pages: unknown[] = [];
+    const request = { agents: agentsWith(123_456, pages), base: '' } as DoorRequest;
+    await transcriptOf({ request, address: '/agents/top/x', clock: CLOCK });
+    expect(pages.length).toBeLessThanOrEqual(1 + 2 * 11);
+    expect(pages).toContainEqual({ limit: 500, cursor: '118455' });
+  });
+});
+
 describe('a long thread', () => {
   it('[AU6] is shown by its newest messages, of which none is missing', async () => {
-    const { items, asOfSequence } = await new Thread(agentsWith(12_345), '/agents/top/x').transcript();
-    expect(asOfSequence).toBe(12_345);
-    expect(items.at(-1)).toEqual({ at: 12_344 });
+    const pages: unknown[] = [];
+    const { items, asOfSequence } = await new Thread(agentsWith(123_456, pages), '/agents/top/x').transcript();
+    expect(pages.length).toBeLessThanOrEqual(21);
+    expect(asOfSequence).toBe(123_456);
+    expect(items.at(-1)).toMatchObject({ at: 123_455 });
     expect(items.length).toBeGreaterThan(9_500);
     expect(items.length).toBeLessThanOrEqual(10_000);
   });
 
   it('[AU7] lists the oldest of many questions', async () => {
     const items = await new Thread(agentsWith(12_345), '/agents/top/x').pending();
-    expect([items[0], items.length]).toEqual([{ at: 0 }, 10_000]);
+    expect([items[0], items.length]).toMatchObject([{ at: 0 }, 10_000]);
   });
 });
 

@@ -41,6 +41,15 @@ describe('a chat over a socket', () => {
     await checkChunks(one.frames);
   });
 
+  it('[OC11] is a socket of the agent that its first message has begun, and ends with that', async () => {
+    const at = address();
+    const one = talkBySocket(at);
+    await one.chat.sendMessage({ text: told({ text: 'Hello.' }) });
+    expect([one.chat.status, one.opened[0]?.closed]).toEqual(['ready', undefined]);
+    expect((await del(at)).status).toBe(204);
+    await vi.waitUntil(() => one.opened[0]?.closed !== undefined, { interval: 2 });
+  });
+
   it('[CH5, CH9] asks at the top what a grandchild waits for, and goes on by itself', async () => {
     const at = address();
     const one = talkBySocket(at, {}, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });

@@ -63,12 +63,22 @@ describe('the hook of an author before sub-agents', () => {
         true,
         true,
       ]);
+      await bindings.OFFSHOOT_AGENT.getByName('kin:nobody').fetch('http://localhost/nothing');
       expect([...HOOKED]).toEqual([
         ['Leaf', false],
         ['Nest', true],
       ]);
       expect(object.listSubAgents().map(({ name }) => name)).not.toContain('hooks:1');
     });
+  });
+
+  it('[F25, OC8] sees each verb that a door asks by the method of that verb', async () => {
+    const { child, asked } = await tree();
+    const parts = [{ type: 'text', text: told({ text: 'x' }) }];
+    const message = { id: 'm1', role: 'user', parts };
+    const answer = await post(`${child}/chat`, { id: '1~1', messages: [message], trigger: 'submit-message' });
+    expect(answer.body).toMatchObject({ code: expect.any(String) });
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
   it('[F25] refuses over HTTP with its response, and over RPC as `forbidden`, at any level', async () => {

@@ -314,7 +314,7 @@ describe('lists of an agent', () => {
 });
 
 describe('messages', () => {
-  it('[A12] gives the transcript in pages, every call paired with its result', async () => {
+  it('[A12, A120] gives the transcript in pages, also from its end, every call paired with its result', async () => {
     const at = address();
     await post(`${at}/start`, {
       message: told({ text: 'a', calls: [...noted('1').calls, ...noted('2').calls] }, { text: 'b' }),
@@ -333,6 +333,18 @@ describe('messages', () => {
       'assistant',
     ]);
     for (const limit of [1, 2, 3]) expect((await pages(`${at}/messages`, limit)).flat()).toEqual(whole);
+    for (const [last, from] of [
+      [1, 5],
+      [2, 5],
+      [3, 4],
+      [4, 0],
+      [9, 0],
+    ] as const) {
+      expect((await page(`${at}/messages?last=${last}`)).items, `the last ${last}`).toEqual(whole.slice(from));
+      const first = await page(`${at}/messages?last=${last}&limit=1`);
+      const rest = await page(`${at}/messages?last=${last}&cursor=${first.cursor}`);
+      expect([...first.items, ...rest.items]).toEqual(whole.slice(from));
+    }
     expect(whole[2]).toMatchObject({
       toolName: 'note',
       result: { success: true, value: { noted: '1' } },
