@@ -64,7 +64,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
   causes(found);
   atRest(found);
   spending(found);
-  accounts(tree, what);
+  accounts(tree, all, what);
   nothingTwice(found);
   sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);
