@@ -22,7 +22,9 @@ export function accounts(tree: Tree, agents: Agents, what: string): void {
   if (root === undefined || hasRemotes(nodes, log)) return;
   const answered = bySession(tree.port.answered);
   const byTools = toolUsage(agents);
-  const isExact = tree.world.losses === 0 && !nodes.some(isAbandoned);
+  // A commit that fails loses what it was for; the question is asked again.
+  const loses = tree.world.losses > 0 || tree.world.options.transaction !== undefined;
+  const isExact = !loses && !nodes.some(isAbandoned);
   const wrong: string[] = [];
   const check = (total: Usage, sessions: Iterable<string>, who: string): void => {
     const bounds = { most: { ...NONE }, least: { ...NONE } };
