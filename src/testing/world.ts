@@ -74,6 +74,8 @@ export class World {
   readonly #definitions: Map<string, AgentDefinition>;
   readonly #holds = new Set<Hold>();
   #life = 0;
+  /** How often an object, or all of them, was lost from memory. */
+  losses = 0;
   /** Timers that were set, calls that came and alarms that rang so far, by address. */
   readonly #active = new Map<string, number>();
 
@@ -354,6 +356,7 @@ export class World {
 
   /** Everything in memory is lost at once; what was committed stays. Alarms that were set still ring. */
   crash(): void {
+    this.losses++;
     this.#life++;
     const objects = [...this.#objects.values()];
     this.#objects.clear();
@@ -362,6 +365,7 @@ export class World {
 
   /** An object and everything that lies in it is lost from memory, and nothing else; what was committed stays. */
   evict(address: string): void {
+    this.losses++;
     for (const [key, held] of this.#processOf(address)) {
       held.losses++;
       this.#objects.get(key)?.stop();

@@ -8,6 +8,7 @@ import { reduceAll } from '../../src/protocol/reduce';
 import { isEndChunk } from '../../src/protocol/status';
 import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/usage';
 import { findAgent, type TreeView, treeUsage } from '../../src/protocol/view';
+import { accounts } from './accounts';
 import type { Tree } from './harness';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */
@@ -63,6 +64,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
   causes(found);
   atRest(found);
   spending(found);
+  accounts(tree, all, what);
   nothingTwice(found);
   sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);

@@ -36,6 +36,8 @@ export type Asked = Pick<ModelRequest, 'agentType' | 'sessionId' | 'runId' | 'st
 /** A port for each type of agent, with everything that they were asked. */
 export class ScriptedPort implements ModelPort {
   readonly asked: Asked[] = [];
+  /** What each answer cost, as a provider would bill it. */
+  readonly answered: (Pick<ModelRequest, 'agentType' | 'sessionId'> & { readonly usage: Usage })[] = [];
   /** Calls that are under way now. */
   working = 0;
 
@@ -52,6 +54,7 @@ export class ScriptedPort implements ModelPort {
     this.working++;
     try {
       const reply = await answerTo(this.#answer(request, which), options);
+      this.answered.push({ agentType, sessionId, usage: reply.usage });
       return { ...reply, model: `${reply.model}${which.replace(' ', '-')}` };
     } finally {
       this.working--;

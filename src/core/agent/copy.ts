@@ -97,7 +97,8 @@ function isCommitted(step: Step): boolean {
 /** A run as the copy remembers it: ended, and nobody's task. */
 export function copiedRun(run: Run, facts: CopyFacts): Run {
   const { at } = facts;
-  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter } = run;
+  const { turn, startedAt, chainTurn, actor, resumedFrom, usageAtStart, askedAfter, askedTurn } = run;
+  const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   const kept = {
     runId: runIdIn(run.runId, facts),
     epoch: run.epoch + 1,
@@ -108,12 +109,13 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     usageAtChainStart: NO_USAGE,
     ...(usageAtStart === undefined ? {} : { usageAtStart: NO_USAGE }),
     ...(askedAfter === undefined ? {} : { askedAfter }),
+    ...(askedTurn === undefined ? {} : { askedTurn }),
+    ...(isCut ? {} : closedIn(run)),
     ...(actor === undefined ? {} : { actor }),
     ...(resumedFrom === undefined ? {} : { resumedFrom: runIdIn(resumedFrom, facts) }),
     phase: 'ended' as const,
     acknowledged: true,
   };
-  const isCut = facts.cut?.inRun === true && facts.cut.turn === turn;
   if (run.phase === 'ended' && !isCut) {
     const { endedAt, outcome, steps } = run;
     return { ...kept, ...sidesOf(run), endedAt, ...(steps === undefined ? {} : { steps }), outcome };
@@ -121,6 +123,19 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
   const reason = 'The run belongs to the agent that this one is a copy of.';
   const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
+}
+
+/** The steps that a run has closed already: the run that continues it closes and hands over none of them again. */
+function closedIn({
+  committedStep,
+  deferredAfter,
+  handedAfter,
+}: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'handedAfter'> {
+  return {
+    ...(committedStep === undefined ? {} : { committedStep }),
+    ...(deferredAfter === undefined ? {} : { deferredAfter }),
+    ...(handedAfter === undefined ? {} : { handedAfter }),
+  };
 }
 
 /** Whose turn it is, which a run that goes on goes on with. */
