@@ -59,7 +59,8 @@ describe('the check of pages', () => {
   });
 
   it('[DF37] finds links outside of code, and names headings as GitHub does', () => {
-    const page = '# One\n## A `B`: c, d\n## One\n```\n# no\n[x](y.md)\n```\n[a](../b.md#c) [d](#e) `[f](g.md)` [h](https://i.example)';
+    const page =
+      '# One\n## A `B`: c, d\n## One\n```\n# no\n[x](y.md)\n```\n[a](../b.md#c) [d](#e) `[f](g.md)` [h](https://i.example)';
     expect([...anchorsOf(page)]).toEqual(['one', 'a-b-c-d', 'one-1']);
     expect(linksOf('docs/x/page.md', page)).toEqual([
       { line: 8, path: 'docs/b.md', anchor: 'c' },

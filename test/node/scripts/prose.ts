@@ -52,7 +52,10 @@ export function longSentences(markdown: string): string[] {
   return blocksOf(markdown).flatMap(({ line, text }) =>
     text
       .split(/(?<=[.!?])\s+(?=[A-Z0-9"`“(]|code)/)
-      .map((sentence) => ({ sentence, words: sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length }))
+      .map((sentence) => ({
+        sentence,
+        words: sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+      }))
       .filter(({ words }) => words > MAX_WORDS)
       .map(({ sentence, words }) => `${line}: ${words}: ${sentence}`),
   );
