@@ -24,7 +24,10 @@ interface WorkerOptions {
    * `AgentObject.of(definition)`. The Worker must export each class under its own name.
    */
   readonly agents: readonly ServedAgent[];
-  /** Who may do what; without it, who has `OFFSHOOT_TOKEN`; without that, whoever is on this machine. */
+  /**
+   * Checks the rights of callers. Without it, callers need `OFFSHOOT_TOKEN`; without that, only this machine has
+   * access.
+   */
   readonly authorize?: Authorize;
   /**
    * Origins (`https://app.example`) whose pages may use all of the API, beside the Worker's own. Their browsers send cookies
@@ -36,7 +39,7 @@ interface WorkerOptions {
    * on. Callers are the subjects that `authorize` names. Default: no limit. A further one is refused with `too_many_roots`.
    */
   readonly newRoots?: NewRootLimits;
-  /** One line about the models in use, for whoever may open `/`. */
+  /** One line about the models in use, shown to every caller that may open `/`. */
   readonly describeModel?: (env: object) => string;
   /**
    * What all paths begin with (`/ai`, `/v1/ai`): segments of letters, digits, `-`, `.`, `_` and `~`. Empty by default.

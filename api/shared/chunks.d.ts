@@ -245,7 +245,7 @@ declare const CHUNKS: {
   readonly run_recovered: ChunkRow<{
     reason: Field<z$1.ZodString>;
   }>;
-  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  /** First chunk of a copied root: the original, the last copied step (all without one), and the status. */
   readonly session_copied: ChunkRow<{
     fromAddress: Field<z$1.ZodString>;
     fromSessionId: Field<z$1.ZodString>;
@@ -424,7 +424,7 @@ declare const CHUNKS: {
       remote: "remote";
     }>>;
   }>;
-  /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
+  /** A message of the parent to a working sub-agent. The sub-agent's stream shows when it reads it. */
   readonly subagent_message: ChunkRow<{
     subAgentType: Field<z$1.ZodString>;
     subSessionId: Field<z$1.ZodString>;
@@ -441,7 +441,7 @@ declare const CHUNKS: {
       size: FieldSize;
     };
   }>;
-  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
+  /** End of a sub-agent's work in its parent's stream, also if it is lost (`subagent_lost`) or abandoned. */
   readonly subagent_end: ChunkRow<{
     callId: Field<z$1.ZodString>;
     generation: Field<z$1.ZodNumber>;
@@ -540,9 +540,9 @@ declare const CHUNKS: {
     };
   }>;
   /**
-   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
-   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
-   * why a digest stands there in place of what the definition asks for.
+   * Older steps are omitted from the request of a step: newly those from checkpoint `from` to `to`. A summary of
+   * `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`. Both sizes of the request are estimates.
+   * `error`: why a digest replaces the defined summary.
    */
   readonly context_compacted: ChunkRow<{
     from: {

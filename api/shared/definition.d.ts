@@ -732,9 +732,9 @@ interface Limits {
   readonly maxFileBytes: number;
   /** Files that an agent may keep. */
   readonly maxFiles: number;
-  /** Bytes of a file that `workspace_read_file` gives at once. */
+  /** Bytes of a file that one `workspace_read_file` returns. */
   readonly maxWorkspaceReadBytes: number;
-  /** Bytes of files that one call of `workspace_search_files` looks through; the next call goes on. */
+  /** Bytes of files that one call of `workspace_search_files` covers; the next call continues. */
   readonly maxWorkspaceSearchBytes: number;
   /** Tokens (input and output) that one run may use itself, with what it resumes. */
   readonly maxTokens: number;

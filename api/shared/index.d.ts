@@ -35,46 +35,46 @@ interface AiTool {
   }[] | undefined;
   readonly providerOptions?: Readonly<Record<string, object>> | undefined;
 }
-/** An agent, or a function that gives it: one that is still being defined. */
+/** An agent, or a function that returns it if it is not defined yet. */
 type AgentSource<Types extends AgentTypes = AgentTypes> = AgentDefinition<Types> | (() => AgentDefinition<Types>);
 /** How a child is treated. */
 interface ChildOptions {
   /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
-   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
-   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+   * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
+   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it anew.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
-   * What becomes of its task when the child fails: with `result` (default) its failure is the end, which this agent's
-   * model reads; with `wait` the task stays open until a person lets the child try again, by `retry` at the child's
-   * address, or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   * Effect of a failed child on its task. With `result` (default) the failure is the end, and this agent's model reads
+   * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
+   * waits for a child that was stopped, timed out or lost.
    */
   onFailure?: FailureRule;
   /**
-   * What the end of a task that no call waits for does where this agent is at rest: `keep` (default) lets the message wait
-   * for the next turn, `wake` begins one, unless the last run was broken off (stopped, past a limit of time, failed by a hook or by
-   * crashes). A sub-agent at rest is never woken: its work comes from its parent alone.
+   * Effect of a task's end that no call waits for, while this agent is idle. `keep` (default): the message waits for
+   * the next turn. `wake`: it starts one, unless the last run was cut off (stopped, timed out, failed by a hook or by
+   * crashes). A sub-agent is never woken: its work comes only from its parent.
    */
   onIdle?: IdleRule;
   /** What the child may spend with everything below it. */
   budget?: Budget;
   /**
-   * The child works on the files that this agent works on, in place of its own: its model has the tools of a workspace
-   * over them, under the rules of this agent's `workspace`, and so have its tools and hooks in `context.files`. It may not
-   * have a `workspace` itself. `false` by default.
+   * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
+   * under the rules of this agent's `workspace`. `context.files` of its tools and hooks are these files, too. The child
+   * may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean;
   /**
-   * The child has a tool, `__attach__`, by which its model names files of its own that go with its answer: this agent gets
-   * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
+   * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
+   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**
-   * Where the child lives: with `facet` (default) in this agent's object, which begins it fast; with `object` in an object of
-   * its own, which may work on another core or machine, and goes on while this agent's is lost from memory. Below the fourth
-   * level of one object every child gets an object of its own.
+   * Place of the child. `facet` (default): in this agent's object, where it starts fast. `object`: in an object of its
+   * own, maybe on another core or machine, which continues while this agent is out of memory. Below the fourth level of
+   * one object, every child gets an object of its own.
    */
   placement?: ChildPlacement;
 }
@@ -88,11 +88,11 @@ type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
 declare function isCompanionTool(name: string): boolean;
 /** How an agent is kept as a companion of another. */
 interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
-  /** The agent, or a function that gives it: one that is still being defined. Each agent once. */
+  /** The agent, or a function that returns it if it is not defined yet. Each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call that gives it a task has its end as its result, and the agent waits
-   * (`suspended_awaiting_children`). `non-blocking`: the call says that it works, and its end is a message. A call may choose.
+   * `blocking` (default): the call with a task waits for its end, which is the result (`suspended_awaiting_children`).
+   * `non-blocking`: the call returns at once, and the end is a message. A call may choose.
    */
   mode?: CompanionMode;
   /** What the model reads of it; the agent's own description by default. */
@@ -103,13 +103,13 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * How long it is kept: `tree` (default), as long as its root is there, or `run`: it goes with all that it remembers when
-   * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
+   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run of this agent ends that started
+   * it. An interrupted run has not ended, because it is resumed. A call may choose.
    */
   retention?: RetentionRule;
   /**
-   * A task that it is given may name this agent, and companions of it, for it to read: their messages, custom state and
-   * files, by the tool `__read__`, until that task ends. `false` by default.
+   * Lets a task name this agent and its companions for reading, until the task ends. The tool `__read__` shows their
+   * messages, custom state and files. `false` by default.
    */
   mayRead?: boolean;
 }
@@ -149,14 +149,14 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  /** What its model is told first; as a function, with the custom state of each step. */
+  /** First message to its model. A function gets the custom state, and is called for each step. */
   systemPrompt: string | ((context: {
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
-   * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
-   * An agent has either `model` or `models`.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
+   * The function may be asynchronous, and is called once per environment. A name is not taken, because a bundle cannot
+   * know its packages. An agent has either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
@@ -167,8 +167,8 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
-   * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
-   * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
+   * Tools of its model: a list from `defineTool` and `createSubAgentTool`, each name once, or an object with the tools
+   * by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`). None by
    * default.
    */
   tools?: Tools & { readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z$1.output<StateSchema>>, z$1.input<OutputSchema>>; };
@@ -187,17 +187,17 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
-   * Agents that it keeps: its model begins them by name, gives them one task after the other, awaits and ends them, with
-   * the tools `companion__…`. They remember, and stay until their root is removed or they are ended. None by default.
+   * Companions: its model starts them by name, sends them tasks one after the other, awaits and ends them. Its tools
+   * are `companion__…`. Companions keep their memory until their root is removed or they are ended. None by default.
    */
   persistentAgents?: readonly PersistentAgent[];
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
-  /** How much of the conversation its model is sent; all of it by default. What is older is summarised. */
+  /** Size of the conversation in a request; all of it by default. Older messages are summarised. */
   context?: ContextOptions<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
-  /** What a start does while a run goes on; `refuse` by default. */
+  /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
@@ -207,15 +207,16 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
    */
   hooks?: HooksOption<AgentHooks<JsonOf<z$1.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>, JsonOf<z$1.output<InputSchema>>, Ending<OutputSchema, ToolOf<Tools>>>>;
   /**
-   * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
-   * say. None by default.
+   * Tools of its model for its files (`workspace_read_file` and others): all with `true`, or as these rules say. None
+   * by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
-   * the provider's name as its key. A request that it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   * The Worker's limit of requests to models, over all roots. It is a rate-limit binding, asked once per request with
+   * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
+   * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -238,7 +239,7 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   toolDescription?: string;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables that it brings along; what its session is given comes before them. None by default. */
+  /** Values of variables; those of its session come before them. None by default. */
   env?: Readonly<Record<string, string>>;
   /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
   effects?: readonly EffectDefinition[];
@@ -316,11 +317,11 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
   name: string;
   /** The model reads it. */
   description: string;
-  /** What the model gives, checked before the body runs; the body gets what it makes of it. */
+  /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
   inputSchema: InputSchema;
-  /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
+  /** Schema of the result, also of a client's. The compiler checks the body against it, too. */
   outputSchema?: OutputSchema;
-  /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
+  /** The body, or `client`: the call waits without a limit until a client sends its result. */
   execute: ToolBody<z$1.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z$1.output<InputSchema>, ApprovalState, ApprovalEnv>;

@@ -332,7 +332,7 @@ declare class Client {
     pattern?: string;
     since?: number;
   }): Promise<Failures>;
-  /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+  /** Lasting and remote sub-agents of all roots, the last active first. */
   allChildren(options?: PageOptions & {
     agent?: string;
     mode?: string;

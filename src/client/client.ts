@@ -385,7 +385,7 @@ export class Client {
     return this.#ask('/directory/errors', options);
   }
 
-  /** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+  /** Lasting and remote sub-agents of all roots, the last active first. */
   allChildren(
     options: PageOptions & {
       agent?: string;

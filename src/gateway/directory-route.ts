@@ -160,7 +160,7 @@ function causesOf(counts: readonly CauseCount[]): z.input<typeof listing.listedC
   return sorted.slice(0, LISTED_LIMITS.causes).map((one) => ({ ...one, ...titleOf(one.code) }));
 }
 
-/** Sub-agents under any root that stay or live elsewhere, the one that was active last first. */
+/** Lasting and remote sub-agents of all roots, the last active first. */
 export function childrenPage(
   directories: Directories,
   { agent, mode, placement, type, q, owing, cursor, limit }: z.output<typeof listing.listedChildrenInput>,

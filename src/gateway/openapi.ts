@@ -229,7 +229,7 @@ export function openApiDocument(version: string, base: string, threads: string):
       '/directory/children': list(
         listing.listedChildrenInput,
         listing.listedChild,
-        'Sub-agents under any root that stay or live elsewhere, the one that was active last first.',
+        'Lasting and remote sub-agents of all roots, the last active first.',
       ),
       '/directory/me': {
         get: {

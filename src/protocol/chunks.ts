@@ -92,7 +92,7 @@ export const CHUNKS = {
     traceparent: optional(word),
   }),
   run_recovered: loud({ reason: text }),
-  /** The first of a root that is a copy: whose memory it has, up to which step (all where it is missing), and how it stands. */
+  /** First chunk of a copied root: the original, the last copied step (all without one), and the status. */
   session_copied: loud({ fromAddress: word, fromSessionId: word, checkpointId: optional(word), status: word }),
   /** `part`: the block of its step's reply that it continues. All blocks, calls among them, count from 0 as they began. */
   text_delta: quiet({ part: whole, delta: text }),
@@ -148,7 +148,7 @@ export const CHUNKS = {
     placement: field(z.enum(['facet', 'object', 'remote']), 'short'),
     ...delegation,
   }),
-  /** The parent has told a sub-agent at work something; that one's own stream shows when it reads it. */
+  /** A message of the parent to a working sub-agent. The sub-agent's stream shows when it reads it. */
   subagent_message: loud({
     subAgentType: word,
     subSessionId: word,
@@ -158,7 +158,7 @@ export const CHUNKS = {
     messageId: word,
   }),
   subagent_status: loud({ subSessionId: word, status: word, statusText: optional(text) }),
-  /** The end of a sub-agent's work, as its parent's stream tells it; also of one that is lost (`subagent_lost`) or given up. */
+  /** End of a sub-agent's work in its parent's stream, also if it is lost (`subagent_lost`) or abandoned. */
   subagent_end: loud({
     subAgentType: word,
     subSessionId: word,
@@ -207,9 +207,9 @@ export const CHUNKS = {
     nextModel: optional(whole),
   }),
   /**
-   * The request of a step leaves out older steps, `from` and `to` these checkpoints newly, and a summary stands there, of
-   * `summaryBytes` bytes; or long parts of it are cut to `cutBytes`. Both sizes of the request are estimates. `error`:
-   * why a digest stands there in place of what the definition asks for.
+   * Older steps are omitted from the request of a step: newly those from checkpoint `from` to `to`. A summary of
+   * `summaryBytes` bytes replaces them, or long parts are cut to `cutBytes`. Both sizes of the request are estimates.
+   * `error`: why a digest replaces the defined summary.
    */
   context_compacted: loud({
     from: optional(word),

@@ -28,7 +28,7 @@ export const DATA_LIMITS = {
   maxCallId: 1_024,
   /** The value of a variable, in characters. */
   maxVariable: 8_192,
-  /** Variables that a session has values of its own for. */
+  /** Variables whose values a session stores. */
   maxVariables: 64,
   /** How far ahead an effect is scheduled, in ms: a year. */
   maxEffectDelayMs: 365 * 86_400_000,

@@ -16,7 +16,7 @@ export const audit = fromAgent({
   method: 'GET',
   path: 'audit',
   action: 'read',
-  summary: 'Who did what to the agent, newest last. What a root did to an agent that it removed is told at the root.',
+  summary: 'Actions on the agent with their callers, newest last. For a removed agent, its root has them.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

@@ -136,7 +136,7 @@ export const messages = fromAgent({
   method: 'GET',
   path: 'messages',
   action: 'read',
-  summary: 'The transcript, oldest first. A stream from `asOfSequence` + 1 goes on without a gap.',
+  summary: 'The transcript, oldest first. A stream from `asOfSequence` + 1 continues without a gap.',
   status: 200,
   errors: ['invalid_cursor'],
   input: transcriptInput,

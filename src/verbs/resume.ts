@@ -224,7 +224,7 @@ export const resume = steered({
   ...facts,
   name: 'resume',
   path: 'resume',
-  summary: 'Goes on with an interrupted run from where it stopped, and with what was interrupted below it.',
+  summary: 'Resumes an interrupted run where it stopped, with the interrupted agents below it.',
   errors: [
     'invalid_input',
     'not_resumable',

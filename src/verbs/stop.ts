@@ -165,10 +165,13 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
 }
 
 /** Stops softly; `resume` goes on. */
-export const interrupt = stopVerb('interrupt', 'Stops the run and all below it softly; `resume` goes on with it.');
+export const interrupt = stopVerb('interrupt', 'Pauses the run and all agents below it; `resume` continues it.');
 
 /** Stops hard; `retry` tries it again. */
 export const abort = stopVerb('abort', 'Stops the run and all below it hard: it has failed. `retry` tries it again.');
 
 /** Ends the session. */
-export const terminate = stopVerb('terminate', 'Ends the session for good, and all below it; its data stays readable.');
+export const terminate = stopVerb(
+  'terminate',
+  'Ends the session permanently, with all agents below it; its data stays readable.',
+);

@@ -138,7 +138,7 @@ export const createTicket = fromTree({
   action: 'read',
   also: (address, input) => (ticketInput.parse(input).actions ?? []).map((action) => ({ address, action })),
   summary:
-    'Makes a ticket that opens one socket at the agent within 60 s, as the parameter `ticket` of its URL or beside `offshoot` among its protocols, with rights that its maker has: `read` unless others are asked for.',
+    'Makes a ticket that opens one socket at the agent within 60 s. Send it as the parameter `ticket` of the URL or beside `offshoot` among the protocols. It has the right `read` or others of its maker.',
   status: 201,
   errors: ['signing_not_configured', 'too_many_tokens', 'idempotency_conflict'],
   input: ticketInput,

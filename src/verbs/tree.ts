@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    'What is due at and below the agent, by time: ends of work, ends of waits for an answer, and the next scheduled effect of each agent.',
+    'Deadlines at and below the agent, by time: of work, of answers, and the next scheduled effect of each agent.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

@@ -129,7 +129,7 @@ export const giveVariables = fromAgent({
   method: 'POST',
   path: 'variables/{path}',
   action: 'write',
-  summary: 'Gives a sub-agent the variables that it waits for; it begins as it was asked for, once.',
+  summary: 'Sets the variables that a sub-agent waits for; it then starts once, with its original task.',
   status: 200,
   errors: [
     'gone',

@@ -142,7 +142,7 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
   ];
   return `# Limits
 
-Look up every limit here: its name, unit and default. Set those of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is an option of its own, too. A budget of one sub-agent is its option \`budget\`.
+Look up every limit here: its name, unit and default. Set those of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. A budget of one sub-agent is its option \`budget\`.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 

@@ -19,7 +19,7 @@ import { checkKinds, invalidDefinition, kindOf, refuseUnknown } from './invalid'
 import { type Budget, limitProblem } from './limits';
 import type { AgentTypes } from './types';
 
-/** An agent, or a function that gives it: one that is still being defined. */
+/** An agent, or a function that returns it if it is not defined yet. */
 export type AgentSource<Types extends AgentTypes = AgentTypes> =
   | AgentDefinition<Types>
   | (() => AgentDefinition<Types>);
@@ -29,39 +29,39 @@ export interface ChildOptions {
   /** The child's whole task, in ms, without waits for people; 10 minutes by default. */
   timeoutMs?: number;
   /**
-   * What becomes of the child when this agent suspends for a person while it runs: `continue` (default) lets it go on
-   * and keeps its result, `pause` interrupts it and resumes it with the parent, `respawn` fails it and starts it anew.
+   * Effect on a working child when this agent suspends for a person. `continue` (default) lets it continue and keeps
+   * its result. `pause` interrupts it and resumes it with the parent. `respawn` fails it and starts it anew.
    */
   onParentSuspend?: ParentSuspendRule;
   /**
-   * What becomes of its task when the child fails: with `result` (default) its failure is the end, which this agent's
-   * model reads; with `wait` the task stays open until a person lets the child try again, by `retry` at the child's
-   * address, or gives it up by `abort`. A child that was stopped, whose time was up, or that is lost is never waited for.
+   * Effect of a failed child on its task. With `result` (default) the failure is the end, and this agent's model reads
+   * it. With `wait` the task stays open until a person sends `retry` or `abort` to the child's address. A task never
+   * waits for a child that was stopped, timed out or lost.
    */
   onFailure?: FailureRule;
   /**
-   * What the end of a task that no call waits for does where this agent is at rest: `keep` (default) lets the message wait
-   * for the next turn, `wake` begins one, unless the last run was broken off (stopped, past a limit of time, failed by a hook or by
-   * crashes). A sub-agent at rest is never woken: its work comes from its parent alone.
+   * Effect of a task's end that no call waits for, while this agent is idle. `keep` (default): the message waits for
+   * the next turn. `wake`: it starts one, unless the last run was cut off (stopped, timed out, failed by a hook or by
+   * crashes). A sub-agent is never woken: its work comes only from its parent.
    */
   onIdle?: IdleRule;
   /** What the child may spend with everything below it. */
   budget?: Budget;
   /**
-   * The child works on the files that this agent works on, in place of its own: its model has the tools of a workspace
-   * over them, under the rules of this agent's `workspace`, and so have its tools and hooks in `context.files`. It may not
-   * have a `workspace` itself. `false` by default.
+   * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
+   * under the rules of this agent's `workspace`. `context.files` of its tools and hooks are these files, too. The child
+   * may not have a `workspace`. `false` by default.
    */
   inheritWorkspace?: boolean;
   /**
-   * The child has a tool, `__attach__`, by which its model names files of its own that go with its answer: this agent gets
-   * copies of them when the task ends. It cannot go with `inheritWorkspace`. `false` by default.
+   * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
+   * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
    */
   returnsFiles?: boolean;
   /**
-   * Where the child lives: with `facet` (default) in this agent's object, which begins it fast; with `object` in an object of
-   * its own, which may work on another core or machine, and goes on while this agent's is lost from memory. Below the fourth
-   * level of one object every child gets an object of its own.
+   * Place of the child. `facet` (default): in this agent's object, where it starts fast. `object`: in an object of its
+   * own, maybe on another core or machine, which continues while this agent is out of memory. Below the fourth level of
+   * one object, every child gets an object of its own.
    */
   placement?: ChildPlacement;
 }

@@ -32,11 +32,11 @@ export function isCompanionTool(name: string): boolean {
 
 /** How an agent is kept as a companion of another. */
 export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOptions {
-  /** The agent, or a function that gives it: one that is still being defined. Each agent once. */
+  /** The agent, or a function that returns it if it is not defined yet. Each agent once. */
   agent: AgentSource<Types>;
   /**
-   * `blocking` (default): the call that gives it a task has its end as its result, and the agent waits
-   * (`suspended_awaiting_children`). `non-blocking`: the call says that it works, and its end is a message. A call may choose.
+   * `blocking` (default): the call with a task waits for its end, which is the result (`suspended_awaiting_children`).
+   * `non-blocking`: the call returns at once, and the end is a message. A call may choose.
    */
   mode?: CompanionMode;
   /** What the model reads of it; the agent's own description by default. */
@@ -47,13 +47,13 @@ export interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends 
    */
   workspaceLifetime?: WorkspaceLifetime;
   /**
-   * How long it is kept: `tree` (default), as long as its root is there, or `run`: it goes with all that it remembers when
-   * the run of this agent ends that began it. An interrupted run has not ended, because it is resumed. A call may choose.
+   * Lifetime. `tree` (default): as long as its root. `run`: it is deleted when the run of this agent ends that started
+   * it. An interrupted run has not ended, because it is resumed. A call may choose.
    */
   retention?: RetentionRule;
   /**
-   * A task that it is given may name this agent, and companions of it, for it to read: their messages, custom state and
-   * files, by the tool `__read__`, until that task ends. `false` by default.
+   * Lets a task name this agent and its companions for reading, until the task ends. The tool `__read__` shows their
+   * messages, custom state and files. `false` by default.
    */
   mayRead?: boolean;
 }

@@ -266,12 +266,12 @@ export interface AgentOptions<
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  /** What its model is told first; as a function, with the custom state of each step. */
+  /** First message to its model. A function gets the custom state, and is called for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
-   * A `LanguageModel` of the AI SDK (of version 5, 6 or 7), or a function of the Worker's environment that gives one,
-   * also later; it is asked once for each environment. No text: which packages a name would need, a bundle cannot tell.
-   * An agent has either `model` or `models`.
+   * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
+   * The function may be asynchronous, and is called once per environment. A name is not taken, because a bundle cannot
+   * know its packages. An agent has either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
@@ -282,8 +282,8 @@ export interface AgentOptions<
   /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
-   * What its model may call: a list of what `defineTool` and `createSubAgentTool` make, each name once; or an object with
-   * the tools by name, where those of the AI SDK may stand, too (`{ search: tool({ … }), [clock.name]: clock }`). None by
+   * Tools of its model: a list from `defineTool` and `createSubAgentTool`, each name once, or an object with the tools
+   * by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`). None by
    * default.
    */
   tools?: Tools & {
@@ -304,17 +304,17 @@ export interface AgentOptions<
    */
   stateSchema?: StateSchema & TakenAgain<StateSchema>;
   /**
-   * Agents that it keeps: its model begins them by name, gives them one task after the other, awaits and ends them, with
-   * the tools `companion__…`. They remember, and stay until their root is removed or they are ended. None by default.
+   * Companions: its model starts them by name, sends them tasks one after the other, awaits and ends them. Its tools
+   * are `companion__…`. Companions keep their memory until their root is removed or they are ended. None by default.
    */
   persistentAgents?: readonly PersistentAgent[];
   /** Steps of one turn; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;
-  /** How much of the conversation its model is sent; all of it by default. What is older is summarised. */
+  /** Size of the conversation in a request; all of it by default. Older messages are summarised. */
   context?: ContextOptions<JsonOf<z.output<StateSchema>>, EnvOfAll<ToolOf<Tools>>>;
-  /** What a start does while a run goes on; `refuse` by default. */
+  /** Effect of a start during a run; `refuse` by default. */
   onConcurrentStart?: ConcurrentStartRule;
   /** What a person's message does while approvals of the agent wait: `queue` (default) or `deny`, with its text as the reason. */
   onMessageWhilePending?: PendingMessageRule;
@@ -331,15 +331,16 @@ export interface AgentOptions<
     >
   >;
   /**
-   * Gives its model tools over its files (`workspace_read_file` and others): all of them with `true`, or as these rules
-   * say. None by default.
+   * Tools of its model for its files (`workspace_read_file` and others): all with `true`, or as these rules say. None
+   * by default.
    */
   workspace?: boolean | WorkspaceOptions;
   /** What the model costs, so that usage and budgets know it. */
   price?: Price | ((model: string) => Price | undefined);
   /**
-   * The Worker's own limit of requests to models, over all roots: a rate-limit binding, asked once for each request with
-   * the provider's name as its key. A request that it refuses is not sent, and waits as after a rate limit of the provider. None by default.
+   * The Worker's limit of requests to models, over all roots. It is a rate-limit binding, asked once per request with
+   * the provider's name as its key. A refused request is not sent, and waits as after a rate limit of the provider.
+   * None by default.
    */
   modelRateLimit?: (env: EnvOfAll<ToolOf<Tools>>) => RateLimiter;
   /** `false`: it only ever works for other agents, and a start of it as a root is refused (`not_a_root`). `true` by default. */
@@ -362,7 +363,7 @@ export interface AgentOptions<
   toolDescription?: string;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
-  /** Values of variables that it brings along; what its session is given comes before them. None by default. */
+  /** Values of variables; those of its session come before them. None by default. */
   env?: Readonly<Record<string, string>>;
   /** What its tools and hooks may schedule for later (`defineEffect`). None by default. */
   effects?: readonly EffectDefinition[];

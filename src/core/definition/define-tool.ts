@@ -152,11 +152,11 @@ export interface ToolOptions<
   name: string;
   /** The model reads it. */
   description: string;
-  /** What the model gives, checked before the body runs; the body gets what it makes of it. */
+  /** Schema of the arguments, checked before the body runs. The body gets the parsed value. */
   inputSchema: InputSchema;
-  /** Checks the result, also one that a client gives; the body is held to it by the compiler, too. */
+  /** Schema of the result, also of a client's. The compiler checks the body against it, too. */
   outputSchema?: OutputSchema;
-  /** The body; or `client`: the call waits, for as long as it takes, until a client gives its result. */
+  /** The body, or `client`: the call waits without a limit until a client sends its result. */
   execute: ToolBody<z.output<InputSchema>, Output, State, Env> | 'client';
   /** Whether a person must agree before the body runs; not together with `execute: 'client'`. `false` by default. */
   requireApproval?: RequireApproval<z.output<InputSchema>, ApprovalState, ApprovalEnv>;
