@@ -22,8 +22,10 @@ type DoorAnswer = {
 };
 /** An ask that its caller has the right to. */
 interface AllowedAsk {
-  /** Asks the agent. A failure there is data. */
-  ask(): Promise<DoorAnswer>;
+  /** Asks the agent. A failure there is data. A trial of a verb that has one changes nothing. */
+  ask(how?: {
+    readonly isTrial: boolean;
+  }): Promise<DoorAnswer>;
 }
 /** The agents of a Worker, asked with the rights of who made the request. */
 interface DoorAgents {

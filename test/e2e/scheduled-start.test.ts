@@ -38,7 +38,7 @@ async function served() {
 it('[DF37] starts one root per tick, and one run for a tick that is delivered twice', async () => {
   const { url } = await served();
   const tick = (time: number) => fetch(`${url}/cdn-cgi/handler/scheduled?cron=0+6+*+*+*&time=${time}`);
-  const read = async (path: string) => {
+  const read = async (path: string): Promise<{ readonly items: readonly object[] }> => {
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } });
     return response.json();
   };
