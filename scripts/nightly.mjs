@@ -23,7 +23,7 @@ await run(async () => {
   const { code } = await runNode(args, { env: { OFFSHOOT_NIGHTLY: '1', OFFSHOOT_SEED: seed }, inherit: true });
   const consumer = await runNode([join(root, 'scripts', 'consumer.mjs')], { inherit: true });
   const created = await runNode([join(root, 'scripts', 'created.mjs')], { inherit: true });
-  const site = await runNode([join(root, 'scripts', 'site.mjs')], { inherit: true });
+  const site = await runNode([join(root, 'site', 'build.mjs')], { inherit: true });
   const planted = await runNode([join(root, 'scripts', 'planted.mjs')], { inherit: true });
   // Each night draws others, and tries for an hour.
   const mutants = [join(root, 'scripts', 'mutants.mjs'), '--seed', seed, '--minutes', '60'];

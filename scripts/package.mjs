@@ -6,10 +6,10 @@ import { appFiles } from './lib/app.mjs';
 import { buildConsole } from './lib/console.mjs';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { writeAgentTexts } from './lib/llms.mjs';
 import { builtPackage } from './lib/package-build.mjs';
 import { root } from './lib/paths.mjs';
 import { runTool } from './lib/processes.mjs';
+import { writeAgentTexts } from './lib/site/llms.mjs';
 
 const dist = join(root, 'dist');
 const api = join(root, 'api');

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDocs } from './docs-list.mjs';
 import { root } from './paths.mjs';
+import { writeDocs } from './site/pages.mjs';
 
 const SOURCES = ['src/console', 'src/react', 'src/client', 'src/protocol', 'docs'];
 const OUT = join(root, '.offshoot', 'console');

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { docsSections } from '../../scripts/lib/docs-list.mjs';
+import { docsSections } from '../../scripts/lib/site/pages.mjs';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 

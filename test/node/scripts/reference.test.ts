@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { llmsText, skillText } from '../../../scripts/lib/llms.mjs';
 import { root } from '../../../scripts/lib/paths.mjs';
 import { referencePages } from '../../../scripts/lib/reference/pages.mjs';
+import { llmsText, skillText } from '../../../scripts/lib/site/llms.mjs';
 import { ERROR_CODES } from '../../../src/protocol/errors';
 import { ERROR_HELP } from '../../../src/protocol/help/error-help';
 

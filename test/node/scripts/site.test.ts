@@ -1,9 +1,9 @@
 /** The site of docs/: its order, and its links. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { docsSections } from '../../../scripts/lib/docs-list.mjs';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { deadLinks } from '../../../scripts/lib/site-links.mjs';
+import { deadLinks } from '../../../scripts/lib/site/links.mjs';
+import { docsSections } from '../../../scripts/lib/site/pages.mjs';
 import { pagePaths } from '../../support/pages';
 
 describe('the site', () => {

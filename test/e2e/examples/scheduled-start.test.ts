@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
-import { programs } from '../support/pages';
-import { present } from '../support/present';
+import { root } from '../../../scripts/lib/paths.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
+import { programs } from '../../support/pages';
+import { present } from '../../support/present';
 
 const TOKEN = 'open-sesame';
 

@@ -3,11 +3,11 @@
 // that the site will have, OFFSHOOT_SOURCES where its readers find the sources.
 import { cpSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { run, UserError } from './lib/fail.mjs';
-import { ensureInstalled } from './lib/install.mjs';
-import { root } from './lib/paths.mjs';
-import { runNode } from './lib/processes.mjs';
-import { builtFiles, deadLinks } from './lib/site-links.mjs';
+import { run, UserError } from '../scripts/lib/fail.mjs';
+import { ensureInstalled } from '../scripts/lib/install.mjs';
+import { root } from '../scripts/lib/paths.mjs';
+import { runNode } from '../scripts/lib/processes.mjs';
+import { builtFiles, deadLinks } from '../scripts/lib/site/links.mjs';
 
 const site = join(root, 'site');
 const out = join(site, '.vitepress', 'dist');

@@ -1,9 +1,9 @@
 // Texts for coding agents, made from the docs: dist/llms.txt and dist/skill/SKILL.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fenced } from './app.mjs';
-import { docsSections } from './docs-list.mjs';
-import { root } from './paths.mjs';
+import { fenced } from '../app.mjs';
+import { root } from '../paths.mjs';
+import { docsSections } from './pages.mjs';
 
 /**
  * Pages that suffice to write an app, in the order of reading; of some only the named sections.
