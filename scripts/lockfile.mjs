@@ -1,4 +1,4 @@
-// npm run lock: run it after every change of package.json. It lets npm write package-lock.json, and then adds what npm
+// npm run lock: run it after every change of a package.json. It lets npm write package-lock.json, and then adds what npm
 // leaves out there: the builds of native packages for platforms whose packages the registry at hand does not carry.
 // Without them `npm ci` refuses the lockfile, on every machine.
 // --check writes nothing and fails when the lockfile is not complete or names a registry.
@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { run, UserError } from './lib/fail.mjs';
 import { npmEnv, root } from './lib/paths.mjs';
 
-const file = join(root, 'package-lock.json');
+/** Folders with a package.json and a lockfile: the project and its site. */
+const FOLDERS = ['.', 'site'];
 
 /**
  * @typedef {{ version?: string, resolved?: string, dev?: boolean, peer?: boolean, optionalDependencies?: Record<string, string> }} Locked
@@ -70,36 +71,44 @@ function findPackage(packages, path, name) {
   }
 }
 
-/** @returns {{ packages: Packages }} */
-const readLock = () => JSON.parse(readFileSync(file, 'utf8'));
+/** @param {string} folder */
+const lockOf = (folder) => join(root, folder, 'package-lock.json');
 
-/** What is wrong with the lockfile. @returns {string[]} */
-function problems() {
-  const { packages } = readLock();
+/** @param {string} folder @returns {{ packages: Packages }} */
+const readLock = (folder) => JSON.parse(readFileSync(lockOf(folder), 'utf8'));
+
+/** The faults of a lockfile. @param {string} folder @returns {string[]} */
+function problems(folder) {
+  const name = join(folder, 'package-lock.json');
+  const { packages } = readLock(folder);
   const incomplete = [
     ...missing(packages).map(([path]) => path),
     ...Object.keys(packages).filter((path) => path !== '' && !packages[path]?.version),
   ];
   const named = Object.values(packages).some(({ resolved }) => resolved?.startsWith('http'));
   return [
-    ...(incomplete.length > 0 ? [`package-lock.json lacks ${incomplete.length} packages: run \`npm run lock\``] : []),
-    ...(named ? ['package-lock.json names a registry: run `npm run lock`'] : []),
+    ...(incomplete.length > 0 ? [`${name} lacks ${incomplete.length} packages: run \`npm run lock\``] : []),
+    ...(named ? [`${name} names a registry: run \`npm run lock\``] : []),
   ];
 }
 
-function update() {
-  const npm = spawnSync('npm', ['install', '--package-lock-only'], { cwd: root, env: npmEnv(), stdio: 'inherit' });
+/** @param {string} folder */
+function update(folder) {
+  const cwd = join(root, folder);
+  const npm = spawnSync('npm', ['install', '--package-lock-only'], { cwd, env: npmEnv(), stdio: 'inherit' });
   if (npm.status !== 0) throw new UserError('npm could not write the lockfile.');
-  const lock = readLock();
+  const lock = readLock(folder);
   const added = missing(lock.packages);
   const entries = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => a.localeCompare(b, 'en'));
-  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, null, 2)}\n`);
-  console.log(`package-lock.json is complete; ${added.length} packages of other platforms were added by name.`);
+  writeFileSync(lockOf(folder), `${JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, null, 2)}\n`);
+  console.log(
+    `${join(folder, 'package-lock.json')} is complete; ${added.length} packages of other platforms were added by name.`,
+  );
 }
 
 await run(async () => {
-  if (!process.argv.includes('--check')) update();
-  const found = problems();
+  if (!process.argv.includes('--check')) FOLDERS.forEach(update);
+  const found = FOLDERS.flatMap(problems);
   for (const problem of found) console.error(problem);
   return found.length > 0 ? 1 : 0;
 });

@@ -9,6 +9,7 @@ import { ensureInstalled } from './lib/install.mjs';
 import { builtPackage } from './lib/package-build.mjs';
 import { root } from './lib/paths.mjs';
 import { runTool } from './lib/processes.mjs';
+import { writeAgentTexts } from './lib/site/llms.mjs';
 
 const dist = join(root, 'dist');
 const api = join(root, 'api');
@@ -54,7 +55,7 @@ await run(async () => {
   rmSync(dist, { recursive: true, force: true });
   cpSync(fresh, dist, { recursive: true });
   await buildConsole(join(dist, 'console'));
-  const { writeAgentTexts } = await import('./lib/reference/llms.mjs');
+  const { writeAgentTexts } = await import('./lib/site/llms.mjs');
   writeAgentTexts(dist);
   const built = typesIn(dist);
   if (!check) {

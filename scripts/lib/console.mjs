@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
+import { writeDocs } from './site/pages.mjs';
 
-const SOURCES = ['src/console', 'src/react', 'src/client', 'src/protocol'];
+const SOURCES = ['src/console', 'src/react', 'src/client', 'src/protocol', 'docs'];
 const OUT = join(root, '.offshoot', 'console');
 /** Beside the folder: what lies in it is served. */
 const MARK = join(root, '.offshoot', 'console.sha256');
@@ -54,5 +55,6 @@ export async function buildConsole(outDir = OUT) {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   });
+  writeDocs(join(root, 'docs'), join(outDir, 'docs.json'));
   if (outDir === OUT) writeFileSync(MARK, state);
 }

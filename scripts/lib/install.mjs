@@ -19,10 +19,10 @@ function lockedPackages(file) {
   }
 }
 
-/** True when every package that the lockfile asks for is installed in its version. */
-function isInstalled() {
-  const wanted = lockedPackages(join(root, 'package-lock.json'));
-  const present = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
+/** True when every package that a folder's lockfile asks for is installed in its version. @param {string} folder */
+function isInstalled(folder) {
+  const wanted = lockedPackages(join(folder, 'package-lock.json'));
+  const present = lockedPackages(join(folder, 'node_modules', '.package-lock.json'));
   if (!wanted || !present || !existsSync(nodePath())) return false;
   return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
     if (path === '') return true;
@@ -31,9 +31,10 @@ function isInstalled() {
   });
 }
 
-const npmCi = () =>
+/** @param {string} folder */
+const npmCi = (folder) =>
   spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
+    cwd: folder,
     env: npmEnv(),
     encoding: 'utf8',
     shell: process.platform === 'win32',
@@ -41,19 +42,20 @@ const npmCi = () =>
 
 /**
  * Makes `node_modules` agree with the lockfile; does nothing when it does already. Safe to call at any time.
+ * @param {string} [folder] the one with the lockfile; default: the project
  * @throws {UserError} when npm fails
  */
-export function ensureInstalled() {
-  if (isInstalled()) return;
+export function ensureInstalled(folder = root) {
+  if (isInstalled(folder)) return;
   console.log('Installing packages (the first time takes a minute) …');
   // Once more when it failed: a registry that was out of reach for a moment is no fault of the project.
-  const first = npmCi();
-  const last = first.status === 0 ? first : npmCi();
+  const first = npmCi(folder);
+  const last = first.status === 0 ? first : npmCi(folder);
   if (last.error || last.status !== 0) {
     const output = `${last.stdout ?? ''}${last.stderr ?? ''}`.trim();
     throw new UserError(`\`npm ci\` failed twice: ${last.error?.message ?? `exit code ${last.status}`}.\n${output}`);
   }
-  if (!isInstalled()) {
+  if (!isInstalled(folder)) {
     throw new UserError('`npm ci` ran, but packages are still missing. Remove node_modules and run it by hand.');
   }
 }

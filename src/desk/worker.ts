@@ -16,5 +16,5 @@ export { Library, OffshootAgent, OffshootDirectory, OffshootRpc };
 
 export default serve([coordinator, researcher, factChecker, critic, writer], {
   describeModel: model.describe,
-  doors: [webConsole(), chat(), agui()],
+  doors: [webConsole({ docs: true }), chat(), agui()],
 });

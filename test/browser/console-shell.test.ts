@@ -1,5 +1,5 @@
 /** What all views of the console stand in: where one can go, by which keys, and how it looks. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { findings, servesConsole } from './served-console';
 
 const desk = servesConsole();
@@ -59,6 +59,26 @@ describe('the frame', () => {
     await trouble.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Registry' }).waitFor();
     expect(await trouble.count()).toBe(0);
+    await page.close();
+  });
+
+  it('[CN115] the documentation is searched, and its links lead to its pages and headings', async () => {
+    const page = await desk.opened('/');
+    await page.getByRole('navigation').getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('searchbox', { name: 'Search the docs' }).fill('webConsole binding names');
+    await page.getByRole('list', { name: 'Results' }).getByRole('link', { name: 'Deploy' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search the docs' }).fill('');
+    await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('heading', { name: 'Console', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'The configuration' }).click();
+    const heading = page.getByRole('heading', { name: 'The console', exact: true });
+    await heading.waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/console/docs/guides/deploy#the-console');
+    await vi.waitFor(async () => expect((await heading.boundingBox())?.y).toBeLessThan(200));
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'All docs' }).click();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    expect(await findings(page)).toEqual([]);
     await page.close();
   });
 

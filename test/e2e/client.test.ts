@@ -1,16 +1,20 @@
 /** `offshoot/client` against a real server that is killed, that refuses it, and that it reads slowly. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { root } from '../../scripts/lib/paths.mjs';
+import { nodePath, root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient, type FollowEvent, pendingOf, Refused } from '../../src/client';
 import { reduceAll } from '../../src/protocol/reduce';
 import { useApproval, useInbox, useRun } from '../../src/react';
 import { runStoreOf } from '../../src/react/run-store';
 import { type Front, startFront } from '../support/flaky-front';
+import { programs } from '../support/pages';
+import { present } from '../support/present';
 import { mounted } from '../support/react-hooks';
 import { asks, calls, told } from '../support/told';
 
@@ -156,6 +160,32 @@ describe('offshoot/client', () => {
     expect(await client.terminate(address)).toMatchObject({ status: 'terminated' });
     await client.remove(address);
     await expect(client.status(address)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('[DF41] the program of backup.md exports a whole root, and ends', async () => {
+    const address = '/agents/trunk/backup';
+    const script = told(calls('branch', ...Array.from({ length: 6 }, () => [calls('twig', [{ text: 'l' }])])));
+    for (let turn = 0; turn < 2; turn += 1) await client.start(address, { message: script, wait: true });
+    const [messages, events] = [
+      await client.messages(address, { limit: 500 }),
+      await client.chunks(address, { limit: 500 }),
+    ];
+    expect([messages.cursor, events.next]).toEqual([undefined, undefined]);
+    // Several pages of each: the program is asked for seven items at once.
+    expect(Math.min(messages.items.length, events.items.length)).toBeGreaterThan(7);
+    expect(new Set(events.items.map(({ chunk }) => chunk.agentType))).toEqual(new Set(['trunk', 'branch', 'twig']));
+    const { text } = present(programs().find(({ page }) => page === 'docs/guides/backup.md'));
+    const program = join(folder, 'export.ts');
+    await writeFile(program, text);
+    const env = { ...toolEnv(), OFFSHOOT_URL: server?.url ?? '', OFFSHOOT_TOKEN: TOKEN };
+    const { stdout } = await promisify(execFile)(nodePath(), [program, address, '7'], { env });
+    const lines = [...messages.items.map((message) => ({ message })), ...events.items.map((event) => ({ event }))];
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(lines);
   });
 
   it('[RH1, RH4, RH5, RH8] hooks begin a session by a message, and answer what waits two levels below it', async () => {

@@ -1,7 +1,16 @@
 /** Which view a path names. Those that are seldom the first one are loaded when they are opened. */
-import { Boxes, House, Inbox as InboxIcon, List, type LucideIcon, Settings2, TriangleAlert } from 'lucide-react';
+import {
+  BookOpen,
+  Boxes,
+  House,
+  Inbox as InboxIcon,
+  List,
+  type LucideIcon,
+  Settings2,
+  TriangleAlert,
+} from 'lucide-react';
 import { Link } from 'wouter';
-import { AT, BASE, HOME } from '../data/place';
+import { AT, BASE, HAS_DOCS, HOME } from '../data/place';
 import { Home } from '../home/home';
 import { Inbox } from '../inbox/inbox';
 import { later } from '../parts/later';
@@ -9,6 +18,7 @@ import { Waits } from '../parts/waits';
 import { Run } from '../run/run';
 import { Runs } from '../runs/runs';
 
+const { Part: Docs } = later(async () => (await import('../docs/docs')).Docs, <Waits />);
 const { Part: Errors } = later(async () => (await import('../errors/errors')).Errors, <Waits />);
 const { Part: FilesView } = later(async () => (await import('../files/files')).FilesView, <Waits />);
 const { Part: Registry } = later(async () => (await import('../registry/registry')).Registry, <Waits />);
@@ -33,6 +43,7 @@ export const PLACES: readonly Place[] = [
   { says: 'Errors', path: `${AT}/errors`, icon: TriangleAlert, key: 'e', first: false },
   { says: 'Registry', path: `${AT}/registry`, icon: Boxes, key: 'c', first: false },
   { says: 'Settings', path: `${AT}/settings`, icon: Settings2, key: 's', first: false },
+  ...(HAS_DOCS ? [{ says: 'Docs', path: `${AT}/docs`, icon: BookOpen, key: 'd', first: false }] : []),
 ];
 
 /** Whether a view's place, or one below it, is shown. */
@@ -77,5 +88,6 @@ export function View({ path }: { path: string }) {
   if (own === '/settings') return <Settings />;
   if (own === '/inbox') return <Inbox selected={undefined} />;
   if (own.startsWith('/inbox/')) return <Inbox selected={decoded(own.slice('/inbox/'.length))} />;
+  if (HAS_DOCS && /^\/docs(?:\/|$)/u.test(own)) return <Docs path={decoded(own.slice('/docs/'.length))} />;
   return <NoSuchPage />;
 }

@@ -6,6 +6,8 @@ const told = document.documentElement.dataset;
 export const BASE = told.base ?? '';
 /** What every path of the console begins with, but Home's. */
 export const AT = told.at ?? '/console';
+/** True where the Worker serves the documentation too. */
+export const HAS_DOCS = told.docs !== undefined;
 
 /** The path of Home. */
 export const HOME = `${BASE}/`;

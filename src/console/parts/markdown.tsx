@@ -3,7 +3,8 @@
  * shows as its source, an image as its name, and no string of it ever becomes markup.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createContext, memo, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { type Parsed, parse } from '../data/blocks';
 
 /** Deeper than this, lists and quotes show as their source. */
@@ -36,6 +37,14 @@ export function OuterLink({ href, children }: { href: string; children: ReactNod
       )}
     </span>
   );
+}
+
+/** Finds the view of the console that a link of a text leads to. Without it, as for texts of models, there is none. */
+export const InnerLinks = createContext<(href: string) => string | undefined>(() => undefined);
+
+function TextLink({ href, children }: { href: string; children: ReactNode }) {
+  const inner = useContext(InnerLinks)(href);
+  return inner === undefined ? <OuterLink href={href}>{children}</OuterLink> : <Link href={inner}>{children}</Link>;
 }
 
 const hostOf = (href: string): string => (URL.canParse(href) ? new URL(href).host : 'no host');
@@ -83,7 +92,7 @@ function Inline({ token, depth }: { token: Token; depth: number }): ReactNode {
     case 'br':
       return <br />;
     case 'link':
-      return <OuterLink href={token.href}>{inner()}</OuterLink>;
+      return <TextLink href={token.href}>{inner()}</TextLink>;
     case 'image': {
       const { text, href } = token;
       return `[image: ${text || 'no description'}, ${hostOf(href)}]`;

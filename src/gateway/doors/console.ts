@@ -22,6 +22,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** What the built page says of where it lies; it is replaced by where that is. */
 const PLACE = 'data-base="" data-at="/console"';
 const OWN_FILES = '"./assets/';
+/** The pages of docs/, which the build of the console writes there. */
+const DOCS_FILE = '/docs.json';
 
 interface Files {
   fetch(request: Request): Promise<Response>;
@@ -30,24 +32,27 @@ interface Files {
 /** The page, or one of its files; undefined where the files were not deployed with the Worker. */
 async function consoleResponse(
   { request, env, base }: DoorRequest,
-  at: string,
+  { at, docs }: Required<ConsoleOptions>,
   path: string,
 ): Promise<Response | undefined> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const files: Files | undefined = Reflect.get(env, BINDING);
   if (files === undefined) return undefined;
-  const isFile = /^\/assets\/[\w.-]+$/u.test(path);
+  const isDocs = path === DOCS_FILE;
+  if (isDocs && !docs) return undefined;
+  const isAsset = /^\/assets\/[\w.-]+$/u.test(path);
+  const isFile = isAsset || isDocs;
   const answer = await files.fetch(new Request(new URL(isFile ? path : '/index.html', request.url)));
   if (!answer.ok) return undefined;
   const headers = new Headers({ ...HEADERS, 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
   // The name of a file changes with its content; the page's does not.
-  headers.set('cache-control', isFile ? 'public, max-age=31536000, immutable' : 'no-cache');
+  headers.set('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache');
   headers.set('vary', 'accept');
   if (isFile) return new Response(answer.body, { headers });
   const text = await answer.text();
   const place = (own: string) => own.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const page = text
-    .replaceAll(PLACE, () => `data-base="${place(base)}" data-at="${place(base + at)}"`)
+    .replaceAll(PLACE, () => `data-base="${place(base)}" data-at="${place(base + at)}"${docs ? ' data-docs' : ''}`)
     .replaceAll(OWN_FILES, () => `"${place(base + at)}/assets/`);
   return new Response(page, { headers });
 }
@@ -56,6 +61,8 @@ async function consoleResponse(
 export interface ConsoleOptions {
   /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
   readonly at?: string;
+  /** Adds the documentation of Offshoot, at `/console/docs`. Default: false. */
+  readonly docs?: boolean;
 }
 
 /**
@@ -66,13 +73,13 @@ export interface ConsoleOptions {
  * export default serve([planner], { doors: [webConsole()] });
  */
 export function webConsole(options: ConsoleOptions = {}): PathDoor {
-  refuseUnknown('webConsole', options, ['at']);
-  const { at = '/console' } = options;
+  refuseUnknown('webConsole', options, ['at', 'docs']);
+  const { at = '/console', docs = false } = options;
   checkPath('webConsole: at', at);
   return {
     name: 'console',
     at,
-    answer: (request, path) => consoleResponse(request, at, path),
-    home: (request) => consoleResponse(request, at, ''),
+    answer: (request, path) => consoleResponse(request, { at, docs }, path),
+    home: (request) => consoleResponse(request, { at, docs }, ''),
   };
 }

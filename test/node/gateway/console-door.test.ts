@@ -9,7 +9,13 @@ import { doorRequest } from '../../support/door-request';
 const source = readFileSync(join(root, 'src', 'console', 'index.html'), 'utf8');
 const html = source.replace('./main.tsx', './assets/main.js');
 const request = new Request('http://localhost/ai/ops/runs');
-const OFFSHOOT_CONSOLE = { fetch: async () => new Response(html, { headers: { 'content-type': 'text/html' } }) };
+const fetched: string[] = [];
+const OFFSHOOT_CONSOLE = {
+  fetch: async ({ url }: Request) => {
+    fetched.push(new URL(url).pathname);
+    return new Response(html, { headers: { 'content-type': 'text/html' } });
+  },
+};
 
 describe('the page', () => {
   it('[CN1] is told the base path and where it lies, and what is in them stays a value', async () => {
@@ -17,6 +23,17 @@ describe('the page', () => {
     const text = await (await webConsole({ at: '/ops' }).answer(asked, '/runs'))?.text();
     expect(text).toContain('data-base="/a&quot;&amp;b" data-at="/a&quot;&amp;b/ops"');
     expect(text).toContain('src="/a&quot;&amp;b/ops/assets/main.js"');
+  });
+
+  it('[CN115] has the documentation only where it is asked for', async () => {
+    const asked = () => doorRequest(request, { OFFSHOOT_CONSOLE }, '');
+    const [plain, withDocs] = [webConsole(), webConsole({ docs: true })];
+    expect(await plain.answer(asked(), '/docs.json')).toBeUndefined();
+    expect(await (await plain.answer(asked(), '/runs'))?.text()).not.toContain('data-docs');
+    const docs = await withDocs.answer(asked(), '/docs.json');
+    expect([docs?.status, docs?.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    expect(fetched.at(-1)).toBe('/docs.json');
+    expect(await (await withDocs.answer(asked(), '/runs'))?.text()).toContain('data-at="/console" data-docs');
   });
 
   it('[CN1] is none where its files were not deployed', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
 import { llmsText, skillText } from '../../../scripts/lib/reference/llms.mjs';
 import { referencePages } from '../../../scripts/lib/reference/pages.mjs';
+import { llmsText, skillText } from '../../../scripts/lib/site/llms.mjs';
 import { ERROR_CODES } from '../../../src/protocol/errors';
 import { ERROR_HELP } from '../../../src/protocol/help/error-help';
 
@@ -18,8 +19,14 @@ describe('the reference', () => {
 
   it('[DF12] is in the text for coding agents, with a whole app; the skill names that text', () => {
     const text = llmsText();
-    for (const part of ['export default serve(', '"OffshootAgent"', '| `requireApproval` |', '`outcome_unknown`'])
+    const parts = ['export default serve(', '"OffshootAgent"', 'createSubAgentTool(', 'requireApproval: true'];
+    const [app = ''] = text.split('## Pages');
+    for (const part of [...parts, 'createTestRuntime(', '"vitest"', "from '../src/agents'"])
+      expect(app).toContain(part);
+    for (const part of ['| `requireApproval` |', '`outcome_unknown`', '## Who may call it'])
       expect(text).toContain(part);
+    // About 30,000 tokens.
+    expect(text.length).toBeLessThanOrEqual(120_000);
     expect(skillText()).toContain('dist/llms.txt');
   });
 });

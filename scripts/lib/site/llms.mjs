@@ -1,0 +1,151 @@
+// Texts for coding agents, made from the docs: dist/llms.txt and dist/skill/SKILL.md.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fenced } from '../app.mjs';
+import { root } from '../paths.mjs';
+import { docsSections } from './pages.mjs';
+
+/**
+ * Pages that suffice to write an app, in the order of reading; of some only the named sections.
+ * @type {[path: string, ...sections: string[]][]}
+ */
+const ESSENTIAL = [
+  ['docs/guides/tools-and-approvals.md'],
+  ['docs/guides/sub-agents-and-companions.md'],
+  ['docs/guides/input-output-state.md'],
+  ['docs/guides/models.md'],
+  ['docs/guides/test.md', 'What a run shows', 'What a test does', 'In the Workers runtime'],
+  ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer what waits for a person'],
+  ['docs/guides/follow-and-answer.md'],
+  ['docs/guides/scheduled-start.md'],
+  ['docs/guides/deploy.md', 'Classes of your own', 'Who may call it', 'The model', 'Before and after'],
+  ['docs/guides/troubleshooting.md'],
+  ['docs/reference/options.md'],
+  ['docs/reference/limits.md'],
+  ['docs/reference/configuration.md'],
+  ['docs/reference/errors.md'],
+];
+
+/** @param {string} path */
+const read = (path) => readFileSync(join(root, path), 'utf8').trim();
+
+/**
+ * A page, or its beginning and the named sections.
+ * @param {string} path @param {string[]} sections
+ */
+function partOf(path, sections) {
+  const [beginning = '', ...all] = read(path).split(/^(?=## )/m);
+  if (sections.length === 0) return read(path);
+  const chosen = sections.map((name) => {
+    const section = all.find((text) => text.startsWith(`## ${name}\n`));
+    if (section === undefined) throw new Error(`${path} has no section "${name}".`);
+    return section;
+  });
+  return [beginning, ...chosen].join('').trim();
+}
+
+/** @param {string} page @param {string} name the file that the first line of a program names */
+function programOf(page, name) {
+  const text = fenced(page, 'ts').find((each) => each.startsWith(`// ${name}\n`));
+  if (text === undefined) throw new Error(`${page} has no program ${name}.`);
+  return text.slice(text.indexOf('\n') + 1);
+}
+
+/**
+ * The app of `npm create offshoot` with the programs of docs/start/first-app.md: a sub-agent, an approval, a test.
+ * @returns {[path: string, text: string][]}
+ */
+function completeApp() {
+  const [page, template] = ['docs/start/first-app.md', 'packages/create-offshoot/template'];
+  return [
+    ...['package.json', 'wrangler.jsonc', 'tsconfig.json', 'src/index.ts'].map(
+      (path) => /** @type {[string, string]} */ ([path, read(`${template}/${path}`)]),
+    ),
+    ['src/agents.ts', programOf(page, 'agents.ts')],
+    ['src/model.ts', programOf(page, 'model.ts')],
+    ['test/agents.test.ts', programOf(page, 'agents.test.ts').replace("'./agents'", "'../src/agents'")],
+  ];
+}
+
+/** @param {string} text */
+const titleOf = (text) => /^# (.+)$/m.exec(text)?.[1] ?? '';
+
+/** The first sentence below the title. @param {string} text */
+const summaryOf = (text) => /^# .+\n\n([^\n]*?[.:])(?:\s|$)/m.exec(text)?.[1] ?? '';
+
+function index() {
+  const paths = docsSections(join(root, 'docs')).flatMap(({ pages }) => pages.map(({ path }) => `docs/${path}.md`));
+  return paths.map((path) => `- ${path}: ${titleOf(read(path))}. ${summaryOf(read(path))}`).join('\n');
+}
+
+/** The text of `llms.txt`: a complete app, the essential pages and an index of all. */
+export function llmsText() {
+  const app = completeApp().map(([path, text]) => `${path}:\n\n\`\`\`\n${text.trim()}\n\`\`\``);
+  const pages = ESSENTIAL.map(([path, ...sections]) => `<!-- ${path} -->\n\n${partOf(path, sections)}`);
+  return `# Offshoot
+
+> Durable trees of AI agents on Cloudflare Durable Objects, in TypeScript.
+
+Define agents with \`defineAgent\` and tools with \`defineTool\` of \`offshoot\`. Use a sub-agent with \`createSubAgentTool\`. Serve all of them with \`serve([...])\` of \`offshoot/worker\`, and export \`OffshootAgent\` and \`OffshootDirectory\` from the same file. Test with \`createTestRuntime\` of \`offshoot/testing\`, in Node, without a key.
+
+\`npm create offshoot@latest my-app -- --yes\` makes the folder of the app below, without the approval. By hand: write its files, then run \`npm install\`. \`npm test\` runs the tests, \`npm run check\` the compiler and \`offshoot check\`, \`npm run dev\` the app at http://localhost:8787.
+
+Rules that are easy to miss:
+
+- Keep definitions apart from the Worker: tests import \`src/agents.ts\`, and \`offshoot/worker\` loads in the Workers runtime only.
+- List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
+- The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
+- A tool runs at most once, unless it declares \`replay: 'safe'\`. Without it, a call that a crash broke off fails with \`outcome_unknown\`.
+- While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
+- A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
+
+## A complete app
+
+${app.join('\n\n')}
+
+A real model in place of the script, with \`OFFSHOOT_MODEL=anthropic/claude-sonnet-4-5\` and \`ANTHROPIC_API_KEY\` in \`.dev.vars\`, and \`@ai-sdk/anthropic\` installed (src/model.ts):
+
+\`\`\`ts
+import { modelFromEnv } from 'offshoot';
+import { anthropic } from 'offshoot/models/anthropic';
+
+export const model = modelFromEnv([anthropic]);
+\`\`\`
+
+## Pages
+
+Links between pages are paths in the repository's \`docs/\`. A page that only the index names is not in the package.
+
+${pages.join('\n\n')}
+
+## Index
+
+${index()}
+`;
+}
+
+/** The skill for coding agents; it names `llms.txt` for everything else. */
+export function skillText() {
+  return `---
+name: offshoot
+description: Writes, tests and debugs agents with the package offshoot (durable trees of AI agents on Cloudflare Workers). Use it when code imports offshoot or offshoot/worker, or when the user asks for an agent, a sub-agent or an approval in such an app.
+---
+
+# Offshoot
+
+1. Read \`node_modules/offshoot/dist/llms.txt\` before you write code: it has a complete app, every option and every error.
+2. Keep definitions (\`src/agents.ts\`) apart from the Worker (\`src/index.ts\`). Tests import the definitions alone.
+3. List every agent in \`serve([...])\`, sub-agents too, and export \`OffshootAgent\` and \`OffshootDirectory\`.
+4. Give a sub-agent an \`inputSchema\`. Import zod as \`import { z } from 'zod'\`; version 4 is required.
+5. Set \`requireApproval: true\` on a tool that spends money or cannot be undone. Set \`replay: 'safe'\` only if it may run twice.
+6. Write a test with \`createTestRuntime\` and \`scriptedModel\` for each agent.
+7. Run \`npx tsc --noEmit\`, the tests and \`npx offshoot check\`.
+`;
+}
+
+/** Writes both texts into a folder of the built package. @param {string} dist */
+export function writeAgentTexts(dist) {
+  mkdirSync(join(dist, 'skill'), { recursive: true });
+  writeFileSync(join(dist, 'llms.txt'), llmsText());
+  writeFileSync(join(dist, 'skill', 'SKILL.md'), skillText());
+}
