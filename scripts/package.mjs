@@ -9,7 +9,6 @@ import { ensureInstalled } from './lib/install.mjs';
 import { builtPackage } from './lib/package-build.mjs';
 import { root } from './lib/paths.mjs';
 import { runTool } from './lib/processes.mjs';
-import { writeAgentTexts } from './lib/site/llms.mjs';
 
 const dist = join(root, 'dist');
 const api = join(root, 'api');

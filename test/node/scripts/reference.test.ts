@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { llmsText, skillText } from '../../../scripts/lib/reference/llms.mjs';
 import { referencePages } from '../../../scripts/lib/reference/pages.mjs';
 import { llmsText, skillText } from '../../../scripts/lib/site/llms.mjs';
 import { ERROR_CODES } from '../../../src/protocol/errors';
