@@ -3,6 +3,8 @@ import { l as PathDoor } from "./shared/door.js";
 interface ConsoleOptions {
   /** Where it lies: a path like `basePath`, below that. Default: `/console`. */
   readonly at?: string;
+  /** Adds the documentation of Offshoot, at `/console/docs`. Default: false. */
+  readonly docs?: boolean;
 }
 /**
  * The console, pages for people: at `/console` or `at`, and at `/` to browsers. Its files are assets of the Worker with the

@@ -78,14 +78,32 @@ interface MessageQueue<Input extends QueueMessageInput = QueueMessageInput> {
    */
   queueMessage(input: Input): Promise<void>;
 }
+/** What the code of an agent does in a session below it, as the code of that session would. */
+interface ThreadBelow {
+  /** Ends it for good, with all below it. One that has ended stays as it is. */
+  terminate(): Promise<void>;
+  /** A child of it, by the reference in its own registry; null where none of its own has that. @throws OffshootError `gone`, `unavailable` */
+  getChildThread(reference: string): Promise<DescendantThread | null>;
+  /**
+   * Changes a message of it, as `updateMessage` of its own code does, also while it is at rest. Its own hooks of a change
+   * are asked.
+   * @throws OffshootError `not_found`, `invalid_input`, `terminated`, `gone`, `unavailable`
+   */
+  updateMessage(messageId: string, changes: MessageChanges): Promise<void>;
+}
+/** A child of a child, or of one further down. */
+interface DescendantThread extends MessageQueue, ThreadBelow {
+  /** As it stood when it was asked for. */
+  readonly entry: SubagentRegistryEntry;
+  /** When it was ended for good, in microseconds since 1970, as far as was known when it was asked for; else null. */
+  readonly terminated: number | null;
+}
 /** A child of the session, as its parent may treat it. */
-interface ChildThread extends MessageQueue<QueueFilesInput> {
+interface ChildThread extends MessageQueue<QueueFilesInput>, ThreadBelow {
   /** As it stands when it is read. */
   readonly entry: SubagentRegistryEntry;
   /** When its parent has ended it for good, or heard that somebody did, in microseconds since 1970; null where it lives. */
   readonly terminated: number | null;
-  /** Ends it for good, with all below it. One that has ended stays as it is. */
-  terminate(): Promise<void>;
 }
 /** The parent of the session, as a child may treat it: it can be told something, and nothing else. Files go up with the end of a session. */
 interface ParentThread extends MessageQueue {
@@ -1425,4 +1443,4 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   /** For the compiler alone: it is never there. */
   readonly [TYPES]?: Types;
 }
-export { SettingWarning as $, QueueFilesInput as $t, SubagentEntry as A, CompactFunction as At, StepToolError as B, OutputOf as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, ClosedStep as F, EnvOf as Ft, KeptPart as G, ScheduledEffect as Gt, StepUsage as H, StateOf as Ht, StepFacts as I, FinishesOf as It, ModelPort as J, ToolFileRange as Jt, MadeFile as K, ToolContext as Kt, StepPart as L, InitialStateOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, Bound as Pt, ReplyCall as Q, ParentThread as Qt, StepReasoning as R, InputOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StopCondition as U, ToolTypes as Ut, StepToolResult as V, Result as Vt, StopFacts as W, EffectContext as Wt, ModelRequest as X, ChildThread as Xt, ModelReply as Y, ToolFiles as Yt, ProviderToolSpec as Z, MessageQueue as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, QueueMessageInput as en, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, MessageChanges as in, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, ThreadState as nn, DEFAULT_LIMITS as nt, ChildPlacement as o, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelDelta as q, ToolFileInfo as qt, AiModelSource as r, HookedMessage as rn, Limits as rt, ChildWorkspace as s, AnyHookOptions as st, AgentDefinition as t, SubagentRegistryEntry as tn, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepToolCall as z, JsonOf as zt };
+export { SettingWarning as $, ParentThread as $t, SubagentEntry as A, CompactFunction as At, StepToolError as B, OutputOf as Bt, RateLimiter as C, HookContext as Ct, RetentionRule as D, RunEnding as Dt, ResumableOptions as E, HookedTool as Et, ClosedStep as F, EnvOf as Ft, KeptPart as G, ScheduledEffect as Gt, StepUsage as H, StateOf as Ht, StepFacts as I, FinishesOf as It, ModelPort as J, ToolFileRange as Jt, MadeFile as K, ToolContext as Kt, StepPart as L, InitialStateOf as Lt, ToolDefinition as M, AgentTypes as Mt, WorkspaceOptions as N, AuthorsFunction as Nt, SessionBinding as O, Compact as Ot, VariableDefinition as P, Bound as Pt, ReplyCall as Q, MessageQueue as Qt, StepReasoning as R, InputOf as Rt, PromptDefinition as S, HookBody as St, RequireApproval as T, HookPayloads as Tt, StopCondition as U, ToolTypes as Ut, StepToolResult as V, Result as Vt, StopFacts as W, EffectContext as Wt, ModelRequest as X, ChildThread as Xt, ModelReply as Y, ToolFiles as Yt, ProviderToolSpec as Z, DescendantThread as Zt, ModelEntry as _, ReasoningOptions as _t, ApprovalContext as a, MessageChanges as an, AnyHookName as at, PendingMessageRule as b, AgentHooks as bt, Companion as c, HookDefinition as ct, EffectDefinition as d, StandardHookAnswers as dt, QueueFilesInput as en, ToolSpec as et, FailureRule as f, StandardHookName as ft, ModelChoice as g, ProviderOptions as gt, IdleRule as h, ModelSettings as ht, AnyTool as i, HookedMessage as in, AnyHook as it, SubagentToolConfig as j, ContextOptions as jt, Side as k, CompactContext as kt, CompanionMode as l, HookOptions as lt, Handoff as m, defineHook as mt, AiModel as n, SubagentRegistryEntry as nn, DEFAULT_LIMITS as nt, ChildPlacement as o, HooksOption as ot, GivenModels as p, StandardHookPayloads as pt, ModelDelta as q, ToolFileInfo as qt, AiModelSource as r, ThreadState as rn, Limits as rt, ChildWorkspace as s, AnyHookOptions as st, AgentDefinition as t, QueueMessageInput as tn, Budget as tt, ConcurrentStartRule as u, HookedResult as ut, ModelSource as v, StepSettings as vt, Relationship as w, HookName as wt, Price as x, Hook as xt, ParentSuspendRule as y, ToolChoice as yt, StepToolCall as z, JsonOf as zt };

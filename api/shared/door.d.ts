@@ -43,6 +43,11 @@ interface DoorSocket {
   readonly response: Response;
   /** The agents, asked with the rights of who opened it, as they are when they are asked. */
   readonly agents: DoorAgents;
+  /**
+   * Opens its socket at the agent where there is none yet, since the agent had not begun when this one was opened.
+   * @throws OffshootError as the socket of the agent itself is refused
+   */
+  attach(): Promise<void>;
   /** The failure of a thrown value for the client. Unknown values go to the log. */
   problemOf(thrown: unknown): Problem;
 }

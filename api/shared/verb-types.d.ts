@@ -74,7 +74,9 @@ interface VerbTypes {
   readonly limits: VerbType<Nothing, Document<'limits'>>;
   readonly audit: Listed<Document<'audit'>>;
   readonly checkpoints: Listed<Document<'checkpoint'>>;
-  readonly messages: VerbType<PageInput, Transcript>;
+  readonly messages: VerbType<PageInput & {
+    readonly last?: Whole | undefined;
+  }, Transcript>;
   readonly cancelMessage: VerbType<OnePath, Nothing>;
   readonly chunks: VerbType<ChunksInput, Document<'chunks'>>;
   readonly stream: VerbType<StreamInput, Nothing, 'out'>;
