@@ -162,7 +162,7 @@ describe.each(WHOM)('%s alone is lost from memory', (_whom, whom) => {
   const happens: Happens = (tree) => tree.world.evict(whom);
   const read = (tree: Tree): string[] => texts(tree.transcript(ADA)).sort();
 
-  it.each(Object.entries(ACTIONS))('[RT7, CO4, CO7, RC5, B4] against %s', async (_action, calls) => {
+  it.each(Object.entries(ACTIONS))('[RT7, CO4, CO7, RC5, B4, US13] against %s', async (_action, calls) => {
     let calm: string[] = [];
     const commits = await ran(calls, happens, Number.POSITIVE_INFINITY, false, (tree) => {
       calm = read(tree);

@@ -282,9 +282,8 @@ export interface AgentOptions<
   /** Settings of its requests: temperature, length, thinking, caching and others. The provider's by default. */
   settings?: ModelSettings;
   /**
-   * Tools of its model: a list from `defineTool` and `createSubAgentTool`, each name once, or an object with the tools
-   * by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`). None by
-   * default.
+   * Tools of its model, none by default: a list from `defineTool` and `createSubAgentTool`, each name once, or an object
+   * with the tools by name. An object may also have tools of the AI SDK (`{ search: tool({ … }), [clock.name]: clock }`).
    */
   tools?: Tools & {
     readonly [Key in keyof Tools]: Checked<Tools[Key], JsonOf<z.output<StateSchema>>, z.input<OutputSchema>>;
