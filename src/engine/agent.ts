@@ -59,7 +59,7 @@ import { activate } from './prompt-subagents';
 import type { RootLink } from './root-link';
 import { RunSignal } from './run-signal';
 import { sendMail } from './send-child-messages';
-import { takeBack, tellChild } from './take-person-message';
+import { takeBack, messageChild } from './take-person-message';
 import { Transcript } from './transcript-cache';
 import {
   type AgentAnswer,
@@ -463,7 +463,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       }
       case 'tell':
         if (this.#recovery) this.resume();
-        return tellChild(this, message);
+        return messageChild(this, message);
       case 'take_back':
         return takeBack(this, message);
       case 'child_settled':

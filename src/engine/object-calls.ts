@@ -218,7 +218,7 @@ export type VariablesAnswer =
 export type ThreadDeed =
   | { readonly type: 'look'; readonly reference: string }
   | { readonly type: 'update'; readonly key: string; readonly messageId: string; readonly changes: MessageChanges }
-  | { readonly type: 'tell'; readonly key: string; readonly reference: string; readonly message: NewMessage }
+  | { readonly type: 'send'; readonly key: string; readonly reference: string; readonly message: NewMessage }
   | { readonly type: 'end'; readonly key: string; readonly reference: string };
 
 /** A child of a session, for the code of an agent above that session. */

@@ -25,7 +25,7 @@ interface TellingAgent extends Omit<WorkingAgent, 'apply'> {
 }
 
 /** Tells it once for the key: the receipt is in the transaction of the message (CO24). */
-export function tellChild(agent: TellingAgent, message: Extract<AgentMessage, { type: 'tell' }>): AgentAnswer {
+export function messageChild(agent: TellingAgent, message: Extract<AgentMessage, { type: 'tell' }>): AgentAnswer {
   const { name, said, by, asked } = message;
   const { store } = agent.deps;
   const at = agent.environment.now();

@@ -230,7 +230,7 @@ function descendant(body: BodyOfThread, parent: Place, child: FoundChild): Desce
       if (filesOf(input).length > 0)
         throw new OffshootError('invalid_input', 'A message to a child of a child has no `attachments`.');
       const message = forChild(body.message(input), receives, input);
-      await done(body, parent, { type: 'tell', key: body.nextKey(), reference, message });
+      await done(body, parent, { type: 'send', key: body.nextKey(), reference, message });
     },
     async terminate() {
       await done(body, parent, { type: 'end', key: body.nextKey(), reference });
@@ -380,7 +380,7 @@ interface ThreadObject extends GrantingObject {
 export async function answerThread(object: ThreadObject, call: ThreadCall): Promise<ThreadAnswer> {
   const { agent, store, environment } = object;
   const { owner, asker, tells, reads, does } = call;
-  if (does) return agent?.state.session.sessionId === owner ? answerAbove(agent, asker, does) : NOT_THERE;
+  if (does) return agent?.state.session.sessionId === owner ? answerAbove(agent, asker, does) : SESSION_GONE;
   const child = agent?.state.session.sessionId === owner ? childOf(agent.state, store, asker) : undefined;
   if (agent === undefined || child === undefined)
     return { ok: false, error: failure('gone', 'The agent that this one works for is not there any more.') };
@@ -394,7 +394,7 @@ export async function answerThread(object: ThreadObject, call: ThreadCall): Prom
   return { ok: true, status: statusOf(agent.state), ...(entry ? { entry } : {}) };
 }
 
-const NOT_THERE: ThreadAnswer = { ok: false, error: failure('gone', 'That session is not there any more.') };
+const SESSION_GONE: ThreadAnswer = { ok: false, error: failure('gone', 'That session is not there any more.') };
 
 /** Does what an agent above asks for, once for its key. */
 async function answerAbove(agent: BodyAgent, asker: string, does: ThreadDeed): Promise<ThreadAnswer> {

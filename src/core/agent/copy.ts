@@ -126,15 +126,11 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
 }
 
 /** The steps that a run has closed already: the run that continues it closes and hands over none of them again. */
-function closedIn({
-  committedStep,
-  deferredAfter,
-  handedAfter,
-}: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'handedAfter'> {
+function closedIn(run: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'handedAfter'> {
   return {
-    ...(committedStep === undefined ? {} : { committedStep }),
-    ...(deferredAfter === undefined ? {} : { deferredAfter }),
-    ...(handedAfter === undefined ? {} : { handedAfter }),
+    ...(run.committedStep === undefined ? {} : { committedStep: run.committedStep }),
+    ...(run.deferredAfter === undefined ? {} : { deferredAfter: run.deferredAfter }),
+    ...(run.handedAfter === undefined ? {} : { handedAfter: run.handedAfter }),
   };
 }
 
