@@ -59,7 +59,7 @@ import { activate } from './prompt-subagents';
 import type { RootLink } from './root-link';
 import { RunSignal } from './run-signal';
 import { sendMail } from './send-child-messages';
-import { takeBack, messageChild } from './take-person-message';
+import { messageChild, takeBack } from './take-person-message';
 import { Transcript } from './transcript-cache';
 import {
   type AgentAnswer,
