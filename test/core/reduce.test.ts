@@ -385,7 +385,7 @@ describe('reduction of a log', () => {
     expect(reduceAll(log.entries).agents[0]).toMatchObject({
       status: 'running',
       runs: [
-        { runId: 'r_1', recoveries: ['crash'] },
+        { runId: 'r_1', recoveries: [{ reason: 'crash', step: 1 }] },
         { runId: 'r_2', input: 'again' },
       ],
     });
