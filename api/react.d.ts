@@ -2,7 +2,7 @@ import { o as Client } from "./shared/partial-output.js";
 import { E as Json } from "./shared/chunks.js";
 import { i as Document, n as Bodies } from "./shared/wire-types.js";
 import { a as useRun, c as RunStoreOptions, i as UsedRun, n as RunOptions, o as useUsage, r as StartOf, s as RunSnapshot, t as RunActions } from "./shared/use-run.js";
-import { I as PendingKind, _ as RunView, d as MessageView, h as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as SourceView, y as StepView } from "./shared/view.js";
+import { L as PendingKind, b as StepView, d as MessageView, g as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as RunView, y as SourceView } from "./shared/view.js";
 import { ReactNode } from "react";
 /** Properties of `OffshootProvider`. */
 interface OffshootProviderProps {

@@ -42,6 +42,7 @@ export {
   type PendingView,
   type ProviderToolView,
   pendingOf,
+  type RecoveryView,
   type ReplyFileView,
   type RunView,
   type SourceView,

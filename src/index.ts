@@ -126,6 +126,7 @@ export type {
   QueueFilesInput,
   QueueMessageInput,
   SubagentRegistryEntry,
+  ThreadBelow,
   ThreadState,
 } from './core/definition/thread-state';
 export type {

@@ -111,6 +111,7 @@ export {
   type PendingView,
   type ProviderToolView,
   pendingOf,
+  type RecoveryView,
   type ReplyFileView,
   type RunEnd,
   type RunView,

@@ -1,6 +1,6 @@
 import { E as Json, l as SequencedChunk } from "./chunks.js";
 import { a as Failures, i as Document, n as Bodies, o as Page, r as Children, s as Transcript, t as Acceptances } from "./wire-types.js";
-import { b as TreeView } from "./view.js";
+import { x as TreeView } from "./view.js";
 /**
  * Whatever this client says that it could not do. What is aborted throws the signal's reason instead.
  * @example

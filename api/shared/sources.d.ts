@@ -1,5 +1,5 @@
 import { l as SequencedChunk } from "./chunks.js";
-import { b as TreeView, v as SourceView, y as StepView } from "./view.js";
+import { b as StepView, x as TreeView, y as SourceView } from "./view.js";
 /**
  * What became of a chunk. With `gap`, chunks are missing before it: the view is as it was, and the reader asks
  * the log again from `expected`.

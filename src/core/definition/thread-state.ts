@@ -63,7 +63,7 @@ export interface MessageQueue<Input extends QueueMessageInput = QueueMessageInpu
 }
 
 /** What the code of an agent does in a session below it, as the code of that session would. */
-interface ThreadBelow {
+export interface ThreadBelow {
   /** Ends it for good, with all below it. One that has ended stays as it is. */
   terminate(): Promise<void>;
   /** A child of it, by the reference in its own registry; null where none of its own has that. @throws OffshootError `gone`, `unavailable` */
