@@ -1,10 +1,10 @@
-/** The table of docs/guides/standard-agents.md: every row is there, its promises are promised, and tests that it names cite it. */
+/** The table of docs/reference/standard-agents.md: every row is there, its promises are promised, and tests that it names cite it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 
-const PAGE = 'docs/guides/standard-agents.md';
+const PAGE = 'docs/reference/standard-agents.md';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** How many rows there are of each kind. */

@@ -48,7 +48,7 @@ describe('passages', () => {
   it('[D1] of every shipped document stand in it word for word', () => {
     for (const { text } of CORPUS.documents) {
       const { passages } = splitPassages(text, true);
-      expect(passages.length).toBeGreaterThan(5);
+      expect(passages.length).toBeGreaterThan(2);
       for (const passage of passages) expect(collapse(text)).toContain(collapse(passage.text));
       expect(splitPassages(text.replaceAll('\n', '\r\n'), true).passages).toEqual(passages);
     }
