@@ -25,10 +25,11 @@ const SAYS: Readonly<Record<Tab, string>> = {
 export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTab: (tab: Tab) => void }) {
   const list = useRef<HTMLDivElement>(null);
   // Where they do not fit, the one that is shown is in sight, however it was come to.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab
+  const widths = TABS.map((each) => countOf(counts, each) ?? '').join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab, and again when counts make tabs wider
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [tab]);
+  }, [tab, widths]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;
