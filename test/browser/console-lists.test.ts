@@ -23,7 +23,7 @@ describe('Home', () => {
       'Your question',
     ]);
     expect([
-      await page.getByText('Offline model').count(),
+      await page.getByText('Scripted model').count(),
       await page.getByRole('heading', { level: 2 }).count(),
     ]).toEqual([1, 0]);
     expect([page.url(), (await app.client.roots()).items]).toEqual([`${app.url}/`, []]);
@@ -390,12 +390,12 @@ describe('a run whose server is killed', () => {
     await vi.waitFor(async () => expect((await app.client.files(address)).items).toHaveLength(1));
     await app.crash();
     await badge.getByText(/^reconnecting in \d+s$/u).waitFor();
-    expect(await page.locator('.bar.crash').count()).toBe(0);
+    expect(await page.locator('.bar.crash:not(.legend *)').count()).toBe(0);
     await app.startAgain();
     await badge.getByText('up to date', { exact: true }).waitFor();
     await page.locator('.run-head').getByText('Completed').waitFor();
-    const crash = present(await page.locator('.bar.crash').boundingBox());
-    const recovery = present(await page.locator('.bar.recovery').boundingBox());
+    const crash = present(await page.locator('.bar.crash:not(.legend *)').boundingBox());
+    const recovery = present(await page.locator('.bar.recovery:not(.legend *)').boundingBox());
     // What was lost reaches to the recovery, which stands with its middle at its time.
     expect(Math.abs(recovery.x + recovery.width / 2 - crash.x - crash.width)).toBeLessThan(6);
     const texts = ['I begin.', 'It went on.'];
