@@ -106,7 +106,7 @@ interface AxisProps extends ZoomProps {
 /** The kinds of spans, each with its colour and its name. */
 function Legend() {
   return (
-    <Popover className="node-more" says="Legend">
+    <Popover className="legend-more" says="Legend">
       <div className="more-list from-start">
         <dl className="legend">
           {KINDS.map(([kind, says]) => (
