@@ -215,11 +215,14 @@ describe('what is done to an agent', () => {
     const below = reduceAll(run.entries).agents.slice(1);
     const reached = below.filter(({ status }) => !isEnded(status)).length;
     expect(reached).toBeGreaterThan(0);
-    for (const name of ['Stop…', 'Terminate…']) {
+    for (const [name, ends] of [
+      ['Stop…', 'stops'],
+      ['Terminate…', 'ends'],
+    ] as const) {
       await page.getByRole('button', { name }).click();
       await page
         .getByRole('dialog')
-        .getByText(`It reaches ${reached} ${reached === 1 ? 'agent' : 'agents'} below it.`)
+        .getByText(`It ${ends} ${reached} ${reached === 1 ? 'agent' : 'agents'} below it, too.`)
         .waitFor();
       const boxes = await Promise.all(
         (await page.getByRole('dialog').getByRole('button').all()).map((button) => button.boundingBox()),
