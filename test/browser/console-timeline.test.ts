@@ -85,7 +85,7 @@ describe('the timeline', () => {
     await live(page);
     const look = (kind: string) =>
       page.evaluate(
-        `(${LOOK})([...document.querySelectorAll('.bar.${kind}')].toSorted((one, other) => other.offsetWidth - one.offsetWidth)[0])`,
+        `(${LOOK})([...document.querySelectorAll('.bar.${kind}:not(.legend *)')].toSorted((one, other) => other.offsetWidth - one.offsetWidth)[0])`,
       );
     for (const [kind, letter, says] of [
       ['person', 'P', /^send_mail: waits for a person, .*, goes on$/u],
