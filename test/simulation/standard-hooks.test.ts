@@ -343,7 +343,7 @@ describe('the hooks of Standard Agents', () => {
     expect(repliesIn(transcript)).toEqual(['Working. one two', 'Done. one two']);
   });
 
-  it('[SA75, HK11, HK20] a crash after any commit: each is in effect once, and what it gave stays', async () => {
+  it('[SA75, HK11, HK20, HK26] a crash after any commit: each is in effect once, and what it gave stays', async () => {
     const counting =
       <Payload>(give: (payload: Payload) => unknown) =>
       (payload: Payload, { idempotencyKey: key, updateState }: HookContext) => {
@@ -359,8 +359,9 @@ describe('the hooks of Standard Agents', () => {
       before_create_message: counting(({ message }) => ({ content: `${message.content}!` })),
       after_create_message: counting(() => null),
       after_update_message: counting(() => null),
+      prepare_step: () => ({ settings: { temperature: 0.5 } }),
     };
-    const make = (into: Called[]) => everywhere(() => allHooks(into, act));
+    const make = (into: Called[], asked: ModelRequest[] = []) => everywhere(() => allHooks(into, act), asked);
     const called: Called[] = [];
     const whole = await ran(make(called));
     expect(saidIn(whole.transcript)).toEqual(['Mended.']);
@@ -372,7 +373,9 @@ describe('the hooks of Standard Agents', () => {
     for (let at = 1; at <= whole.commits; at++) {
       const what = `crash at ${at}`;
       const again: Called[] = [];
-      const found = await ran(make(again), { crashAt: new Set([at]) }, what);
+      const asked: ModelRequest[] = [];
+      const found = await ran(make(again, asked), { crashAt: new Set([at]) }, what);
+      expect(new Set(asked.map(({ settings }) => settings.temperature)), what).toEqual(new Set([0.5]));
       expect(found.outcome, what).toEqual(whole.outcome);
       expect(saidIn(found.transcript), what).toEqual(['Mended.']);
       expect(repliesIn(found.transcript), what).toEqual(['Working.!', 'Done.!']);
