@@ -375,7 +375,7 @@ describe('the hooks of Standard Agents', () => {
       const again: Called[] = [];
       const asked: ModelRequest[] = [];
       const found = await ran(make(again, asked), { crashAt: new Set([at]) }, what);
-      expect(new Set(asked.map(({ settings }) => settings.temperature)), what).toEqual(new Set([0.5]));
+      expect(new Set(asked.map(({ settings }) => settings?.temperature)), what).toEqual(new Set([0.5]));
       expect(found.outcome, what).toEqual(whole.outcome);
       expect(saidIn(found.transcript), what).toEqual(['Mended.']);
       expect(repliesIn(found.transcript), what).toEqual(['Working.!', 'Done.!']);

@@ -123,12 +123,9 @@ export class BelowAgent {
 function cutTo(part: UiPart, most: number): UiPart | undefined {
   const { text } = part;
   if (typeof text !== 'string') return undefined;
-  const cut = (length: number): UiPart => ({ ...part, text: beginningOf(text, length), truncated: true });
-  let length = most;
-  for (let over = 1; over > 0; length = Math.floor(length / 2)) {
-    over = byteLength(JSON.stringify(cut(length))) + 1 - most;
-    if (over <= 0) return cut(length);
-    if (length === 0) return undefined;
+  for (let length = most; length > 0; length = Math.floor(length / 2)) {
+    const cut: UiPart = { ...part, text: beginningOf(text, length), truncated: true };
+    if (byteLength(JSON.stringify(cut)) < most) return cut;
   }
   return undefined;
 }

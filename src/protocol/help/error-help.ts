@@ -1,6 +1,6 @@
 /**
  * Error codes explained for people: the meaning of each, and the caller's next action. `docs/reference/errors.md` is made
- * from it. No program reads it, so no bundle holds it.
+ * from it, and the console shows the action. No Worker and no client holds it.
  *
  * Keeps A22.
  */
@@ -96,7 +96,7 @@ export const ERROR_HELP = {
     'A crash cut the tool off, and it is not replay-safe.',
     "Check the outcome, or set `replay: 'safe'`.",
   ),
-  model_error: help('The provider returned an error.', 'Read `detail`; then retry the run.'),
+  model_error: help('The provider returned an error.', 'Read the message of the provider; then retry the run.'),
   model_overloaded: help('The provider is overloaded.', 'Offshoot retries for `modelPatienceMs`; then retry the run.'),
   model_unavailable: help('The provider did not answer.', 'Check its status; then retry the run.'),
   model_rate_limited: help('The provider limits the rate.', 'Raise the quota, or set `modelRateLimit`.'),
