@@ -34,6 +34,9 @@ const PACKAGE = [
   { find: /^offshoot\/(.+)$/, replacement: `${src}/$1.ts` },
 ];
 
+/** Tests of a capability that need workerd lie beside its others. */
+const IN_WORKERD = 'test/capabilities/**/*.workerd.test.ts';
+
 /** Pure tests that measure their own thread: what other files left in memory would be counted as theirs. */
 const MEASURED = ['test/node/linear.test.ts'];
 
@@ -72,8 +75,11 @@ export default defineConfig({
         resolve: { alias: PACKAGE },
         test: {
           name: 'core',
-          include: ['test/{core,simulation,contract,node,providers,types}/**/*.test.ts', 'examples/*/src/*.test.ts'],
-          exclude: MEASURED,
+          include: [
+            'test/{capabilities,core,simulation,contract,node,providers,types}/**/*.test.ts',
+            'examples/*/src/*.test.ts',
+          ],
+          exclude: [...MEASURED, IN_WORKERD],
           environment: 'node',
           // Two thirds of a file's time were the same imports again; no file leaves anything behind (`npm run check`).
           isolate: false,
@@ -96,7 +102,7 @@ export default defineConfig({
         },
       },
       runtimeProject('workerd', {
-        include: ['test/workerd/**/*.test.ts'],
+        include: ['test/workerd/**/*.test.ts', IN_WORKERD],
         exclude: ALONE,
         // The files share a runtime, as their imports take longer than most of their tests.
         isolate: false,

@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { run, UserError } from './lib/fail.mjs';
 import { ensureInstalled } from './lib/install.mjs';
@@ -36,10 +37,29 @@ function statementsOf(ladder, tag) {
     .filter((statement) => statement !== '');
 }
 
+/**
+ * Adds to the last step what makes an empty store as all steps leave it, where that is shorter than the steps.
+ * @param {{ tag: string, statements: string[] }[]} steps
+ * @returns {{ tag: string, statements: string[], fresh?: string[] }[]}
+ */
+function withFresh(steps) {
+  const last = steps.at(-1);
+  if (steps.length < 2 || last === undefined) return steps;
+  const database = new DatabaseSync(':memory:');
+  try {
+    for (const { statements } of steps) for (const statement of statements) database.exec(statement);
+    const rows = database.prepare('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid').all();
+    const fresh = rows.map(({ sql }) => `${sql};`);
+    return [...steps.slice(0, -1), { ...last, fresh }];
+  } finally {
+    database.close();
+  }
+}
+
 /** The text of `src/store/migrations.ts`. */
 function moduleText() {
   const ladders = LADDERS.map(({ name, constant }) => {
-    const steps = tagsOf(name).map((tag) => ({ tag, statements: statementsOf(name, tag) }));
+    const steps = withFresh(tagsOf(name).map((tag) => ({ tag, statements: statementsOf(name, tag) })));
     const doc = `/** The steps of the ladder \`${name}\`, oldest first. */`;
     return `${doc}\nexport const ${constant}: readonly Migration[] = ${JSON.stringify(steps, null, 2)};\n`;
   });

@@ -1,7 +1,7 @@
 // npm run nightly: every sweep of crashes, stops, losses and kills to its end, of which `npm test` runs a sample, with
 // three new seeds for what is random (OFFSHOOT_SEED is the first of them, to repeat a night). Prints the figures of each
 // and how long it took. Then the app of the docs and those of `npm create offshoot`, with the packed tarballs; the site;
-// then the planted bugs, and an hour of mutants. Arguments are added to those of vitest.
+// then the planted bugs, the project without each capability, and an hour of mutants. Arguments are added to those of vitest.
 
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
@@ -25,9 +25,10 @@ await run(async () => {
   const created = await runNode([join(root, 'scripts', 'apps', 'created.mjs')], { inherit: true });
   const site = await runNode([join(root, 'site', 'build.mjs')], { inherit: true });
   const planted = await runNode([join(root, 'scripts', 'planted.mjs')], { inherit: true });
+  const without = await runNode([join(root, 'scripts', 'without.mjs')], { inherit: true });
   // Each night draws others, and tries for an hour.
   const mutants = [join(root, 'scripts', 'mutants.mjs'), '--seed', seed, '--minutes', '60'];
   await runNode(mutants, { inherit: true });
   console.log(`${((performance.now() - began) / 60_000).toFixed(1)} minutes, OFFSHOOT_SEED=${seed}`);
-  return code || consumer.code || created.code || site.code || planted.code;
+  return code || consumer.code || created.code || site.code || planted.code || without.code;
 });

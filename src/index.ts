@@ -2,12 +2,13 @@
  * `offshoot`: what defines agents. It loads in a Worker and in plain Node, so that an author's agents can be tested
  * without the Workers runtime; what serves them is `offshoot/worker`.
  */
+
+export { defineEffect, type EffectOptions } from './capabilities/effects/define-effect';
 export type { AiTool } from './core/definition/ai-tool';
 export type { AgentSource, ChildOptions } from './core/definition/child-options';
 export { isCompanionTool, type PersistentAgent } from './core/definition/companion';
 export type { Compact, CompactContext, CompactFunction, ContextOptions } from './core/definition/context';
 export { type AgentOptions, defineAgent, type PromptAgentOptions } from './core/definition/define-agent';
-export { defineEffect, type EffectOptions } from './core/definition/define-effect';
 export {
   COMPANION_TOOL_PREFIX,
   defineTool,

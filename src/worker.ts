@@ -4,6 +4,7 @@
  */
 import { secretsOf } from './access/auth';
 import { reauthorize } from './access/authorizers';
+import { CAPABILITIES } from './capabilities';
 import { sharedAgent } from './gateway/agents/listed';
 import { setWorkerPorts } from './host/worker-ports';
 import { ModelPorts } from './model/port';
@@ -57,6 +58,7 @@ export type { Action } from './protocol/actions';
 const ports = new ModelPorts();
 
 setWorkerPorts({
+  capabilities: CAPABILITIES,
   shared: sharedAgent,
   model: (definition, at, env) => ports.of(definition, at, env),
   verb: answerVerb,

@@ -126,6 +126,7 @@ declare const ERROR_CODES: {
   readonly no_encryption_key: CodeFacts;
   readonly newer_format: CodeFacts;
   readonly misconfigured: CodeFacts;
+  readonly capability_missing: CodeFacts;
   readonly unavailable: CodeFacts;
   readonly internal: CodeFacts;
 };

@@ -147,7 +147,7 @@ interface ThreadState extends MessageQueue<QueueFilesInput> {
  * @example
  * const countOf = (context: ToolContext<{ count: number }>): number => context.getState().count;
  */
-interface ToolContext<State = unknown, Env = unknown> {
+interface ToolContext<State = unknown, Env = unknown> extends CapabilityContext {
   /** The agent's custom state, as committed last. */
   getState(): State;
   /**
@@ -206,8 +206,11 @@ interface ToolContext<State = unknown, Env = unknown> {
     outputTokens?: number;
     costUsd?: number;
   }): void;
+}
+/** The methods that capabilities add to the context of bodies: one table for authors, whoever implements them. */
+interface CapabilityContext {
   /**
-   * Schedules an effect of the agent (`defineEffect`) and gives its id; committed before it resolves. It is done `delayMs`
+   * Schedules an effect of the agent (`defineEffect`) and returns its id; committed before it resolves. It runs `delayMs`
    * from now (at once by default, at most a year), whatever the agent does then, and no model hears of it. A body that is
    * repeated schedules the same ones under the same ids.
    * @throws OffshootError `unknown_effect`, `invalid_input` for arguments or a delay that do not fit, `payload_too_large`,
@@ -216,7 +219,7 @@ interface ToolContext<State = unknown, Env = unknown> {
   scheduleEffect(name: string, args: unknown, delayMs?: number): Promise<string>;
   /** The effects of the agent that are not done yet, all or those of that name; the earliest first. */
   getScheduledEffects(name?: string): Promise<readonly ScheduledEffect[]>;
-  /** Takes an effect back, also while it is being done (its signal aborts); false where there is none of that id. */
+  /** Removes an effect, also while it runs (its signal aborts); false where there is none of that id. */
   removeScheduledEffect(id: string): Promise<boolean>;
 }
 /** An effect that is not done yet. Times are in ms since 1970. */

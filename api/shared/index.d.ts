@@ -7,6 +7,35 @@ import { n as ModelProvider } from "./provider.js";
 import "./scripted.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+/** What `defineEffect` takes. */
+interface EffectOptions<Schema extends z$1.ZodType = z$1.ZodType> {
+  /** As a tool's; a package may put its own name and `/` before it. */
+  name: string;
+  /** For people. */
+  description: string;
+  /** The schema of its arguments; any JSON by default. */
+  schema?: Schema;
+  /** One try, in ms; the agent's `toolTimeoutMs` by default. */
+  timeoutMs?: number;
+  /**
+   * Runs at least once when its time has come, so give `context.idempotencyKey` to each service that it calls. Its result
+   * is dropped. Where it throws or takes too long it is tried again, `maxEffectTries` times in all.
+   */
+  execute: (args: z$1.output<Schema>, context: EffectContext) => unknown;
+}
+/**
+ * Defines an effect: work for later, which tools and hooks of an agent that lists it (`effects`) schedule by its name.
+ * @throws OffshootError `invalid_definition` that says what to change.
+ * @example
+ * const remind = defineEffect({
+ *   name: 'remind',
+ *   description: 'Reminds whoever asked.',
+ *   schema: z.object({ text: z.string() }),
+ *   execute: ({ text }, { idempotencyKey }) =>
+ *     fetch('https://mail.example/send', { method: 'POST', headers: { 'idempotency-key': idempotencyKey }, body: text }),
+ * });
+ */
+declare function defineEffect<Schema extends z$1.ZodType = z$1.ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
  * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
@@ -275,35 +304,6 @@ declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSc
   initialState: z$1.input<StateSchema>;
   env: EnvOfAll<ToolOf<Tools>>;
 }>;
-/** What `defineEffect` takes. */
-interface EffectOptions<Schema extends z$1.ZodType = z$1.ZodType> {
-  /** As a tool's; a package may put its own name and `/` before it. */
-  name: string;
-  /** What it does, for people. */
-  description: string;
-  /** What it is scheduled with; any JSON by default. */
-  schema?: Schema;
-  /** One try, in ms; the agent's `toolTimeoutMs` by default. */
-  timeoutMs?: number;
-  /**
-   * What it does when its time has come: at least once, so give `context.idempotencyKey` to whatever it calls. What it
-   * gives back is dropped; where it throws or takes too long it is tried again, `maxEffectTries` times in all.
-   */
-  execute: (args: z$1.output<Schema>, context: EffectContext) => unknown;
-}
-/**
- * Defines an effect: work for later, which tools and hooks of an agent that lists it (`effects`) schedule by its name.
- * @throws OffshootError `invalid_definition` that says what to change.
- * @example
- * const remind = defineEffect({
- *   name: 'remind',
- *   description: 'Reminds whoever asked.',
- *   schema: z.object({ text: z.string() }),
- *   execute: ({ text }, { idempotencyKey }) =>
- *     fetch('https://mail.example/send', { method: 'POST', headers: { 'idempotency-key': idempotencyKey }, body: text }),
- * });
- */
-declare function defineEffect<Schema extends z$1.ZodType = z$1.ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
 /** Prefix of the tools that delegate to a sub-agent. */
 declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 /** Prefix of the tools for companions. */
@@ -664,4 +664,4 @@ declare function defineRemoteAgent<Output extends z$1.ZodType = z$1.ZodType, Env
   state: unknown;
   env: Env;
 }>;
-export { AgentSource as A, EffectOptions as C, defineAgent as D, PromptAgentOptions as E, AiTool as M, PersistentAgent as O, defineTool as S, AgentOptions as T, defineDualAgent as _, ModelFromEnv as a, ToolBody as b, LanguageModel as c, isSubAgentTool as d, PromptOptions as f, SideConfig as g, DualAgentOptions as h, defineRemoteAgent as i, ChildOptions as j, isCompanionTool as k, SubAgentOptions as l, NamedAgents as m, RemoteSubAgentOptions as n, ModelFromEnvOptions as o, definePrompt as p, createRemoteSubAgentTool as r, modelFromEnv as s, RemoteAgentOptions as t, createSubAgentTool as u, COMPANION_TOOL_PREFIX as v, defineEffect as w, ToolOptions as x, SUBAGENT_TOOL_PREFIX as y };
+export { AiTool as A, AgentOptions as C, isCompanionTool as D, PersistentAgent as E, defineEffect as M, AgentSource as O, defineTool as S, defineAgent as T, defineDualAgent as _, ModelFromEnv as a, ToolBody as b, LanguageModel as c, isSubAgentTool as d, PromptOptions as f, SideConfig as g, DualAgentOptions as h, defineRemoteAgent as i, EffectOptions as j, ChildOptions as k, SubAgentOptions as l, NamedAgents as m, RemoteSubAgentOptions as n, ModelFromEnvOptions as o, definePrompt as p, createRemoteSubAgentTool as r, modelFromEnv as s, RemoteAgentOptions as t, createSubAgentTool as u, COMPANION_TOOL_PREFIX as v, PromptAgentOptions as w, ToolOptions as x, SUBAGENT_TOOL_PREFIX as y };

@@ -1,4 +1,4 @@
-// Holds SPEC.md and the tests together. SPEC.md lists promises as `- **A1** text`; the title of every test names the
+// Holds SPEC.md and the tests together. SPEC.md, and RULES.md of each capability, list promises as `- **A1** text`; the title of every test names the
 // promises that it proves in square brackets: `it('[A1, B2] …')`. Fails on promises without a test, on tests that
 // name none or unknown ones, and on tests that are skipped without a reason, run alone or repeated until they pass.
 // Comments in src/ and the docs may cite promises, too, and the numbers of design/decisions.md (`decision 3`): what looks
@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../lib/fail.mjs';
-import { filesBelow } from '../lib/house/folders.mjs';
+import { filesBelow, promisePages } from '../lib/house/folders.mjs';
 import { root } from '../lib/paths.mjs';
 import { asNode, literalText, readSources } from '../lib/source.mjs';
 import { hooksOfModule, testCalls } from '../lib/structure.mjs';
@@ -22,9 +22,10 @@ const ISOLATED = /^test\/(?:browser|e2e|fault)\//;
 
 /** @returns {{ ids: string[], problems: string[] }} */
 function readSpec() {
-  const file = join(root, 'design/SPEC.md');
-  if (!existsSync(file)) return { ids: [], problems: ['SPEC.md is missing'] };
-  const ids = [...readFileSync(file, 'utf8').matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, id]) => id ?? '');
+  const text = promisePages()
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n');
+  const ids = [...text.matchAll(/^- \*\*([^*]+)\*\*/gm)].map(([, id]) => id ?? '');
   const malformed = ids.filter((id) => !/^[A-Z]+\d+$/.test(id)).map((id) => `SPEC.md: "${id}" is no id like A1`);
   const twice = ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `SPEC.md: ${id} is promised twice`);
   return { ids, problems: [...malformed, ...twice] };

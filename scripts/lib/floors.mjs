@@ -34,6 +34,11 @@ const ROOMS = [
     why: 'performs what the core decides, wherever it runs and whatever keeps it: it knows the ports alone',
   },
   {
+    room: 'src/capabilities',
+    on: ['src/protocol', 'src/core', 'src/engine'],
+    why: 'each adds to an agent by the seams of core and engine, which know none of them',
+  },
+  {
     room: 'src/access',
     on: ['src/protocol', 'src/engine'],
     why: 'who may do what, by the request alone: the Worker asks it, and so do sockets that are open',
@@ -50,7 +55,7 @@ const ROOMS = [
   },
   {
     room: 'src/gateway',
-    on: ['src/protocol', 'src/core', 'src/engine', 'src/access', 'src/verbs', 'src/sockets'],
+    on: ['src/protocol', 'src/core', 'src/capabilities', 'src/engine', 'src/access', 'src/verbs', 'src/sockets'],
     why: "the Worker's side: HTTP and RPC from the table of verbs, in front of the objects",
   },
   {
@@ -112,7 +117,7 @@ const ROOMS = [
   },
   {
     room: 'src/testing',
-    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/verbs'],
+    on: ['src/protocol', 'src/core', 'src/store', 'src/engine', 'src/verbs', 'src/capabilities'],
     why: 'the other host: a process of a test, whose people do what people do over HTTP',
   },
   {
@@ -122,7 +127,13 @@ const ROOMS = [
   },
   {
     room: 'src/index.ts',
-    on: ['src/protocol', 'src/core/definition', 'src/remote-agents.ts', 'src/model'],
+    on: [
+      'src/protocol',
+      'src/core/definition',
+      'src/remote-agents.ts',
+      'src/model',
+      'src/capabilities/effects/define-effect.ts',
+    ],
     why: 'puts together what defines agents: it loads in plain Node',
   },
   { room: 'src/protocol.ts', on: ['src/protocol'], why: 'puts together what a reader of the wire imports' },
@@ -145,7 +156,17 @@ const ROOMS = [
   },
   {
     room: 'src/worker.ts',
-    on: ['src/protocol', 'src/core', 'src/access', 'src/verbs', 'src/sockets', 'src/gateway', 'src/host', 'src/model'],
+    on: [
+      'src/protocol',
+      'src/core',
+      'src/capabilities',
+      'src/access',
+      'src/verbs',
+      'src/sockets',
+      'src/gateway',
+      'src/host',
+      'src/model',
+    ],
     why: 'puts together what serves agents: it loads in a Worker',
   },
   {
@@ -162,6 +183,9 @@ const isIn = (path, room) => path === room || path.startsWith(`${room}/`);
 const roomOf = (path) =>
   ROOMS.filter(({ room }) => isIn(path, room)).sort((one, other) => other.room.length - one.room.length)[0];
 
+/** @param {string} path @returns {string | undefined} the capability that a file is of */
+const capabilityOf = (path) => /^src\/capabilities\/([^/]+)\//.exec(path)?.[1];
+
 /**
  * What is wrong with an import of one file in src by another.
  * @param {string} path
@@ -169,6 +193,9 @@ const roomOf = (path) =>
  * @returns {string | undefined}
  */
 export function floorProblem(path, target) {
+  const [from, to] = [capabilityOf(path), capabilityOf(target)];
+  if (from !== undefined && to !== undefined && from !== to)
+    return `the capability "${from}" does not stand on "${to}": each can be deleted by itself`;
   const own = roomOf(path);
   if (own === undefined) return 'the file is in no room: name its folder in scripts/lib/floors.mjs';
   if ([own.room, ...own.on].some((room) => isIn(target, room))) return undefined;

@@ -13,6 +13,7 @@ import type { ChildTransport } from '../core/ports/child-transport';
 import type { KeptFiles } from '../core/ports/file-store';
 import type { WorkFiles } from '../core/ports/work-files';
 import type { Lease } from '../core/tree/lease';
+import type { Capability } from './capability';
 import type { Environment } from './environment';
 import type { ChildCalls, FilesAnswer, FilesCall, ThreadAnswer, ThreadCall } from './object-calls';
 import type { OutboxOwner } from './outbox';
@@ -24,6 +25,8 @@ export interface AgentDeps {
   readonly store: AgentStore;
   /** Whether a session is of this object, and not of the one that this object is a copy of. */
   isOwn(session: Session): boolean;
+  /** Those of this version. */
+  readonly capabilities: readonly Capability[];
   /** What a session of that state works by. */
   seat(state: AgentState): Seat;
   /**

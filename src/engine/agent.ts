@@ -9,7 +9,6 @@
  * ST1. A result comes back as an event with its fence; one that comes too late is refused by the core and dropped.
  */
 
-import { pendingIn } from '../core/agent/answer';
 import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
 import type { Child } from '../core/agent/child';
@@ -17,16 +16,14 @@ import { endsBy } from '../core/agent/child-stop-time';
 import type { Cut } from '../core/agent/copy';
 import { movesOf } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
-import { type Effect, effects, errandEffects, owesWork } from '../core/agent/owed-effects';
-import { nextErrandAt } from '../core/agent/scheduled-effects';
+import { type Effect, effects, owesWork } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
 import { type AgentState, newState } from '../core/agent/state';
-import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import { transition } from '../core/agent/transition';
 import { losesFiles } from '../core/agent/workspace-owner';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
-import { duesOf } from '../core/tree/merge';
+import { type Dues, duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, type Failure, failure, failureOf, refuseWith } from '../protocol/errors';
 import type { Json } from '../protocol/json';
@@ -35,6 +32,7 @@ import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { hookedChanges } from './ask-hooks';
 import { moveFiles } from './bring-enclosures';
+import { CapabilitiesAtWork } from './capability';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
 import { begunTogether, delegate, loseChild, respawnChild, stopChildren } from './children';
@@ -46,12 +44,11 @@ import { StopAnswer } from './final-flush';
 import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { HeldTurns } from './models/held-turns';
-import type { SenderStatus } from './outbox';
+import { senderStatus } from './outbox';
 import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
-import { performErrand } from './perform-scheduled-effect';
 import { performStopWhen } from './perform-stop-when';
 import { performTool } from './perform-tool';
 import type { AnsweringAgent, BodyAgent, ModelAgent, ParentAgent, StoppableAgent, ThreadFence } from './performer';
@@ -80,7 +77,7 @@ interface Recovery {
   /** What failed, where that is why. */
   readonly cause?: string;
   /** Why the run cannot go on: it fails before it is taken up. */
-  readonly fatal?: string;
+  readonly fatal?: Failure;
 }
 
 /** What a step of the run asks for itself: what fails of it is taken up with the run, as after a crash. */
@@ -109,8 +106,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** When this life began, in ms since 1970: what an earlier one was given to end by, this one has again. */
   readonly #loadedAt: number;
   #state: AgentState;
-  /** Scheduled effects that are due by this time are done in this life: the root says so, in ms since 1970. */
-  #errandsBy = 0;
+  readonly #capabilities: CapabilitiesAtWork;
   #stopped = false;
   #recovery: Recovery | undefined;
   /** Whether what was under way was taken up again in this life. */
@@ -127,6 +123,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.beginnings = new Beginnings(state);
     this.stopAnswer = new StopAnswer(deps.environment);
     this.#loadedAt = deps.environment.now();
+    this.#capabilities = new CapabilitiesAtWork(deps.capabilities, state, this.#loadedAt);
     this.link = deps.root(state, {
       gone: () => this.stop(),
       owes: ({ task, runNumber }) => owesWork(this.#state, task, runNumber),
@@ -139,7 +136,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const state = deps.store.load();
     if (state === undefined || !deps.isOwn(state.session)) return undefined;
     const agent = new AgentRuntime(deps, state);
-    agent.#recovery = { reason: 'restart' };
+    const fatal = agent.#capabilities.lacked;
+    agent.#recovery = { reason: 'restart', ...(fatal ? { fatal } : {}) };
     return agent;
   }
 
@@ -217,7 +215,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   /** Ends the run with a failure of the framework: it cannot go on. */
   #fail(reason: string): void {
-    this.#recovery = { reason: 'failure', ...this.#recovery, fatal: reason };
+    this.#recovery = { reason: 'failure', ...this.#recovery, fatal: failure('internal', reason) };
     try {
       this.resume();
     } catch (error) {
@@ -225,8 +223,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     }
   }
 
-  #end(reason: string): void {
-    const error = failure('internal', reason);
+  #end(error: Failure): void {
     const facts = { at: this.environment.now(), token: this.environment.token() };
     this.apply({ type: 'stop', ...facts, verb: 'abort', reason: error.message, error });
   }
@@ -247,8 +244,17 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   /** The refusal of an event, if it came now. Changes nothing. */
   whyNot(event: AgentEvent): Failure | undefined {
-    const tried = transition(this.#state, event, (state) => this.deps.seat(state).rules);
+    const tried = this.#transition(event);
     return tried.ok ? undefined : tried.refused;
+  }
+
+  #transition(event: AgentEvent): Transition {
+    return transition(this.#state, event, (state) => this.deps.seat(state).rules, this.deps.capabilities);
+  }
+
+  /** When work of a capability is due next, and what is pending elsewhere. */
+  get #dues(): Dues {
+    return duesOf(this.#capabilities.nextAt(this.#state), this.deps.owedAt());
   }
 
   #transact(events: readonly AgentEvent[], inTransaction?: (applied: Applied) => void): Transition[] {
@@ -269,10 +275,10 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   /** What events change, in order; what they have to say is kept together. */
   #commit(events: readonly AgentEvent[]): Transition[] {
     const { spent } = this.#state;
-    const errandAt = nextErrandAt(this.#state);
+    const dueAt = this.#capabilities.nextAt(this.#state);
     const said: Chunk[] = [];
     const applied = events.map((event) => {
-      const one = transition(this.#state, event, (state) => this.deps.seat(state).rules);
+      const one = this.#transition(event);
       if (!one.ok) return one;
       const held = this.#state;
       const before = held.run;
@@ -288,15 +294,15 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
       said.push(...chunksOf(one, event.at));
       return one;
     });
-    if (said.length > 0 || this.#state.spent !== spent || nextErrandAt(this.#state) !== errandAt)
-      this.link.sink.keep(said, senderStatus(this.#state, this.deps.owedAt()));
+    if (said.length > 0 || this.#state.spent !== spent || this.#capabilities.nextAt(this.#state) !== dueAt)
+      this.link.sink.keep(said, senderStatus(this.#state, this.#dues));
     return applied;
   }
 
   /** Keeps for the root what is owed elsewhere, which is no event. Call it inside a transaction, and what it returns after that. */
   keepDues(): () => void {
     if (this.#stopped) return () => undefined;
-    this.link.sink.keep([], senderStatus(this.#state, this.deps.owedAt()));
+    this.link.sink.keep([], senderStatus(this.#state, this.#dues));
     return () => this.link.sink.flush();
   }
 
@@ -314,7 +320,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     const children: Extract<Effect, { kind: 'child' }>[] = [];
     const stops: Extract<Effect, { kind: 'stop_child' }>[] = [];
     const { rules } = this.seat;
-    const owed = [...effects(this.#state, rules), ...errandEffects(this.#state, this.#errandsBy, rules)];
+    const owed = [...effects(this.#state, rules), ...this.#capabilities.effects(this.#state, rules)];
     for (const { effect, signal } of this.#inFlight.owe(owed)) {
       if (effect.kind === 'child') children.push(effect);
       else if (effect.kind === 'stop_child') stops.push(effect);
@@ -357,8 +363,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#guard(respawnChild(this, effect), [effect]);
       case 'activate':
         return this.#guard(activate(this, effect), [effect]);
-      case 'errand':
-        return this.#guard(performErrand(this, effect, signal), [effect]);
+      case 'capability':
+        return this.#guard(this.#capabilities.perform(this, effect, signal), [effect]);
       case 'mail':
         return this.#guard(sendMail(this, effect.child, signal), [effect]);
       case 'hook':
@@ -420,8 +426,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
 
   /** Ends what an effect belongs to that failed too often in a row. */
   #failed(effect: Exclude<Effect, StepEffect>, why: string): void {
-    // The tries of a scheduled effect are counted by the core.
-    if (effect.kind === 'errand' || !this.#inFlight.failedTooOften(effect) || this.#stopped) return;
+    // A capability counts the tries of its work.
+    if (effect.kind === 'capability' || !this.#inFlight.failedTooOften(effect) || this.#stopped) return;
     const said = `It failed ${MAX_FAILURES} times in a row: ${why}`;
     if (effect.kind === 'deliver_wait' || effect.kind === 'activate') this.#fail(said);
     // A run that has ended can fail no more; its parent's clock goes on without it.
@@ -476,12 +482,12 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return answered(this.apply(eventOf(message, this.environment)));
   }
 
-  /** The root's alarm says that scheduled effects are due; it is told when the next one is, so that it can let go. */
+  /** The root's alarm says that work is due; the answer says when the next is, so that it can let go. */
   #effectsDue(sessionId: string): AgentAnswer {
     if (sessionId !== this.#state.session.sessionId) return { answer: 'absent' };
-    this.#errandsBy = this.environment.now();
+    this.#capabilities.rang(this.environment.now());
     this.pump();
-    return { answer: 'done', ...duesOf(nextErrandAt(this.#state), this.deps.owedAt()) };
+    return { answer: 'done', ...this.#dues };
   }
 
   /** Until when it does nothing by itself. */
@@ -573,21 +579,6 @@ function adopted(store: AgentStore): AgentState {
   const state = store.load();
   if (state === undefined) throw new TypeError('The session was not created.');
   return state;
-}
-
-/** What goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
-function senderStatus(state: AgentState, owedAt: number | undefined): SenderStatus {
-  const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
-  const tasks = openTasks(state);
-  const consults = suspensionOf(state) !== undefined && !isAtRest(state);
-  return {
-    status: statusOf(state),
-    usage: state.spent,
-    ...(pending.length > 0 ? { pending } : {}),
-    ...(tasks.length > 0 ? { openTasks: tasks } : {}),
-    ...(consults ? { consults } : {}),
-    ...duesOf(nextErrandAt(state), owedAt),
-  };
 }
 
 function answered(applied: Transition): AgentAnswer {

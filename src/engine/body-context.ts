@@ -13,10 +13,10 @@ import { type Json, toJson } from '../protocol/json';
 import { patchOf } from '../protocol/patch';
 import { MAX_STATUS_TEXT } from '../protocol/status-text';
 import { addUsage, countedUsage, NO_USAGE, type Usage } from '../protocol/usage';
+import { capabilityContext } from './capability';
 import { parseNow } from './check-calls';
 import type { BodyAgent } from './performer';
 import { ReadSecrets } from './read-secrets';
-import { scheduling } from './schedule-effects';
 import { struckFiles } from './struck-files';
 import { threadOf } from './thread';
 import { toolFiles } from './tool-files';
@@ -125,7 +125,7 @@ export function bodyContext(
     },
     thread: threadOf(agent, { ...fence, signal }, secrets),
     recordUsage: (usage) => spent.add(usage),
-    ...scheduling(agent, { by, epoch }, secrets),
+    ...capabilityContext(agent, { by, epoch }, secrets),
   };
   return { context, spent, secrets };
 }

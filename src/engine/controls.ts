@@ -11,7 +11,7 @@ import type { WorkingAgent } from './performer';
 import type { AgentMessage } from './tree-messages';
 
 interface AskedAgent extends Pick<WorkingAgent, 'environment' | 'state' | 'seat'> {
-  readonly deps: Pick<AgentDeps, 'seat'> & {
+  readonly deps: Pick<AgentDeps, 'seat' | 'capabilities'> & {
     readonly store: Pick<AgentStore, 'countLasting' | 'named' | 'nextChild' | 'slots'>;
   };
 }
@@ -20,7 +20,7 @@ const momentOf = ({ environment }: AskedAgent) => ({ at: environment.now(), toke
 
 /** What the agent itself says. */
 export function ownControlsOf(agent: AskedAgent): OwnControls {
-  return ownControls(agent.state, (state) => agent.deps.seat(state).rules, momentOf(agent));
+  return ownControls(agent.state, (state) => agent.deps.seat(state).rules, agent.deps.capabilities, momentOf(agent));
 }
 
 /** What it says about a child of its. */

@@ -14,6 +14,7 @@ import type { ObjectStores } from '../core/ports/object-stores';
 import type { Vault } from '../core/ports/vault';
 import type { Action } from '../protocol/actions';
 import type { Failure } from '../protocol/errors';
+import type { Capability } from './capability';
 import type { Environment } from './environment';
 import type {
   ChildCalls,
@@ -52,6 +53,8 @@ export interface ObjectPorts<Of> {
    * the same seat for the same definition (`seatOf`), and not throw.
    */
   seat(state: AgentState): Seat;
+  /** Those of this version. */
+  readonly capabilities: readonly Capability[];
   readonly stores: ObjectStores;
   readonly files: FileStore;
   /** Seals what variables are given. */

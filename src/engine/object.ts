@@ -255,6 +255,7 @@ export class ObjectRuntime {
       store: this.store,
       durable: () => ports.durable(),
       isOwn: ({ address }) => ports.isAt(address),
+      capabilities: ports.capabilities,
       seat: (state) => ports.seat(state).over(state.session),
       files: (session) => workFilesOf(this, session),
       clearFiles: () => ports.files.clear(),
@@ -409,10 +410,7 @@ export class ObjectRuntime {
     return message.session.copyOf ? this.#startAsCopy(message) : this.#startAsChild(message);
   }
 
-  /**
-   * Takes over what is in the store as its own memory, with its first task (CP2). Those below come along before: until
-   * that is done this is nobody's session, and a crash begins it again.
-   */
+  /** Takes over the memory in the store, with its first task (CP2). Until the copies below are made, a crash begins it again. */
   async #startAsCopy(message: AssignMessage): Promise<AgentAnswer> {
     const { session } = message;
     const original = this.#hasStore ? this.store.load()?.session : undefined;

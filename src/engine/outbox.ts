@@ -13,6 +13,10 @@
  *     drawn in design/flows.md).
  */
 
+import { pendingIn } from '../core/agent/answer';
+import { openTasks } from '../core/agent/await';
+import type { AgentState } from '../core/agent/state';
+import { isAtRest, statusOf, suspensionOf } from '../core/agent/status';
 import type { AgentStore, OutgoingBatch } from '../core/ports/agent-store';
 import type { AdmissionRequest } from '../core/tree/admission';
 import type { Batch, Dues } from '../core/tree/merge';
@@ -28,6 +32,21 @@ import type { Delivery, RootAnswer, RootRequest } from './tree-messages';
 
 /** What goes with an agent's chunks: how it stands after them. */
 export type SenderStatus = Pick<Batch, 'status' | 'usage' | 'pending' | 'openTasks' | 'consults' | keyof Dues>;
+
+/** The status that goes to the root with the chunks of an event. The arguments of a call are in the chunk that asks. */
+export function senderStatus(state: AgentState, dues: Dues): SenderStatus {
+  const pending = pendingIn(state).map(({ input: _input, ...waiting }) => waiting);
+  const tasks = openTasks(state);
+  const consults = suspensionOf(state) !== undefined && !isAtRest(state);
+  return {
+    status: statusOf(state),
+    usage: state.spent,
+    ...(pending.length > 0 ? { pending } : {}),
+    ...(tasks.length > 0 ? { openTasks: tasks } : {}),
+    ...(consults ? { consults } : {}),
+    ...dues,
+  };
+}
 
 /** Where an agent's chunks go. `keep` is called inside the transaction, `flush` after it. */
 export interface ChunkSink {

@@ -49,11 +49,11 @@ export interface ThreadFence {
   readonly signal: AbortSignal;
 }
 
-/** One whose tool, hook or scheduled effect runs. */
+/** One whose tool, hook or work of a capability runs. */
 export interface BodyAgent extends Omit<WorkingAgent, 'apply'> {
   /** `inTransaction` is called in the transaction of an event that was taken. */
   apply(event: AgentEvent, inTransaction?: (applied: Applied) => void): Transition;
-  readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread'> & {
+  readonly deps: Pick<AgentDeps, 'files' | 'kept' | 'variable' | 'durable' | 'askThread' | 'capabilities'> & {
     readonly store: Pick<
       AgentStore,
       | 'children'

@@ -6,6 +6,7 @@
 
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
+import { CAPABILITIES } from '../capabilities';
 import { allTools } from '../core/agent/seat';
 import { type AgentDefinition, type AnyTool, RELATIONSHIP } from '../core/definition/definition';
 import { argumentsSchema, jsonSchemaOf } from '../core/definition/schemas/schema';
@@ -51,7 +52,7 @@ async function shownAgent(definition: AgentDefinition, env: object): Promise<z.i
     root,
     ...(await modelOf(definition, env)),
     examples: definition.examples,
-    tools: allTools(definition).map(({ tool, side }) => ({
+    tools: allTools(definition, CAPABILITIES).map(({ tool, side }) => ({
       ...shownTool(tool),
       ...(side === undefined ? {} : { side }),
     })),

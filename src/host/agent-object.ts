@@ -14,7 +14,6 @@ import {
 import { seatOf } from '../core/agent/seat';
 import type { RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
-import type { ModelPort } from '../core/definition/model-port';
 import type { AgentTypes, Bound } from '../core/definition/types';
 import type { DirectoryPort, RootClaimsPort } from '../core/ports/directory';
 import { agentNamed, objectNamed, SHARED_CLASS } from '../core/ports/object-names';
@@ -528,14 +527,15 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     return new ObjectRuntime({
       environment: this.#environment(ports),
       definition,
-      seat: (state) => seatOf(definition).at(state),
+      seat: (state) => seatOf(definition, ports.capabilities).at(state),
+      capabilities: ports.capabilities,
       stores: this.#stores,
       files: createFileStore(this.ctx.storage, { now: Date.now, limits: definition.limits }),
       vault: vaultIn(() => this.env),
       durable: () => this.ctx.storage.sync(),
       isAt: (address) => topLevel !== undefined || isPathOf(this.#path(), address),
       topLevel,
-      model: (of, at) => this.#model(ports, of, at),
+      model: async (of, at) => ports.model(of, at, this.env),
       transports: {
         facet: this.#facets,
         object: new ObjectChildren((className, name) => this.#stub({ className, name })),
@@ -571,10 +571,6 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       report: (problem, error) => console.error(`offshoot ${this.#agent()?.className}: ${problem}`, error ?? ''),
       ...(ports.committed ? { committed: ports.committed } : {}),
     };
-  }
-
-  async #model(ports: WorkerPorts, definition: AgentDefinition, at: number): Promise<ModelPort> {
-    return ports.model(definition, at, this.env);
   }
 
   #directory(name: string): (DirectoryPort & RootClaimsPort) | undefined {

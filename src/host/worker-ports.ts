@@ -1,6 +1,7 @@
 /** What the composition root gives to the objects of a Worker: the parts that adapters provide. */
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
+import type { Capability } from '../engine/capability';
 import type { ObjectRuntime } from '../engine/object';
 import type { RequestOpening, RightNow, VerbAnswer, VerbCall } from '../engine/object-calls';
 import type { ObjectSockets, SocketDeps } from '../engine/object-sockets';
@@ -10,6 +11,8 @@ import type { Action } from '../protocol/actions';
 export interface WorkerPorts {
   /** The definition of an agent that shares its class with others, by its class in the table of agents. */
   shared(className: string): AgentDefinition | undefined;
+  /** Those of this version. */
+  readonly capabilities: readonly Capability[];
   model(definition: AgentDefinition, at: number, env: unknown): ModelPort | Promise<ModelPort>;
   verb(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Whether what a request opened may still be done, by the door that let it in. */

@@ -137,6 +137,11 @@ export const ERROR_CODES = {
   no_encryption_key: fact('framework', 503, 'Variables cannot be kept here.'),
   newer_format: fact('framework', 503, 'A newer version of this server has written this.', true),
   misconfigured: fact('framework', 503, 'The Worker is misconfigured.'),
+  capability_missing: fact(
+    'framework',
+    503,
+    'This version of the Worker lacks a part that the agent has stored rows of.',
+  ),
   unavailable: fact('framework', 503, 'The service is not available right now.', true),
   internal: fact('framework', 500, 'Something went wrong on our side.'),
 } as const satisfies Record<string, CodeFacts>;

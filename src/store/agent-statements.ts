@@ -16,7 +16,6 @@ const {
   steps,
   settlements,
   queued,
-  errands,
   audit,
   messages,
   children,
@@ -24,6 +23,7 @@ const {
   receipts,
   variables,
   overflow,
+  slices,
 } = table;
 
 /** id, data, custom */
@@ -67,17 +67,24 @@ export const DROP_QUEUED = text(build.delete(queued).where(eq(queued.id, bind('i
 /** All, in order. */
 export const QUEUED = text(build.select({ data: queued.data }).from(queued).orderBy(asc(queued.id)));
 
-/** id, data */
-export const PUT_ERRAND = text(
+/** capability, id, data */
+export const PUT_ROW = text(
   build
-    .insert(errands)
-    .values({ id: bound('id'), data: bound('data') })
-    .onConflictDoUpdate({ target: errands.id, set: { data: excluded('data') } }),
+    .insert(slices)
+    .values({ capability: bound('capability'), id: bound('id'), data: bound('data') })
+    .onConflictDoUpdate({ target: [slices.capability, slices.id], set: { data: excluded('data') } }),
 );
-/** id */
-export const DROP_ERRAND = text(build.delete(errands).where(eq(errands.id, bind('id'))));
+/** capability, id */
+export const DROP_ROW = text(
+  build.delete(slices).where(and(eq(slices.capability, bind('capability')), eq(slices.id, bind('id')))),
+);
 /** All, in order. */
-export const ERRANDS = text(build.select({ data: errands.data }).from(errands).orderBy(asc(errands.id)));
+export const ROWS = text(
+  build
+    .select({ capability: slices.capability, data: slices.data })
+    .from(slices)
+    .orderBy(asc(slices.capability), asc(slices.id)),
+);
 
 /** data */
 export const PUT_AUDIT = 'insert into "audit" ("data") values (?)';
@@ -155,7 +162,7 @@ export const SET_MESSAGE = text(
 );
 
 /** What a copy of an agent keeps nothing of. */
-export const DROP_PASSING: readonly string[] = [queued, errands, children, outbox, receipts, audit, variables].map(
+export const DROP_PASSING: readonly string[] = [queued, slices, children, outbox, receipts, audit, variables].map(
   (each) => text(build.delete(each)),
 );
 function sizeOf(of: SQLiteTable, column: SQLiteColumn): string {

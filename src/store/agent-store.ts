@@ -12,12 +12,12 @@ import type {
   AgentState,
   Call,
   CustomBefore,
-  Errand,
   QueuedStart,
   RepliedStep,
   Run,
   Session,
   Settlement,
+  SliceRow,
   Step,
 } from '../core/agent/state';
 import type {
@@ -52,7 +52,7 @@ const AUDIT_KEPT = 10_000;
 const COPIED_AT_ONCE = 32;
 
 /** Of whom a copy keeps nothing: the owners of long texts begin so. */
-const PASSING = ['queued', 'errand', 'child', 'outbox', 'receipt'];
+const PASSING = ['queued', 'row', 'child', 'outbox', 'receipt'];
 
 /** How an open call stands, as its row has it. */
 type CallState = Pick<Call, 'state' | 'answer'>;
@@ -94,7 +94,7 @@ export class SqlAgentStore implements AgentStore {
       inbox,
       children: this.#openChildren(step),
       queued: this.#records<QueuedStart>(statement.QUEUED),
-      errands: this.#records<Errand>(statement.ERRANDS),
+      slices: this.#slices(),
       spent: spentOf(step),
     };
   }
@@ -233,13 +233,15 @@ export class SqlAgentStore implements AgentStore {
       case 'unqueued':
         this.#packer.drop(`queued ${change.id}`);
         return run(statement.DROP_QUEUED, change.id);
-      case 'errand': {
-        const { id } = change.errand;
-        return run(statement.PUT_ERRAND, id, this.#text(`errand ${id}`, change.errand));
+      case 'row': {
+        const { capability, row } = change;
+        return run(statement.PUT_ROW, capability, row.id, this.#text(`row ${capability} ${row.id}`, row));
       }
-      case 'no_errand':
-        this.#packer.drop(`errand ${change.id}`);
-        return run(statement.DROP_ERRAND, change.id);
+      case 'no_row': {
+        const { capability, id } = change;
+        this.#packer.drop(`row ${capability} ${id}`);
+        return run(statement.DROP_ROW, capability, id);
+      }
       case 'message': {
         const { id } = change.message;
         return run(statement.PUT_MESSAGE, id, this.#text(`message ${id}`, change.message));
@@ -384,6 +386,18 @@ export class SqlAgentStore implements AgentStore {
         .filter((child) => !isHeldByCall(child.task) || !settled.has(child.task.callId))
         .map((child) => [child.childId, child]),
     );
+  }
+
+  /** The rows of capabilities, by the names of those. */
+  #slices(): Map<string, SliceRow[]> {
+    const slices = new Map<string, SliceRow[]>();
+    for (const { capability, data } of this.#statements.all<{ capability: string; data: string }>(statement.ROWS)) {
+      const row = this.#packer.read<SliceRow>(data);
+      const rows = slices.get(capability);
+      if (rows) rows.push(row);
+      else slices.set(capability, [row]);
+    }
+    return slices;
   }
 
   receipt(key: string, now: number): Receipt | undefined {

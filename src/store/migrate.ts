@@ -12,6 +12,8 @@ import { transact } from './storage';
 export interface Migration {
   readonly tag: string;
   readonly statements: readonly string[];
+  /** The statements that make an empty store as it is after this step: the way for a new store, however long the ladder. */
+  readonly fresh?: readonly string[];
 }
 
 /** The ladders of stores, by the names of the stores. */
@@ -56,10 +58,16 @@ export function migrate(storage: ObjectStorage, ladders: Ladders, formats = form
       `CREATE TABLE IF NOT EXISTS ${TABLE} (store TEXT PRIMARY KEY NOT NULL, format INTEGER NOT NULL) WITHOUT ROWID`,
     );
     for (const [store, steps] of due) {
-      for (const step of steps.slice(formats.get(store) ?? 0))
-        for (const statement of step.statements) storage.sql.exec(statement);
+      for (const statement of statementsFrom(steps, formats.get(store) ?? 0)) storage.sql.exec(statement);
       storage.sql.exec(`INSERT OR REPLACE INTO ${TABLE} (store, format) VALUES (?, ?)`, store, steps.length);
     }
     return undefined;
   });
+}
+
+/** The statements that bring a store of a format to the top. */
+function statementsFrom(steps: readonly Migration[], format: number): readonly string[] {
+  const whole = format === 0 ? steps.findLastIndex(({ fresh }) => fresh !== undefined) : -1;
+  const fresh = steps[whole]?.fresh ?? [];
+  return [...fresh, ...steps.slice(Math.max(format, whole + 1)).flatMap(({ statements }) => statements)];
 }

@@ -23,6 +23,33 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
       "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
       "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;"
     ]
+  },
+  {
+    "tag": "0001_slices",
+    "statements": [
+      "CREATE TABLE `slices` (\n\t`capability` text NOT NULL,\n\t`id` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`capability`, `id`)\n) WITHOUT ROWID;",
+      "INSERT INTO `slices` (`capability`, `id`, `data`)\n\tSELECT 'effects', `id`, CASE WHEN `data` LIKE '@errand %' THEN '@row effects ' || substr(`data`, 9) ELSE `data` END FROM `errands`;",
+      "UPDATE `overflow` SET `owner` = 'row effects ' || substr(`owner`, 8) WHERE `owner` LIKE 'errand %';",
+      "DROP TABLE `errands`;"
+    ],
+    "fresh": [
+      "CREATE TABLE `audit` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `children` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`class_name` text NOT NULL,\n\t`slot` integer,\n\t`generation` integer,\n\t`name` text,\n\t`step` integer,\n\t`free` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE INDEX `children_by_name` ON `children` (`name`) WHERE \"children\".\"name\" is not null;",
+      "CREATE TABLE `messages` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `outbox` (\n\t`position` integer PRIMARY KEY NOT NULL,\n\t`first` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `overflow` (\n\t`owner` text NOT NULL,\n\t`part` integer NOT NULL,\n\t`text` text NOT NULL,\n\tPRIMARY KEY(`owner`, `part`)\n) WITHOUT ROWID;",
+      "CREATE TABLE `queued` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `receipts` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`body` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`expires_at` integer NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `runs` (\n\t`turn` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `session` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL,\n\t`custom` text NOT NULL\n);",
+      "CREATE TABLE `settlements` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `steps` (\n\t`id` integer PRIMARY KEY NOT NULL,\n\t`turn` integer NOT NULL,\n\t`data` text NOT NULL\n);",
+      "CREATE TABLE `variables` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`data` text NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `file_chunks` (\n\t`key` integer PRIMARY KEY NOT NULL,\n\t`data` blob NOT NULL\n);",
+      "CREATE TABLE `files` (\n\t`path` text PRIMARY KEY NOT NULL,\n\t`size` integer NOT NULL,\n\t`media_type` text NOT NULL,\n\t`etag` text NOT NULL,\n\t`updated_at` integer NOT NULL,\n\t`content` integer,\n\t`tail` blob NOT NULL\n) WITHOUT ROWID;",
+      "CREATE TABLE `slices` (\n\t`capability` text NOT NULL,\n\t`id` integer NOT NULL,\n\t`data` text NOT NULL,\n\tPRIMARY KEY(`capability`, `id`)\n) WITHOUT ROWID;"
+    ]
   }
 ];
 

@@ -5,11 +5,13 @@
  * Keeps TT1.
  */
 
+import { CAPABILITIES } from '../capabilities';
 import { type Seat, seatOf } from '../core/agent/seat';
 import type { AgentState, RootLocation } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { ModelPort } from '../core/definition/model-port';
 import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
+import type { Capability } from '../engine/capability';
 import type { Environment } from '../engine/environment';
 import { ObjectRuntime } from '../engine/object';
 import type { ChildCalls, ObjectAnswer, ObjectCall, VerbAnswer, VerbCall } from '../engine/object-calls';
@@ -32,6 +34,8 @@ export interface WorldOptions {
   model(definition: AgentDefinition, at: number): ModelPort;
   /** What a session of that state works by; nothing, or nothing given: by the definition of its class. */
   seat?(state: AgentState): Seat | undefined;
+  /** Those of its objects; by default those of this version. */
+  readonly capabilities?: readonly Capability[];
   verb?(object: ObjectRuntime, call: VerbCall): Promise<VerbAnswer>;
   /** Stands between objects: performs a call, answers it itself, or loses it or its answer by throwing. */
   network?(address: string, call: ObjectCall, perform: () => Promise<AnyAnswer>): Promise<AnyAnswer>;
@@ -94,6 +98,10 @@ export class World {
     return object;
   }
 
+  get #capabilities(): readonly Capability[] {
+    return this.options.capabilities ?? CAPABILITIES;
+  }
+
   #make(address: string): HeldObject {
     const { root, below } = parseAddress(address);
     const className = (below.at(-1) ?? root).className;
@@ -136,7 +144,8 @@ export class World {
         report: (problem, error) => alive() && environment.report(problem, error),
       },
       definition: held.definition,
-      seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition).at(state),
+      seat: (state) => this.options.seat?.(state) ?? seatOf(held.definition, this.#capabilities).at(state),
+      capabilities: this.#capabilities,
       stores: sqlStores(storage, held.topLevel !== undefined),
       files: createFileStore(storage, { now: environment.now, limits: held.definition.limits }),
       vault: vaultIn(() => ({ ENCRYPTION_KEY: KEY, ...Object(environment.bindings) })),

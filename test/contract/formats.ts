@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DirectoryStore } from '../../src/store/directory-store';
 import { formatsOf, type Migration, migrate } from '../../src/store/migrate';
-import { AGENT_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
+import { AGENT_MIGRATIONS, DIRECTORY_MIGRATIONS, ROOT_MIGRATIONS } from '../../src/store/migrations';
 import { sqlStores } from '../../src/store/object-stores';
 import type { ObjectStorage } from '../../src/store/storage';
 import type { WithStorage } from './stores-support';
@@ -69,6 +69,34 @@ function ladderSuite(withStorage: WithStorage): void {
       expect(formatsOf(opened).get('things')).toBe(3);
     }),
   );
+
+  it.for(Object.entries({ agent: AGENT_MIGRATIONS, root: ROOT_MIGRATIONS, directory: DIRECTORY_MIGRATIONS }))(
+    '[SO3] a new store of the ladder %s has the tables that its steps lead to',
+    ([store, ladder]) =>
+      withStorage(({ storage }) => {
+        migrate(storage, { [store]: ladder });
+        const fresh = contentOf(storage);
+        return withStorage(({ storage: stepped }) => {
+          migrate(stepped, { [store]: ladder.map(({ tag, statements }) => ({ tag, statements })) });
+          expect(contentOf(stepped)).toEqual(fresh);
+        });
+      }),
+  );
+
+  it('[SO3] a step after that of a new store is taken as well, and an old store takes its steps alone', () =>
+    withStorage(({ storage, reopen }) => {
+      const fresh = ['CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER)'];
+      const whole = LADDER.map((step, at) => (at === 1 ? { ...step, fresh } : step));
+      migrate(storage, { things: whole });
+      expect(storage.sql.exec(`SELECT name FROM sqlite_master WHERE name = 'more'`).toArray()).toHaveLength(1);
+      expect(storage.sql.exec('SELECT * FROM things').toArray()).toEqual([]);
+      // A store that took the first step by itself takes the next one, and not what makes a new store.
+      const old = [{ tag: '0000', statements: ['CREATE TABLE old (id INTEGER)'] }];
+      migrate(storage, { things: whole, old });
+      const again = reopen();
+      migrate(again, { things: whole, old: [...old, { tag: '0001', statements: [], fresh: ['NONSENSE'] }] });
+      expect(formatsOf(again).get('old')).toBe(2);
+    }));
 
   it('[SO3] a step without statements raises the format, as a change of what rows hold needs it', () =>
     withStorage(({ storage }) => {

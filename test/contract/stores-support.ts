@@ -130,7 +130,7 @@ export function state(facts: Partial<AgentState> = {}): AgentState {
     inbox: [],
     children: new Map(),
     queued: [],
-    errands: [],
+    slices: new Map(),
     spent: NO_USAGE,
     ...facts,
   };

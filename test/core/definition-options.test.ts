@@ -2,8 +2,8 @@
 import { tool as aiTool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { defineEffect } from '../../src/core/definition/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';
 import { refuseUnknown } from '../../src/core/definition/invalid';

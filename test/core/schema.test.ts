@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { z as older } from 'zod/v3';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { seatOf } from '../../src/core/agent/seat';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { defineEffect } from '../../src/core/definition/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import { defineDualAgent } from '../../src/core/definition/dual-agent';

@@ -10,6 +10,7 @@ import type { CopyAsk, VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Message } from '../../src/protocol/messages';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import {
   ADA,
   APART,
@@ -454,7 +455,7 @@ describe('what comes too late into an object', () => {
       async (tree) => {
         await tree.run('one');
         await tree.rest();
-        expect(await said(tree, { op: 'enter', format: 1, children: [] })).toEqual({ ok: true });
+        expect(await said(tree, { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
         const { ports } = tree.world.object(BOB);
         const { erase } = ports;
         let tries = 0;
@@ -491,7 +492,9 @@ describe('what comes too late into an object', () => {
         async (tree) => {
           await tree.run('one');
           await tree.rest();
-          expect(await said(tree, { op: 'enter', format: 1, children: [] })).toEqual({ ok: true });
+          expect(await said(tree, { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({
+            ok: true,
+          });
           if (fate === 'whole') await comes(tree);
           if (fate === 'lost') tree.crash();
           expect(tree.world.addresses()).toContain(BOB);
@@ -517,7 +520,7 @@ describe('what comes too late into an object', () => {
       async (tree) => {
         await tree.run('one');
         await tree.rest();
-        expect(await said(tree, { op: 'enter', format: 1, children: [] })).toEqual({ ok: true });
+        expect(await said(tree, { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
         const below: ChildRef = {
           sessionId: 's_below',
           address: BOB + OWN,
@@ -525,7 +528,7 @@ describe('what comes too late into an object', () => {
         };
         const pass = (ask: CopyAsk) =>
           tree.world.object(TOP).children.send(left, { kind: 'copy', copy: 'x', way: [below], ask });
-        expect(await pass({ op: 'enter', format: 1, children: [] })).toEqual({ ok: true });
+        expect(await pass({ op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
         const passing = pass({ op: 'rows', rows: [] });
         await tree.time.pass(150_000);
         expect(tree.world.addresses()).toEqual([TOP, BOB, BOB + OWN]);
@@ -545,8 +548,8 @@ describe('what comes too late into an object', () => {
       {},
       async (tree) => {
         await tree.run('one');
-        expect(await said(tree, { op: 'enter', format: 1, children: [] })).toEqual({ ok: true });
-        expect(await said(tree, { op: 'enter', format: 1, children: [] })).toMatchObject({
+        expect(await said(tree, { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
+        expect(await said(tree, { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toMatchObject({
           ok: false,
           error: { code: 'superseded' },
         });

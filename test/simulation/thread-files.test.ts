@@ -1,8 +1,8 @@
 /** Files with messages that code of a session queues, and what effects do to its thread. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineAgent } from '../../src/core/definition/define-agent';
-import { defineEffect } from '../../src/core/definition/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { EffectContext, ToolContext } from '../../src/core/definition/tool-context';
 import { failureOf } from '../../src/protocol/errors';
@@ -276,7 +276,7 @@ describe('an effect', () => {
         await tree.start();
         await tree.rest();
         expect(tree.state().session.terminated).toBeDefined();
-        expect(tree.state().errands).toEqual([]);
+        expect(tree.state().slices).toEqual(new Map());
         expect(tree.nodes[0]?.status).toBe('terminated');
         expect(referencesIn(tree.port.asked.at(-1)?.messages ?? []).length).toBe(1);
       },

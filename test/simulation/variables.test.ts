@@ -1,7 +1,7 @@
 /** Variables in whole trees: where their values come from, what becomes of them in a crash, and that they are shown nowhere. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { HookContext } from '../../src/core/definition/hook-types';
 import { createSubAgentTool } from '../../src/core/definition/relationship';

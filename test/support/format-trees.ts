@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import { RELATIONSHIP, type Relationship, type ToolDefinition } from '../../src/core/definition/definition';
 import { createSubAgentTool, relationshipOf } from '../../src/core/definition/relationship';
@@ -224,7 +224,7 @@ const companions: KeptTree = {
     expect(effects).toEqual([`Look again of ${TOP}`, `Look again of ${TOP}`]);
     const settled = doneIn(tree).filter((line) => line.startsWith('completed'));
     expect(settled.sort()).toEqual([TOP, TOP, TOP, TWO].map((address) => `completed of ${address}`));
-    expect(tree.state(TOP).errands).toEqual([]);
+    expect(tree.state(TOP).slices).toEqual(new Map());
   },
 };
 

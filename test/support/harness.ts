@@ -40,7 +40,8 @@ export interface TreeParts {
 }
 
 /** What a test does to a tree. */
-export interface TreeOptions extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed' | 'seat'> {
+export interface TreeOptions
+  extends Pick<WorldOptions, 'network' | 'transaction' | 'durable' | 'isRelayed' | 'seat' | 'capabilities'> {
   /** Everything in memory is lost right after these commits, counted from 1 over all objects and lives. */
   readonly crashAt?: ReadonlySet<number>;
   /** Called right after each commit, with its number from 1; what it does comes before anything else goes on. */
@@ -78,6 +79,7 @@ export class Tree {
       model: (definition, at) => models?.(definition, at) ?? this.port.at(at),
       verb: (object, call) => this.#verb(object, call),
       ...(options.seat ? { seat: options.seat } : {}),
+      ...(options.capabilities ? { capabilities: options.capabilities } : {}),
       ...(options.network ? { network: options.network } : {}),
       ...(options.transaction ? { transaction: options.transaction } : {}),
       ...(options.durable ? { durable: options.durable } : {}),

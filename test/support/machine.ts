@@ -1,6 +1,8 @@
 /** The pure core, driven by hand: a state, the events that a test gives it, and everything that came of them. */
 import { z } from 'zod';
+import { CAPABILITIES } from '../../src/capabilities';
 import { BUILT_IN_TOOLS } from '../../src/core/agent/built-in/table';
+import type { CapabilityMachine } from '../../src/core/agent/capability';
 import type { Change, Emission, Transition } from '../../src/core/agent/changes';
 import { type Child, keyOf, runIdOf, type TaskKey } from '../../src/core/agent/child';
 import type {
@@ -144,6 +146,8 @@ export interface MachineOptions {
   /** Whose tools of the framework it has. */
   readonly definition?: AgentDefinition;
   readonly stopWhen?: boolean;
+  /** Those of this version by default. */
+  readonly capabilities?: readonly CapabilityMachine[];
   readonly depth?: number;
   readonly onConcurrentStart?: ConcurrentStartRule;
   readonly hooks?: readonly OwedHookName[];
@@ -155,6 +159,7 @@ export interface MachineOptions {
 export class Machine {
   state: AgentState;
   rules: Rules;
+  readonly capabilities: readonly CapabilityMachine[];
   readonly chunks: Emission[] = [];
   readonly changes: Change[] = [];
   now = T0;
@@ -162,6 +167,7 @@ export class Machine {
 
   constructor(options: MachineOptions = {}) {
     const { limits, finishTools = [], stopWhen = false, depth = 1, child = false } = options;
+    this.capabilities = options.capabilities ?? CAPABILITIES;
     this.rules = {
       limits: limitsOf(limits),
       models: [[]],
@@ -188,7 +194,7 @@ export class Machine {
       inbox: [],
       children: new Map(),
       queued: [],
-      errands: [],
+      slices: new Map(),
       spent: NO_USAGE,
     };
   }
@@ -202,7 +208,7 @@ export class Machine {
 
   /** Applies an event as it is, for a second time or out of the past. */
   applyWhole(event: AgentEvent): Transition {
-    const answer = transition(this.state, event, () => this.rules);
+    const answer = transition(this.state, event, () => this.rules, this.capabilities);
     if (answer.ok) {
       this.state = answer.state;
       this.chunks.push(...answer.chunks);

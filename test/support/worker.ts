@@ -9,12 +9,12 @@ import {
   type AgentDefinition,
   createSubAgentTool,
   defineAgent,
-  defineEffect,
   defineTool,
   OffshootError,
   type RootDocuments,
 } from '../../src/index';
 import { AgentObject, createWorker, OffshootAgent, OffshootDirectory, OffshootRpc } from '../../src/worker';
+import { effectsOfCapabilities, toolsOfCapabilities } from '../capabilities';
 import { Author } from './author';
 import { clerk, keeper } from './keeper';
 import { byBinding, byFacet, byHttp, byObject, far, oneFacet, oneObject } from './placed';
@@ -158,26 +158,6 @@ const vetted = defineTool({
 });
 const asking = [vetted, double, publish, publishSoon, publishLater, pick, pickSoon];
 
-/** Notes that it was done, once its gate is open. */
-const later = defineEffect({
-  name: 'later',
-  description: 'Counts its tries, and those that came to their end.',
-  schema: z.object({ text: z.string(), gate: z.string().optional() }),
-  execute: async ({ text, gate }) => {
-    begins(`later ${text}`);
-    if (gate !== undefined) await pass(gate);
-    begins(`later ${text} is done`);
-  },
-});
-const putOff = defineTool({
-  name: 'put_off',
-  description: 'Schedules an effect.',
-  inputSchema: z.object({ text: z.string(), gate: z.string().optional(), ms: z.number() }),
-  replay: 'safe',
-  execute: async ({ ms, ...args }, context) => ({ id: await context.scheduleEffect('later', args, ms) }),
-});
-const effects = [later];
-
 /** So that no number of crashes changes what a tree ends in. */
 const limits = { maxToolReplays: 100 };
 
@@ -185,8 +165,8 @@ const leaf = defineAgent({
   name: 'leaf',
   systemPrompt,
   model: puppet,
-  tools: [note, recite, tally, announce, inspect, putOff, ...asking],
-  effects,
+  tools: [note, recite, tally, announce, inspect, ...toolsOfCapabilities, ...asking],
+  effects: effectsOfCapabilities,
   limits,
   root: false,
 });
@@ -256,11 +236,11 @@ const top = defineAgent({
   systemPrompt,
   model: puppet,
   limits,
-  effects,
+  effects: effectsOfCapabilities,
   tools: [
     note,
     inspect,
-    putOff,
+    ...toolsOfCapabilities,
     ...asking,
     createSubAgentTool(middle, script),
     createSubAgentTool(leaf, script),

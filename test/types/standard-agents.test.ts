@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { promisePages } from '../../scripts/lib/house/folders.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 
 const PAGE = 'docs/reference/standard-agents.md';
@@ -56,7 +57,9 @@ function problemsOf(rows: readonly Row[], promised: ReadonlySet<string>): string
 
 describe('the table of Standard Agents', () => {
   const rows = rowsOf(read(PAGE));
-  const promised = new Set([...read('design/SPEC.md').matchAll(/^- \*\*([A-Z]+\d+)\*\*/gm)].map(([, id = '']) => id));
+  const promised = new Set(
+    promisePages().flatMap((page) => [...read(page).matchAll(/^- \*\*([A-Z]+\d+)\*\*/gm)].map(([, id = '']) => id)),
+  );
 
   it('[DF17] has every row once and in order, with promises that there are and tests whose titles cite it', () => {
     expect(problemsOf(rows, promised)).toEqual([]);

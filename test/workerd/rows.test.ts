@@ -116,6 +116,7 @@ class Place {
       environment,
       definition,
       seat: () => seatOf(definition),
+      capabilities: [],
       stores: sqlStores(counting(storage, this.rows), topLevel !== undefined),
       files: createFileStore(storage, { now: Date.now }),
       durable: () => Promise.resolve(),

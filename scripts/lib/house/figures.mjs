@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { readSources } from '../source.mjs';
 import { docComments } from './comments.mjs';
-import { crowdedFolders, filesBelow, MAX_FILES } from './folders.mjs';
+import { crowdedFolders, filesBelow, MAX_FILES, promisePages } from './folders.mjs';
 import { readHistory } from './history.mjs';
 import { MAX_WORDS, median, promisesOf } from './promises.mjs';
 import { readTypes, sizeOf } from './records.mjs';
@@ -53,8 +53,7 @@ function sources() {
 
 /** The promises of SPEC.md, and of the RULES.md of each folder. */
 export function readPromises() {
-  const pages = ['design/SPEC.md', ...filesBelow(SOURCE_FOLDERS).filter((path) => path.endsWith('/RULES.md'))];
-  return pages.flatMap((path) => promisesOf(textOf(path)).map((promise) => ({ path, ...promise })));
+  return promisePages().flatMap((path) => promisesOf(textOf(path)).map((promise) => ({ path, ...promise })));
 }
 
 /** The folders with too many files. */
@@ -70,7 +69,7 @@ export function readWords(from = sources()) {
   const pages = ['README.md', ...filesBelow(['docs']).filter((path) => path.endsWith('.md'))];
   return [
     ...pages.flatMap((path) => placesOfPage('docs', path, textOf(path))),
-    ...placesOfPage('SPEC', 'design/SPEC.md', textOf('design/SPEC.md')),
+    ...promisePages().flatMap((path) => placesOfPage('SPEC', path, textOf(path))),
     ...from.flatMap(placesOfSource),
   ];
 }

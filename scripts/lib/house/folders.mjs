@@ -27,6 +27,11 @@ export function filesBelow(folders) {
   return paths.filter((path) => !GENERATED.has(path) && !/(^|\/)(node_modules|\.[^/]+)\//.test(path)).sort();
 }
 
+/** The pages that promise: SPEC.md, and RULES.md of each capability. */
+export function promisePages() {
+  return ['design/SPEC.md', ...filesBelow(['src']).filter((path) => path.endsWith('/RULES.md'))];
+}
+
 /**
  * The folders with more files than a folder may have, largest first.
  * @param {string[]} paths of files

@@ -5,11 +5,12 @@
 // that file, and the promises that it cites (those after `Keeps` first) say where the file belongs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisePages } from '../house/folders.mjs';
 import { root } from '../paths.mjs';
 
 /**
  * @typedef {{ title: string, line: number, ids: string[] }} Section of SPEC.md
- * @typedef {{ id: string, text: string, line: number, section: string }} Promised
+ * @typedef {{ id: string, text: string, path: string, line: number, section: string }} Promised
  * @typedef {{ name: string, doc: string, line: number, value?: string }} Symbol an export, or a number
  * @typedef {{ path: string, subject: string, decides: string, rest: string, ids: string[], symbols: Symbol[],
  *   numbers: Symbol[], names: ReadonlySet<string> }} File `names`: every identifier of its code
@@ -18,7 +19,7 @@ import { root } from '../paths.mjs';
  */
 
 /** Rooms of src whose files all have a subject of their own and cite a promise. */
-const ROOMS = ['core', 'engine', 'store', 'verbs'];
+const ROOMS = ['core', 'engine', 'store', 'verbs', 'capabilities'];
 const MAX_SUBJECT = 160;
 
 const ID = /(?<![\w-])[A-Z]{1,3}\d{1,3}(?![\w-])/g;
@@ -43,20 +44,20 @@ function pathsIn(folder, name) {
 /** @param {string} path @returns {string} */
 const textOf = (path) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 
-/** @param {string} text of SPEC.md @returns {Pick<House, 'sections' | 'promises'>} */
-export function readPromises(text) {
+/** @param {string} text of a page @param {string} [path] of that page @returns {Pick<House, 'sections' | 'promises'>} */
+export function readPromises(text, path = 'design/SPEC.md') {
   /** @type {Section[]} */
   const sections = [];
   /** @type {Promised[]} */
   const promises = [];
   for (const [index, line] of text.split('\n').entries()) {
-    const title = /^#{2,3} (.+)$/.exec(line)?.[1];
+    const title = /^#{1,3} (.+)$/.exec(line)?.[1];
     if (title !== undefined) sections.push({ title: title.replaceAll('`', ''), line: index + 1, ids: [] });
     const [, id, said = ''] = /^- \*\*([A-Z]+\d+)\*\* (.*)$/.exec(line) ?? [];
     const section = sections.at(-1);
     if (id === undefined || section === undefined) continue;
     section.ids.push(id);
-    promises.push({ id, text: said, line: index + 1, section: section.title });
+    promises.push({ id, text: said, path, line: index + 1, section: section.title });
   }
   return { sections, promises };
 }
@@ -145,7 +146,11 @@ export function readTests(path, text) {
 
 /** The source below src, and the scripts. @returns {Pick<House, 'sections' | 'promises' | 'files'>} */
 export function readHeaders() {
-  const spec = readPromises(textOf('design/SPEC.md'));
+  const pages = promisePages().map((path) => readPromises(textOf(path), path));
+  const spec = {
+    sections: pages.flatMap(({ sections }) => sections),
+    promises: pages.flatMap(({ promises }) => promises),
+  };
   const known = new Set(spec.promises.map(({ id }) => id));
   const paths = [...pathsIn('src', /\.tsx?$/), ...pathsIn('scripts', /\.mjs$/)];
   const files = paths.map((path) => ({ path, text: textOf(path) }));

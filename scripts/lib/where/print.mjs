@@ -45,7 +45,7 @@ export function printed(found, { width, all }) {
     },
     {
       title: 'Promised',
-      rows: found.promises.map(({ id, text, line }) => ({ at: `design/SPEC.md:${line}`, text: `${id} ${text}` })),
+      rows: found.promises.map(({ id, text, path, line }) => ({ at: `${path}:${line}`, text: `${id} ${text}` })),
       most: MOST.promises,
     },
     {

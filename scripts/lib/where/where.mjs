@@ -14,7 +14,7 @@
  */
 
 /** Rooms that decide. A file elsewhere decides where its header says so. */
-const DECIDING = /^src\/(?:core|access|protocol)\//;
+const DECIDING = /^src\/(?:core|access|protocol|capabilities)\//;
 const SHOWING = /^src\/(?:verbs|gateway|sockets|client|console|cli)\//;
 
 /** Words that say nothing of a subject. */

@@ -9,7 +9,7 @@ import type { Json } from '../../protocol/json';
 import type { Child } from './child';
 import type { VariableRequest } from './events';
 import type { InboundMessage } from './inbound';
-import type { AgentState, Call, CustomBefore, Errand, QueuedStart, Run, Session, Settlement, Step } from './state';
+import type { AgentState, Call, CustomBefore, QueuedStart, Run, Session, Settlement, SliceRow, Step } from './state';
 
 /** One row to write. Calls are kept with their step; their results are rows of their own. */
 export type Change =
@@ -28,8 +28,8 @@ export type Change =
   | { readonly put: 'settlement'; readonly stepId: number; readonly index: number; readonly settlement: Settlement }
   | { readonly put: 'queued'; readonly start: QueuedStart }
   | { readonly put: 'unqueued'; readonly id: number }
-  | { readonly put: 'errand'; readonly errand: Errand }
-  | { readonly put: 'no_errand'; readonly id: number }
+  | { readonly put: 'row'; readonly capability: string; readonly row: SliceRow }
+  | { readonly put: 'no_row'; readonly capability: string; readonly id: number }
   | { readonly put: 'message'; readonly message: InboundMessage }
   /** A message that no step has seen is taken back. */
   | { readonly put: 'no_message'; readonly id: number }
@@ -68,8 +68,6 @@ export interface Applied {
   readonly moves?: readonly FileMove[];
   /** Why what a person sent is kept beside the result of its call, and is not that result. */
   readonly late?: Failure;
-  /** Why a scheduled effect is not tried again. */
-  readonly givenUp?: Failure;
 }
 
 /** What an event did, or why it did nothing. */

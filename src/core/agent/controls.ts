@@ -9,6 +9,7 @@
 import type { Control } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
+import type { CapabilityMachine } from './capability';
 import type { TaskKey } from './child';
 import type { AgentEvent, KnownChildren } from './events';
 import type { NewMessage } from './inbound';
@@ -60,13 +61,18 @@ export function nothingToStop(): Failure {
 }
 
 /** What an agent says now to a verb that comes to it. */
-export function ownControls(state: AgentState, rulesOf: RulesOf, moment: Moment): OwnControls {
+export function ownControls(
+  state: AgentState,
+  rulesOf: RulesOf,
+  capabilities: readonly CapabilityMachine[],
+  moment: Moment,
+): OwnControls {
   const tried = (event: AgentEvent): Control => {
-    const done = transition(state, event, rulesOf);
+    const done = transition(state, event, rulesOf, capabilities);
     return done.ok || done.refused;
   };
   const stopped = (verb: StopVerb): Control => {
-    const done = transition(state, { type: 'stop', ...moment, verb, reason: verb }, rulesOf);
+    const done = transition(state, { type: 'stop', ...moment, verb, reason: verb }, rulesOf, capabilities);
     if (!done.ok) return done.refused;
     return stopsNothing(state, done.state) ? nothingToStop() : true;
   };

@@ -14,12 +14,12 @@ import type { InboundMessage } from './inbound';
 import type {
   AgentState,
   Call,
-  Errand,
   QueuedStart,
   RepliedStep,
   Run,
   Session,
   Settlement,
+  SliceRow,
   Step,
   ToolCallState,
 } from './state';
@@ -43,10 +43,10 @@ const keyOf = (change: Change): string => {
       return `queued ${change.start.id}`;
     case 'unqueued':
       return `queued ${change.id}`;
-    case 'errand':
-      return `errand ${change.errand.id}`;
-    case 'no_errand':
-      return `errand ${change.id}`;
+    case 'row':
+      return `row ${change.capability} ${change.row.id}`;
+    case 'no_row':
+      return `row ${change.capability} ${change.id}`;
     case 'message':
       return `message ${change.message.id}`;
     case 'no_message':
@@ -69,9 +69,6 @@ export class Draft {
 
   /** Set where what a person sent is kept too late to be a result: why. */
   late: Failure | undefined;
-
-  /** Set where a scheduled effect is given up: why. */
-  givenUp: Failure | undefined;
 
   constructor(public state: AgentState) {}
 
@@ -177,16 +174,32 @@ export class Draft {
     this.put({ put: 'unqueued', id: start.id });
   }
 
-  /** An effect as it is scheduled now. */
-  setErrand(errand: Errand): void {
-    const others = this.state.errands.filter(({ id }) => id !== errand.id);
-    this.state = { ...this.state, errands: [...others, errand].sort((one, other) => one.id - other.id) };
-    this.put({ put: 'errand', errand });
+  /** A row of a capability, new or in place of the one with its id. */
+  setRow(capability: string, row: SliceRow): void {
+    const rows = [...this.#rowsBut(capability, row.id), row].sort((one, other) => one.id - other.id);
+    this.#setSlice(capability, rows);
+    this.put({ put: 'row', capability, row });
   }
 
-  dropErrand({ id }: Errand): void {
-    this.state = { ...this.state, errands: this.state.errands.filter((other) => other.id !== id) };
-    this.put({ put: 'no_errand', id });
+  dropRow(capability: string, id: number): void {
+    this.#setSlice(capability, this.#rowsBut(capability, id));
+    this.put({ put: 'no_row', capability, id });
+  }
+
+  /** Drops the rows of all capabilities, also of those that this version lacks. */
+  dropSlices(): void {
+    for (const [capability, rows] of this.state.slices) for (const { id } of rows) this.dropRow(capability, id);
+  }
+
+  #rowsBut(capability: string, id: number): SliceRow[] {
+    return (this.state.slices.get(capability) ?? []).filter((row) => row.id !== id);
+  }
+
+  #setSlice(capability: string, rows: readonly SliceRow[]): void {
+    const slices = new Map(this.state.slices);
+    if (rows.length > 0) slices.set(capability, rows);
+    else slices.delete(capability);
+    this.state = { ...this.state, slices };
   }
 
   addMessage(message: InboundMessage): void {
@@ -216,8 +229,8 @@ export class Draft {
   }
 
   done(): Applied {
-    const { state, late, givenUp } = this;
-    const kept = { ...(late ? { late } : {}), ...(givenUp ? { givenUp } : {}) };
+    const { state, late } = this;
+    const kept = late ? { late } : {};
     const moves = this.#moves.length > 0 ? { moves: this.#moves } : {};
     return { ok: true, state, changes: [...this.#changes.values()], chunks: this.#chunks, ...kept, ...moves };
   }

@@ -19,6 +19,11 @@ import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, N
 import type { HookFailure, Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
+/** An event of a capability, by its type. */
+export interface CapabilityEvent {
+  readonly type: string;
+}
+
 /** How long a person may take to answer, in ms; as long as it takes where it is missing. */
 export interface AnswerTime {
   readonly answerWithinMs?: number;
@@ -505,25 +510,8 @@ export type AgentEvent = { readonly at: number } & (
       readonly epoch: number;
       readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
     }
-  /** An author's code schedules an effect, or takes one back. `by`: the call, the hook or the effect whose body does it. */
-  | {
-      readonly type: 'errand_scheduled';
-      readonly by: string;
-      readonly epoch: number;
-      readonly effectId: string;
-      readonly name: string;
-      readonly args: Json;
-      readonly dueAt: number;
-    }
-  | { readonly type: 'errand_removed'; readonly by: string; readonly epoch: number; readonly effectId: string }
-  | { readonly type: 'errand_begun'; readonly effectId: string }
-  | {
-      readonly type: 'errand_done';
-      readonly effectId: string;
-      /** Which try it was, from 1. */
-      readonly attempt: number;
-      readonly error?: Failure;
-    }
+  /** An event of a capability, which that alone understands. */
+  | { readonly type: 'capability'; readonly capability: string; readonly event: CapabilityEvent }
   | {
       readonly type: 'stop';
       readonly token: string;

@@ -8,6 +8,7 @@
 
 import type { Failure } from '../../protocol/errors';
 import { runningTools } from './call';
+import { type CapabilityMachine, pendingWork } from './capability';
 import { isRespawnDue } from './cascade';
 import { type Child, messageFor, type TaskKey } from './child';
 import { untaken } from './child-messages';
@@ -16,16 +17,15 @@ import { awaitsHook } from './hooks';
 import { waitsForActivation } from './immediate-subagents';
 import type { NewMessage } from './inbound';
 import type { Rules } from './rules';
-import { dueErrands } from './scheduled-effects';
 import {
   type ActiveRun,
   type AgentState,
   type Call,
   currentStep,
-  type Errand,
   type Outcome,
   type OwedHook,
   type RepliedStep,
+  type SliceRow,
   type StopRecord,
   type Word,
 } from './state';
@@ -73,8 +73,8 @@ export type Effect = { readonly id: string } & (
   | { readonly kind: 'mail'; readonly child: Child }
   /** A child is to be cleared away, and started anew. */
   | { readonly kind: 'respawn_child'; readonly child: Child }
-  /** A scheduled effect whose time has come. */
-  | { readonly kind: 'errand'; readonly errand: Errand }
+  /** Work of a capability. */
+  | { readonly kind: 'capability'; readonly capability: string; readonly row: SliceRow }
   | {
       readonly kind: 'deliver_wait';
       readonly runId: string;
@@ -203,12 +203,22 @@ function activateEffect(state: AgentState, run: ActiveRun, rules: Rules): Effect
   return [{ id: `${run.runId} epoch ${run.epoch} begins ${prompt}`, kind: 'activate', runId: run.runId, prompt }];
 }
 
-/** The scheduled effects that a state owes by a time. Each keeps its id over all its tries. */
-export function errandEffects(state: AgentState, by: number, rules: Rules): Effect[] {
-  return dueErrands(state, by, rules).map((errand) => ({ id: `effect ${errand.effectId}`, kind: 'errand', errand }));
+/** The pending work of capabilities by a time, in ms since 1970. Each keeps its id over all its tries. */
+export function capabilityEffects(
+  state: AgentState,
+  by: number,
+  rules: Rules,
+  capabilities: readonly CapabilityMachine[],
+): Effect[] {
+  return pendingWork(capabilities, state, by, rules).map(({ capability, work: { id, row } }) => ({
+    id: `${capability} ${id}`,
+    kind: 'capability',
+    capability,
+    row,
+  }));
 }
 
-/** Everything that a state owes but scheduled effects, in a stable order. */
+/** Everything that a state owes but the work of capabilities, in a stable order. */
 export function effects(state: AgentState, rules: Rules): Effect[] {
   const { run } = state;
   if (run === undefined) return [];

@@ -14,7 +14,7 @@ import type { ToolSpec } from '../definition/model-port';
 import { modelsOf } from '../definition/models/models';
 import { argumentsSchema, CARRIER, jsonSchemaOf, strictForm } from '../definition/schemas/schema';
 import { BUILT_IN_TOOLS } from './built-in/table';
-
+import type { CapabilityMachine } from './capability';
 import { workerOf } from './handoff';
 import type { BoundTool, BuiltInTool, Rules, SessionTraits } from './rules';
 import type { SidesRules } from './sides';
@@ -133,13 +133,16 @@ export class Seat {
 }
 
 /** All tools that models are offered who work by a definition, those of the framework too; of two sides each by itself. */
-export function allTools(definition: AgentDefinition): { readonly tool: AnyTool; readonly side?: string }[] {
+export function allTools(
+  definition: AgentDefinition,
+  capabilities: readonly Adding[] = NONE,
+): { readonly tool: AnyTool; readonly side?: string }[] {
   const { sides } = definition;
   if (sides !== undefined)
     return [sides.side_a, sides.side_b].flatMap((side) =>
-      allTools(side.definition).map(({ tool }) => ({ tool, side: side.label })),
+      allTools(side.definition, capabilities).map(({ tool }) => ({ tool, side: side.label })),
     );
-  const { performed, builtIns } = seatOf(definition).rules;
+  const { performed, builtIns } = seatOf(definition, capabilities).rules;
   const worked = builtIns.map(
     ({ name, description, inputSchema }): AnyTool => ({
       ...{ name, description, inputSchema, runsAt: 'server', replay: 'safe' },
@@ -155,14 +158,21 @@ export function toolsNow({ tools, rules }: Seat, registry: readonly RegisteredCh
   return withheld.length === 0 ? tools : tools.filter(({ name }) => !withheld.includes(name));
 }
 
-const seats = new WeakMap<AgentDefinition, Seat>();
+/** What of a capability a seat needs: the tools that it adds. */
+type Adding = Pick<CapabilityMachine, 'tools'>;
 
-/** The seat of a definition, made once. */
-export function seatOf(definition: AgentDefinition): Seat {
-  const known = seats.get(definition);
+const NONE: readonly Adding[] = [];
+const seats = new WeakMap<readonly Adding[], WeakMap<AgentDefinition, Seat>>();
+
+/** The seat of a definition, made once for each list of capabilities. */
+export function seatOf(definition: AgentDefinition, capabilities: readonly Adding[] = NONE): Seat {
+  const all = seats.get(capabilities) ?? new WeakMap<AgentDefinition, Seat>();
+  seats.set(capabilities, all);
+  const known = all.get(definition);
   if (known) return known;
-  const made = new Seat(definition);
-  seats.set(definition, made);
+  const added = capabilities.flatMap(({ tools = [] }) => tools);
+  const made = new Seat(definition, added.length === 0 ? BUILT_IN_TOOLS : [...BUILT_IN_TOOLS, ...added]);
+  all.set(definition, made);
   return made;
 }
 

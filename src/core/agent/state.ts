@@ -512,19 +512,10 @@ export interface QueuedStart {
   readonly stopped?: { readonly verb: StopVerb; readonly reason: string };
 }
 
-/** An effect that an author's code has scheduled, and that is not done. */
-export interface Errand {
-  /** From 1; order of arrival among those that are not done. */
+/** A row that a capability keeps. Further fields are its own. */
+export interface SliceRow {
+  /** Unique in the slice, at least 0. */
   readonly id: number;
-  /** What authors know it by. */
-  readonly effectId: string;
-  readonly name: string;
-  readonly args: Json;
-  readonly scheduledAt: number;
-  /** When it is to be done, or tried again, in ms since 1970. */
-  readonly dueAt: number;
-  /** How often it was begun. */
-  readonly tries: number;
 }
 
 /** Everything that decides what an object does next. */
@@ -541,8 +532,8 @@ export interface AgentState {
   readonly children: ReadonlyMap<number, Child>;
   /** Starts that wait for the run before them, in order. */
   readonly queued: readonly QueuedStart[];
-  /** Scheduled effects that are not done, in order of arrival. */
-  readonly errands: readonly Errand[];
+  /** The rows of capabilities by the names of those, in order of their ids. A capability without a row is not here. */
+  readonly slices: ReadonlyMap<string, readonly SliceRow[]>;
   /** What the session itself has spent, without its children. */
   readonly spent: Usage;
 }
@@ -593,7 +584,7 @@ export function newState(session: Session, custom: Json): AgentState {
     inbox: [],
     children: new Map(),
     queued: [],
-    errands: [],
+    slices: new Map(),
     spent: NO_USAGE,
   };
 }

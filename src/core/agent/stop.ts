@@ -28,7 +28,6 @@ import type { AgentEvent, OfStart } from './events';
 import { awaitsHook, dropHooks } from './hooks';
 import type { Rules } from './rules';
 import { endAfterHooks, resumeRun, retryRun, startAnew, startRun } from './run';
-import { dropErrands } from './scheduled-effects';
 import {
   type ActiveRun,
   type AgentState,
@@ -211,7 +210,7 @@ function nextRunId({ sessionId }: Session, { runId }: Run): string {
 /** Ends a session for good. */
 function endSession(draft: Draft, reason: string, at: number): void {
   draft.setSession({ ...draft.state.session, terminated: { at, reason } });
-  dropErrands(draft);
+  draft.dropSlices();
 }
 
 /** The failure that a stop gives to calls. */

@@ -7,6 +7,7 @@
 
 import { onAnswer, onExpire } from './answer';
 import { onToolSettled, openCall } from './call';
+import { type CapabilityMachine, type KernelAnswers, missingCapability, onCapability } from './capability';
 import type { Transition } from './changes';
 import { onCancelMail, onMail, onMailRefused, onMailTaken } from './child-messages';
 import { onContextCompacted } from './context/compacted';
@@ -24,7 +25,6 @@ import { onChildFork } from './person-copy';
 import { onChildMessage } from './person-message';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
-import { errandOf, onErrand } from './scheduled-effects';
 import { onResume, onRetry, onSend, onStart } from './start-and-resume';
 import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
@@ -32,17 +32,25 @@ import { advance, onModelProgress, onModelReplied } from './step';
 import { onModelFailed, onModelRests } from './steps/model-failure';
 import { onStopWhenSaid } from './steps/stop-when';
 import { onStop, stopFor } from './stop';
-import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates, type ThreadEvent } from './thread';
+import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates } from './thread';
 import { onChildDeferred } from './variables-given';
 
 /**
  * Applies one event to a state. Pure: the same state, event and rules give the same answer.
  * A refusal changes nothing and says why.
- * @param rulesOf what a session of that state works by: asked for the event, and again for what goes on after it
+ * @param rulesOf the rules of a session of that state: asked for the event, and again for the steps after it
+ * @param capabilities those of this version
  */
-export function transition(state: AgentState, event: AgentEvent, rulesOf: (state: AgentState) => Rules): Transition {
+export function transition(
+  state: AgentState,
+  event: AgentEvent,
+  rulesOf: (state: AgentState) => Rules,
+  capabilities: readonly CapabilityMachine[] = [],
+): Transition {
+  const missing = BEGINNINGS.has(event.type) ? missingCapability(capabilities, state) : undefined;
+  if (missing) return { ok: false, refused: missing };
   const draft = new Draft(state);
-  const answer = handle(draft, event, rulesOf(state));
+  const answer = rowOf(event)(draft, event, rulesOf(state), capabilities);
   if (!answer.ok) return answer;
   if ('token' in event) {
     advance(draft, rulesOf, event);
@@ -53,134 +61,81 @@ export function transition(state: AgentState, event: AgentEvent, rulesOf: (state
   return draft.done();
 }
 
-function handle(draft: Draft, event: AgentEvent, rules: Rules): Transition {
-  switch (event.type) {
-    case 'start':
-      return onStart(draft, event, rules);
-    case 'copied':
-      return onCopied(draft, event);
-    case 'send':
-      return onSend(draft, event, rules);
-    case 'resume':
-      return onResume(draft, event, rules);
-    case 'retry':
-      return onRetry(draft, event, rules);
-    case 'mail':
-      return onMail(draft, event);
-    case 'mail_refused':
-      return onMailRefused(draft, event);
-    case 'mail_taken':
-      return onMailTaken(draft, event);
-    case 'context_compacted':
-      return onContextCompacted(draft, event, rules);
-    case 'activated':
-      return onActivated(draft, event, rules);
-    case 'model_progress':
-      return onModelProgress(draft, event, rules);
-    case 'model_replied':
-      return onModelReplied(draft, event, rules);
-    case 'model_failed':
-      return onModelFailed(draft, event, rules);
-    case 'model_rests':
-      return onModelRests(draft, event);
-    case 'tool_settled':
-      return onToolSettled(draft, event, rules);
-    case 'answer':
-      return onAnswer(draft, event, rules);
-    case 'expire':
-      return onExpire(draft, event, rules);
-    case 'stop_when_said':
-      return onStopWhenSaid(draft, event);
-    case 'hook_done':
-      return onHookDone(draft, event, rules, (error) => stopFor(draft, { ...event, error }, rules));
-    case 'stop':
-      return onStop(draft, event, rules);
-    case 'recover':
-      return onRecover(draft, event, rules);
-    case 'child_settled':
-      return onChildSettled(draft, event, rules);
-    case 'child_stop':
-      return onChildStop(draft, event, rules);
-    case 'child_decided':
-      return onChildDecided(draft, event, rules);
-    case 'child_fork':
-      return onChildFork(draft, event, rules);
-    case 'child_message':
-      return onChildMessage(draft, event, rules);
-    case 'child_deferred':
-      return onChildDeferred(draft, event, rules);
-    case 'child_gone':
-    case 'child_waits':
-    case 'child_resume':
-    case 'child_respawn':
-      return onNewsOfChild(draft, event);
-    case 'errand_scheduled':
-    case 'errand_removed':
-    case 'errand_begun':
-    case 'errand_done':
-      return onErrand(draft, event, rules, (body) => fromBody(draft, body, () => undefined));
-    case 'cancel_message':
-      return onCancelMessage(draft, event);
-    case 'cancel_mail':
-      return onCancelMail(draft, event);
-    case 'spent_late':
-      return onSpentLate(draft, event);
-    case 'outcome_acknowledged':
-      return onOutcomeAcknowledged(draft, event);
-    case 'wait_acknowledged':
-      return onWaitAcknowledged(draft, event);
-    default:
-      return onOwnCode(draft, event, rules);
-  }
-}
+/** The events that a session with rows of a missing capability does not take (CB3). */
+const BEGINNINGS: ReadonlySet<AgentEvent['type']> = new Set(['start', 'send', 'resume', 'retry']);
 
-/** What is told of a child, and changes its record alone. */
-function onNewsOfChild(
-  draft: Draft,
-  event: Extract<AgentEvent, { type: 'child_gone' | 'child_waits' | 'child_resume' | 'child_respawn' }>,
-): Transition {
-  switch (event.type) {
-    case 'child_gone':
-      return onChildGone(draft, event);
-    case 'child_waits':
-      return onChildWaits(draft, event);
-    case 'child_resume':
-      return onChildResume(draft, event);
-    case 'child_respawn':
-      return onChildRespawn(draft, event);
-  }
-}
+/** Takes one kind of event. */
+type Row<Event> = (draft: Draft, event: Event, rules: Rules, capabilities: readonly CapabilityMachine[]) => Transition;
 
-/** What code of the agent does to its session, or a child of it. */
-function onOwnCode(
-  draft: Draft,
-  event: ThreadEvent | Extract<AgentEvent, { type: 'custom_changed' | 'emitted' | 'hook_broke' | 'result_hooks' }>,
-  rules: Rules,
-): Transition {
-  switch (event.type) {
-    case 'custom_changed':
-      return fromBody(draft, event, () => {
-        changeCustom(draft, event.custom);
-        draft.emit({ type: 'state_patch', patch: event.patch });
-      });
-    case 'emitted':
-      return fromBody(draft, event, () => draft.emit(event.chunk));
-    case 'hook_broke':
-      return fromBody(draft, event, () => onHookBroke(draft, event));
-    case 'result_hooks':
-      return fromBody(draft, event, () => onResultHooks(draft, event));
-    case 'thread_message': {
-      const { by, epoch } = event;
-      const queue = () => onThreadMessage(draft, event, rules);
-      return by === undefined || epoch === undefined ? queue() : ofCode(draft, { by, epoch }, queue);
-    }
-    case 'thread_updates':
-      return orAbove(draft, event, ofBody, () => onThreadUpdates(draft, event, rules));
-    case 'thread_tells':
-      return orAbove(draft, event, ofCode, () => onThreadTells(draft, event, rules));
-    case 'thread_ends':
-      return orAbove(draft, event, ofCode, () => onThreadEnds(draft, event, rules));
-  }
+/** The machine of each kind of event. */
+const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { type: Type }>> } = {
+  start: onStart,
+  copied: onCopied,
+  send: onSend,
+  resume: onResume,
+  retry: onRetry,
+  mail: onMail,
+  mail_refused: onMailRefused,
+  mail_taken: onMailTaken,
+  cancel_message: onCancelMessage,
+  cancel_mail: onCancelMail,
+  context_compacted: onContextCompacted,
+  activated: onActivated,
+  model_progress: onModelProgress,
+  model_replied: onModelReplied,
+  model_failed: onModelFailed,
+  model_rests: onModelRests,
+  tool_settled: onToolSettled,
+  answer: onAnswer,
+  expire: onExpire,
+  stop_when_said: onStopWhenSaid,
+  hook_done: (draft, event, rules) =>
+    onHookDone(draft, event, rules, (error) => stopFor(draft, { ...event, error }, rules)),
+  stop: onStop,
+  recover: onRecover,
+  spent_late: onSpentLate,
+  outcome_acknowledged: onOutcomeAcknowledged,
+  wait_acknowledged: onWaitAcknowledged,
+  // Children.
+  child_settled: onChildSettled,
+  child_stop: onChildStop,
+  child_decided: onChildDecided,
+  child_fork: onChildFork,
+  child_message: onChildMessage,
+  child_deferred: onChildDeferred,
+  child_gone: onChildGone,
+  child_waits: onChildWaits,
+  child_resume: onChildResume,
+  child_respawn: onChildRespawn,
+  // Code of the agent, or of one above it.
+  custom_changed: (draft, event) =>
+    fromBody(draft, event, () => {
+      changeCustom(draft, event.custom);
+      draft.emit({ type: 'state_patch', patch: event.patch });
+    }),
+  emitted: (draft, event) => fromBody(draft, event, () => draft.emit(event.chunk)),
+  hook_broke: (draft, event) => fromBody(draft, event, () => onHookBroke(draft, event)),
+  result_hooks: (draft, event) => fromBody(draft, event, () => onResultHooks(draft, event)),
+  thread_message: (draft, event, rules, capabilities) => {
+    const { by, epoch } = event;
+    const queue = () => onThreadMessage(draft, event, rules);
+    return by === undefined || epoch === undefined ? queue() : ofCode(draft, { by, epoch }, queue, capabilities);
+  },
+  thread_updates: (draft, event, rules) => orAbove(draft, event, ofBody, () => onThreadUpdates(draft, event, rules)),
+  thread_tells: (draft, event, rules, capabilities) =>
+    orAbove(draft, event, ofCode, () => onThreadTells(draft, event, rules), capabilities),
+  thread_ends: (draft, event, rules, capabilities) =>
+    orAbove(draft, event, ofCode, () => onThreadEnds(draft, event, rules), capabilities),
+  capability: (draft, event, rules, capabilities) => {
+    const mayBody: KernelAnswers['mayBody'] = (body) => fromBody(draft, body, () => undefined);
+    return onCapability(capabilities, draft, event, { rules, mayBody });
+  },
+};
+
+/** The machine of an event. */
+function rowOf<Event extends AgentEvent>({ type }: Event): Row<Event> {
+  // Each row takes the events of its key.
+  return ROWS[type] as Row<Event>;
 }
 
 /** What an agent above does belongs to no body of this session, so nothing but the end of the session ends its time. */
@@ -189,14 +144,21 @@ function orAbove(
   { by, epoch }: { readonly by: string; readonly epoch?: number },
   own: typeof ofCode,
   apply: () => Transition,
+  capabilities: readonly CapabilityMachine[] = [],
 ): Transition {
-  if (epoch !== undefined) return own(draft, { by, epoch }, apply);
+  if (epoch !== undefined) return own(draft, { by, epoch }, apply, capabilities);
   return draft.state.session.terminated ? refuse('terminated', 'The session was ended for good.') : apply();
 }
 
-/** What any body does: that of an effect belongs to no run, and is waited for as long as the effect is not done. */
-function ofCode(draft: Draft, event: { by: string; epoch: number }, apply: () => Transition): Transition {
-  return errandOf(draft.state, event.by) ? apply() : ofBody(draft, event, apply);
+/** Applies an act of a body that is still waited for. The bodies of a capability belong to no run. */
+function ofCode(
+  draft: Draft,
+  event: { by: string; epoch: number },
+  apply: () => Transition,
+  capabilities: readonly CapabilityMachine[],
+): Transition {
+  const isOfCapability = capabilities.some((one) => one.ownsBody?.(draft.state, event.by) === true);
+  return isOfCapability ? apply() : ofBody(draft, event, apply);
 }
 
 /** What the body of a tool or a hook does besides its result; refused once it is settled or superseded. */

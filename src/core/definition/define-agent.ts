@@ -10,10 +10,10 @@ import { kebabCase, pascalCase } from '../../protocol/ids';
 import type { Json } from '../../protocol/json';
 import type { SideName } from '../../protocol/sides';
 import { type AiTool, fromAiTool } from './ai-tool';
+import { checkEffects } from './check-effects';
 import { oneOf } from './child-options';
 import { companionsOf, type PersistentAgent } from './companion';
 import { type ContextOptions, checkContext } from './context';
-import { checkEffects } from './define-effect';
 import { checkToolName, SUBAGENT_TOOL_PREFIX, TOOL_NAME } from './define-tool';
 import {
   type AgentDefinition,

@@ -6,7 +6,7 @@
  * RT2. The alarm is derived from the record: a beat of 5 s while anybody works, or the next deadline. Who waits for a
  *     person has none but that of the answer.
  * B10. Where all who work rest up to a time, such as that of their next request to a model, the alarm rings then and not before.
- * SF4. A scheduled effect is due by the alarm alone, also at an agent at rest.
+ * CB4. Work of a capability that has a time is due by the alarm alone, also at an agent at rest.
  * RT3. The alarm only wakes: who works in silence is told to go on, which is harmless when it does already.
  * RT7. A child that ended and was lost from memory before its parent heard so is woken to tell it.
  * RT8. A parent at rest that gave a child up, and was lost before it told so, is told.

@@ -124,6 +124,10 @@ export const ERROR_HELP = {
   session_failed: help('A side of the agent failed the session.', 'Read its reason; start anew.'),
   subagent_failed: help('The sub-agent failed.', 'Read its error at its own address.'),
   subagent_lost: help('The sub-agent cannot be reached.', 'Retry the run; check the remote server if it has one.'),
+  capability_missing: help(
+    'The agent has stored rows of a part that this version of the Worker lacks.',
+    'Deploy a version that has the part; its rows are kept.',
+  ),
   aborted: help('Someone aborted the run.', 'Start again if you want the result.'),
   interrupted: help('Someone interrupted the run.', 'Resume it.'),
   parent_suspended: help(

@@ -42,11 +42,19 @@ export const queued = sqliteTable('queued', {
   data: text('data').notNull(),
 });
 
-/** Scheduled effects that are not done, in order of arrival. */
-export const errands = sqliteTable('errands', {
-  id: integer('id').primaryKey(),
-  data: text('data').notNull(),
-});
+/**
+ * Rows that capabilities keep, by the name of each. They share one table: one for each capability would be a page more in
+ * the store of every agent. Created `WITHOUT ROWID`.
+ */
+export const slices = sqliteTable(
+  'slices',
+  {
+    capability: text('capability').notNull(),
+    id: integer('id').notNull(),
+    data: text('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.capability, table.id] })],
+);
 
 /** Who did what to the agent, in order. */
 export const audit = sqliteTable('audit', {

@@ -10,6 +10,7 @@ const nothing = (): never => {
 };
 const kin = agentOf('kin');
 setWorkerPorts({
+  capabilities: [],
   shared: (className) => (className === 'Kin' ? kin : undefined),
   ...{ model: nothing, verb: nothing, access: nothing, sockets: nothing },
 });

@@ -2,9 +2,9 @@
 import { abortAllDurableObjects, evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { address, post } from '../support/api';
-import { asks, calls, openGate, takeBegun, told } from '../support/puppet';
-import { stands } from './standing';
+import { address, post } from '../../support/api';
+import { asks, calls, openGate, takeBegun, told } from '../../support/puppet';
+import { stands } from '../../workerd/standing';
 
 const TOP: DurableObjectNamespace = Reflect.get(env, 'TOP');
 const LOOK = { interval: 5 };

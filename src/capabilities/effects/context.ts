@@ -1,26 +1,22 @@
 /**
- * What bodies do about the scheduled effects of their agent.
+ * The part of a body's context that schedules effects, lists them and removes them.
  *
  * Keeps SF1, SF5.
  */
-
-import type { AgentEvent } from '../core/agent/events';
-import { nextErrandAt } from '../core/agent/scheduled-effects';
-import type { Errand } from '../core/agent/state';
-import type { EffectDefinition } from '../core/definition/definition';
-import type { ScheduledEffect, ToolContext } from '../core/definition/tool-context';
-import { DATA_LIMITS } from '../protocol/data-limits';
-import { OffshootError } from '../protocol/errors';
-import { mintReference } from '../protocol/ids';
-import { type Json, toJson } from '../protocol/json';
-import { parse } from './check-calls';
-import type { BodyAgent } from './performer';
-import type { ReadSecrets } from './read-secrets';
-
-type Scheduling = Pick<ToolContext, 'scheduleEffect' | 'getScheduledEffects' | 'removeScheduledEffect'>;
+import type { AgentEvent } from '../../core/agent/events';
+import type { EffectDefinition } from '../../core/definition/definition';
+import type { CapabilityContext, ScheduledEffect } from '../../core/definition/tool-context';
+import { parse } from '../../engine/check-calls';
+import type { BodyAgent } from '../../engine/performer';
+import type { ReadSecrets } from '../../engine/read-secrets';
+import { DATA_LIMITS } from '../../protocol/data-limits';
+import { OffshootError } from '../../protocol/errors';
+import { mintReference } from '../../protocol/ids';
+import { type Json, toJson } from '../../protocol/json';
+import { effectEvent, type PendingEffect, pendingEffects } from './machine';
 
 /** An effect as an author sees it. */
-const shown = ({ effectId, name, args, scheduledAt, dueAt, tries }: Errand): ScheduledEffect => ({
+const shown = ({ effectId, name, args, scheduledAt, dueAt, tries }: PendingEffect): ScheduledEffect => ({
   id: effectId,
   name,
   args: structuredClone(args),
@@ -65,7 +61,7 @@ export function scheduling(
   agent: BodyAgent,
   { by, epoch }: { by: string; epoch: number },
   secrets: ReadSecrets,
-): Scheduling {
+): CapabilityContext {
   let count = 0;
   const apply = (event: AgentEvent): void => {
     const answer = agent.apply(event);
@@ -78,16 +74,15 @@ export function scheduling(
       const delay = delayOf(delayMs);
       const args = secrets.in(await argumentsFor(agent, name, given));
       const at = agent.environment.now();
-      apply({ type: 'errand_scheduled', at, by, epoch, effectId, name, args, dueAt: at + delay });
+      apply(effectEvent(at, { type: 'scheduled', by, epoch, effectId, name, args, dueAt: at + delay }));
       return effectId;
     },
     async getScheduledEffects(name) {
-      if (nextErrandAt(agent.state) === undefined) return [];
-      const all = agent.state.errands.filter((errand) => name === undefined || errand.name === name);
-      return all.sort((one, other) => one.dueAt - other.dueAt || one.id - other.id).map(shown);
+      const all = pendingEffects(agent.state);
+      return all.filter((effect) => name === undefined || effect.name === name).map(shown);
     },
     async removeScheduledEffect(effectId) {
-      const answer = agent.apply({ type: 'errand_removed', at: agent.environment.now(), by, epoch, effectId });
+      const answer = agent.apply(effectEvent(agent.environment.now(), { type: 'removed', by, epoch, effectId }));
       if (!answer.ok && answer.refused.code !== 'not_found')
         throw new OffshootError(answer.refused.code, answer.refused.message);
       return answer.ok;

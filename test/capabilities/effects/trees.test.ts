@@ -1,17 +1,18 @@
 /** Scheduled effects in whole trees: when they are done, how often, what a crash makes of them, and what ends them. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AgentOptions } from '../../src/core/definition/define-agent';
-import { defineEffect } from '../../src/core/definition/define-effect';
-import { defineTool } from '../../src/core/definition/define-tool';
-import { createSubAgentTool } from '../../src/core/definition/relationship';
-import type { EffectContext, ToolContext } from '../../src/core/definition/tool-context';
-import { OffshootError } from '../../src/protocol/errors';
-import type { Json } from '../../src/protocol/json';
-import { command, commandAsGiven } from '../../src/verbs/command';
-import { examine, transcripts } from '../support/examine';
-import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
-import { agentOf, hangTool, question } from '../support/trees';
+import { defineEffect } from '../../../src/capabilities/effects/define-effect';
+import { pendingEffects } from '../../../src/capabilities/effects/machine';
+import type { AgentOptions } from '../../../src/core/definition/define-agent';
+import { defineTool } from '../../../src/core/definition/define-tool';
+import { createSubAgentTool } from '../../../src/core/definition/relationship';
+import type { EffectContext, ToolContext } from '../../../src/core/definition/tool-context';
+import { OffshootError } from '../../../src/protocol/errors';
+import type { Json } from '../../../src/protocol/json';
+import { command, commandAsGiven } from '../../../src/verbs/command';
+import { examine, transcripts } from '../../support/examine';
+import { type Tree, type TreeOptions, type TreeParts, withTree } from '../../support/harness';
+import { agentOf, hangTool, question } from '../../support/trees';
 
 const HOUR = 3_600_000;
 
@@ -118,7 +119,7 @@ describe('an effect that is scheduled', () => {
           ['later', 1, HOUR],
         ]);
         expect(new Set(into.map(({ key }) => key)).size).toBe(2);
-        expect(tree.state().errands).toEqual([]);
+        expect(tree.state().slices).toEqual(new Map());
         examine(tree);
       },
     );
@@ -249,7 +250,7 @@ describe('an effect that is scheduled', () => {
       (tree, into) => {
         expect(given(tree)[1]).toBe(true);
         expect(into.map(({ aborted }) => aborted.aborted)).toEqual([true]);
-        expect(tree.state().errands).toEqual([]);
+        expect(tree.state().slices).toEqual(new Map());
         expect(tree.time.problems).toEqual([]);
       },
     );
@@ -278,17 +279,17 @@ describe('an effect that fails', () => {
         await tree.time.until(() => held.length > 0);
         await tree.time.settle();
         expect(into).toHaveLength(attempt - 1);
-        expect(tree.state().errands).toMatchObject([{ tries: attempt }]);
+        expect(pendingEffects(tree.state())).toMatchObject([{ tries: attempt }]);
         for (const resolve of held.splice(0)) resolve();
         await tree.time.settle();
         expect(into).toHaveLength(attempt);
       }
-      expect(tree.state().errands).toEqual([]);
+      expect(tree.state().slices).toEqual(new Map());
       expect(tree.outcome.status).toBe('completed');
     });
   });
 
-  it('[SF2] is tried again after 1 s, 10 s, 1 min, 10 min and 1 h with its key, and is given up after 6 tries, which is told', async () => {
+  it('[SF2] [SF7] is tried again after 1 s, 10 s, 1 min, 10 min and 1 h with its key, and is given up after 6 tries, which is told', async () => {
     await ran(
       (into) =>
         single(into, {
@@ -304,7 +305,7 @@ describe('an effect that fails', () => {
         ]);
         expect(into.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
         expect(new Set(into.map(({ key }) => key)).size).toBe(1);
-        expect(tree.state().errands).toEqual([]);
+        expect(tree.state().slices).toEqual(new Map());
         const entries = tree
           .store()
           .audit({})
@@ -318,7 +319,7 @@ describe('an effect that fails', () => {
     );
   });
 
-  it('[SF2] is one that takes longer than its time, too: its signal aborts', async () => {
+  it('[SF7] is one that takes longer than its time, too: its signal aborts', async () => {
     await ran(
       (into) => (tree) => {
         const slow = defineEffect({
@@ -370,10 +371,10 @@ describe('effects and a crash', () => {
       };
     };
 
-  it('[SA76] [SF1] are done at least once under one key, wherever everything in memory is lost', async () => {
+  it('[SA76] [SF1] [SF8] are done at least once under one key, wherever everything in memory is lost', async () => {
     const check = (tree: Tree, into: Done[]) => {
       examine(tree, `crashes ${tree.crashes}`);
-      for (const address of tree.addresses) expect(tree.state(address).errands).toEqual([]);
+      for (const address of tree.addresses) expect(tree.state(address).slices).toEqual(new Map());
       const keys = new Map(into.map(({ key, text }) => [key, text]));
       expect([...keys.values()].sort()).toEqual(['leaf', 'top']);
       return { commits: tree.commits.length, done: into.length };
@@ -403,7 +404,7 @@ describe('effects and a crash', () => {
         })(tree),
       (tree, into) => {
         expect(into.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-        expect(tree.state().errands).toEqual([]);
+        expect(tree.state().slices).toEqual(new Map());
         const entries = tree
           .store()
           .audit({})
@@ -415,7 +416,7 @@ describe('effects and a crash', () => {
 });
 
 describe('effects and what their agent does', () => {
-  it('[SAW30] [SF4] are done beside a long turn', async () => {
+  it('[SAW30] [SF4] [CB4] are done beside a long turn', async () => {
     const into: Done[] = [];
     const make = single(into, {
       plan: (context) => context.scheduleEffect('remind', { text: 'x' }, 300_000),
@@ -431,7 +432,7 @@ describe('effects and what their agent does', () => {
     });
   });
 
-  it('[SAW28] [SF3] are none once it is terminated, at work or at rest; nothing is scheduled any more', async () => {
+  it('[SAW28] [SF3] [SF9] [CB2] are none once it is terminated, at work or at rest; nothing is scheduled any more', async () => {
     for (const scripts of [
       [calling('plan'), end],
       [calling('plan'), calling('hang'), end],
@@ -445,7 +446,7 @@ describe('effects and what their agent does', () => {
         await tree.soon(tree.stopAt(tree.address, 'terminate'));
         await tree.rest();
         expect(into).toEqual([]);
-        expect(tree.state()).toMatchObject({ errands: [], session: { terminated: { reason: 'Enough.' } } });
+        expect(tree.state()).toMatchObject({ slices: new Map(), session: { terminated: { reason: 'Enough.' } } });
         expect(tree.nodes[0]?.effectAt).toBeUndefined();
       });
     }
@@ -513,7 +514,7 @@ describe('effects and what their agent does', () => {
     });
   });
 
-  it('[SF3] of a companion are not those of a copy that is made of it', async () => {
+  it('[SF3] [CB2] of a companion are not those of a copy that is made of it', async () => {
     const into: Done[] = [];
     const make = (tree: Tree): TreeParts => {
       const plan = using(tree, (context) => context.scheduleEffect('remind', { text: context.agent.address }, HOUR));
@@ -552,10 +553,7 @@ describe('effects and what their agent does', () => {
       await tree.start();
       await tree.time.until(() => tree.ended);
       const due = () => tree.soon(command(tree.world.object(tree.address), tree.address, 'schedules', {}, {}));
-      const [first] = tree
-        .state()
-        .errands.map(({ dueAt }) => dueAt)
-        .sort();
+      const [first] = pendingEffects(tree.state()).map(({ dueAt }) => dueAt);
       const { sessionId } = tree.state().session;
       expect(await due()).toEqual({
         items: [{ kind: 'effect', address: tree.address, sessionId, callId: '', dueAt: first }],

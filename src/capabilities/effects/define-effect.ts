@@ -1,15 +1,15 @@
 /**
- * Scheduled effects as people define them, checked: work for later that no model waits for or hears of.
+ * Definitions of scheduled effects, checked: work for later that no model waits for or hears of.
  *
- * Decides: what a scheduled effect may be called.
+ * Decides: the names of scheduled effects.
  * Keeps SF5.
  */
 import type * as z from 'zod';
-import type { EffectDefinition } from './definition';
-import { checkNeeded, invalidDefinition, labelOf, refuseUnknown } from './invalid';
-import { limitProblem } from './limits';
-import { checkSchema } from './schemas/check-schema';
-import type { EffectContext } from './tool-context';
+import type { EffectDefinition } from '../../core/definition/definition';
+import { checkNeeded, invalidDefinition, labelOf, refuseUnknown } from '../../core/definition/invalid';
+import { limitProblem } from '../../core/definition/limits';
+import { checkSchema } from '../../core/definition/schemas/check-schema';
+import type { EffectContext } from '../../core/definition/tool-context';
 
 const EFFECT_OPTIONS = ['name', 'description', 'schema', 'timeoutMs', 'execute'];
 
@@ -20,15 +20,15 @@ const EFFECT_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}(\/[A-Za-z_][A-Za-z0-9_-]{0,63
 export interface EffectOptions<Schema extends z.ZodType = z.ZodType> {
   /** As a tool's; a package may put its own name and `/` before it. */
   name: string;
-  /** What it does, for people. */
+  /** For people. */
   description: string;
-  /** What it is scheduled with; any JSON by default. */
+  /** The schema of its arguments; any JSON by default. */
   schema?: Schema;
   /** One try, in ms; the agent's `toolTimeoutMs` by default. */
   timeoutMs?: number;
   /**
-   * What it does when its time has come: at least once, so give `context.idempotencyKey` to whatever it calls. What it
-   * gives back is dropped; where it throws or takes too long it is tried again, `maxEffectTries` times in all.
+   * Runs at least once when its time has come, so give `context.idempotencyKey` to each service that it calls. Its result
+   * is dropped. Where it throws or takes too long it is tried again, `maxEffectTries` times in all.
    */
   execute: (args: z.output<Schema>, context: EffectContext) => unknown;
 }
@@ -67,18 +67,4 @@ export function defineEffect<Schema extends z.ZodType = z.ZodType<unknown>>(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     execute,
   });
-}
-
-/** The effects of an agent, each name once. @throws OffshootError `invalid_definition` */
-export function checkEffects(where: string, effects: readonly EffectDefinition[]): readonly EffectDefinition[] {
-  if (!Array.isArray(effects))
-    invalidDefinition(`${where}: \`effects\` must be a list of what \`defineEffect\` returns.`);
-  const seen = new Set<string>();
-  for (const effect of effects) {
-    if (typeof effect !== 'object' || effect === null || typeof effect.execute !== 'function')
-      invalidDefinition(`${where}: make each of its \`effects\` with \`defineEffect\`.`);
-    if (seen.has(effect.name)) invalidDefinition(`${where} has "${effect.name}" twice in \`effects\`; list it once.`);
-    seen.add(effect.name);
-  }
-  return Object.freeze([...effects]);
 }

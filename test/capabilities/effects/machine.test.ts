@@ -1,12 +1,13 @@
 /** Scheduled effects: what a definition takes, and what the core decides about them. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dueErrands, nextErrandAt } from '../../src/core/agent/scheduled-effects';
-import { defineAgent } from '../../src/core/definition/define-agent';
-import { defineEffect } from '../../src/core/definition/define-effect';
-import type { EffectDefinition } from '../../src/core/definition/definition';
-import { Machine, planned } from '../support/machine';
-import { noModel } from '../support/no-model';
+import { defineEffect } from '../../../src/capabilities/effects/define-effect';
+import { dueEffects, type EffectEvent, effectEvent, pendingEffects } from '../../../src/capabilities/effects/machine';
+import { nextDueAt } from '../../../src/core/agent/capability';
+import { defineAgent } from '../../../src/core/definition/define-agent';
+import type { EffectDefinition } from '../../../src/core/definition/definition';
+import { Machine, planned } from '../../support/machine';
+import { noModel } from '../../support/no-model';
 
 const effect = (name = 'remind', more: object = {}): EffectDefinition =>
   defineEffect({ name, description: 'Reminds.', execute: () => undefined, ...more });
@@ -35,6 +36,9 @@ describe('an effect of a definition', () => {
   });
 });
 
+/** An event of effects; the machine of the test adds its time. */
+const of = (event: EffectEvent) => effectEvent(0, event);
+
 /** A run whose tool is at work. */
 function atWork(limits: object = {}) {
   const machine = new Machine({ limits });
@@ -47,25 +51,25 @@ describe('what the core decides about effects', () => {
   it('[SF1] takes each once from a body that is waited for, and none from another', () => {
     const machine = atWork();
     const schedule = (by: string, effectId: string, dueAt = 0) =>
-      machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt });
+      machine.apply(of({ type: 'scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt }));
     const call = machine.call(0).callId;
     expect(schedule(call, 'one', 5)).toMatchObject({ ok: true });
     expect(schedule(call, 'one', 9)).toMatchObject({ ok: true, changes: [] });
     expect(schedule('c_other', 'two')).toMatchObject({ ok: false });
     // One that is scheduled may schedule others, whatever the run does.
     expect(schedule('one', 'two', 3)).toMatchObject({ ok: true });
-    expect(machine.state.errands.map(({ id, effectId, dueAt }) => [id, effectId, dueAt])).toEqual([
-      [1, 'one', 5],
+    expect(pendingEffects(machine.state).map(({ id, effectId, dueAt }) => [id, effectId, dueAt])).toEqual([
       [2, 'two', 3],
+      [1, 'one', 5],
     ]);
-    expect(nextErrandAt(machine.state)).toBe(3);
+    expect(nextDueAt(machine.capabilities, machine.state)).toBe(3);
   });
 
-  it('[SF5] takes `maxScheduledEffects`, and does as many at once as bodies of tools, the earliest first', () => {
+  it('[SF5] [SF10] takes `maxScheduledEffects`, and does as many at once as bodies of tools, the earliest first', () => {
     const machine = atWork({ maxScheduledEffects: 3, maxConcurrentCalls: 2 });
     const by = machine.call(0).callId;
     const schedule = (effectId: string, dueAt: number) =>
-      machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt });
+      machine.apply(of({ type: 'scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt }));
     for (const [effectId, dueAt] of [
       ['a', 30],
       ['b', 10],
@@ -73,21 +77,21 @@ describe('what the core decides about effects', () => {
     ] as const)
       expect(schedule(effectId, dueAt).ok).toBe(true);
     expect(schedule('d', 0)).toMatchObject({ refused: { code: 'too_many_effects' } });
-    const due = (time: number) => dueErrands(machine.state, time, machine.rules).map(({ effectId }) => effectId);
+    const due = (time: number) => dueEffects(machine.state, time, machine.rules).map(({ effectId }) => effectId);
     expect([due(9), due(10), due(30)]).toEqual([[], ['b'], ['b', 'c']]);
   });
 
   it('[SF2] counts a try before it begins, and takes the end of that try alone', () => {
     const machine = atWork({ maxEffectTries: 2 });
     const by = machine.call(0).callId;
-    machine.apply({ type: 'errand_scheduled', by, epoch: 1, effectId: 'a', name: 'remind', args: null, dueAt: 0 });
-    const begin = () => machine.apply({ type: 'errand_begun', effectId: 'a' });
-    const end = (attempt: number) => machine.apply({ type: 'errand_done', effectId: 'a', attempt });
+    machine.apply(of({ type: 'scheduled', by, epoch: 1, effectId: 'a', name: 'remind', args: null, dueAt: 0 }));
+    const begin = () => machine.apply(of({ type: 'begun', effectId: 'a' }));
+    const end = (attempt: number) => machine.apply(of({ type: 'done', effectId: 'a', attempt }));
     expect(begin().ok).toBe(true);
     expect(begin().ok).toBe(true);
     expect(end(1)).toMatchObject({ ok: false, refused: { code: 'superseded' } });
-    expect(begin()).toMatchObject({ ok: true, givenUp: { code: 'outcome_unknown' } });
-    expect(machine.state.errands).toEqual([]);
+    expect(begin()).toMatchObject({ ok: true });
+    expect(machine.state.slices).toEqual(new Map());
     expect(begin()).toMatchObject({ ok: false });
   });
 });

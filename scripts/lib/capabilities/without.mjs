@@ -1,0 +1,56 @@
+// Takes a capability out of the texts of the project: what `npm run without` writes into its copy.
+import { readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { root } from '../paths.mjs';
+
+/** The folder of all capabilities. */
+export const CAPABILITIES = 'src/capabilities';
+
+/** @returns {string[]} the names of all capabilities */
+export function capabilityNames() {
+  const found = readdirSync(join(root, CAPABILITIES), { withFileTypes: true });
+  return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/**
+ * A list without the statements that import or export from a folder, and without the names that these brought.
+ * @param {string} text
+ * @param {string} name of the capability
+ * @returns {{ text: string, names: string[] }}
+ */
+export function withoutLines(text, name) {
+  /** @type {string[]} */
+  const names = [];
+  const statement = new RegExp(
+    `^(?:import|export) (?:type )?\\{([^}]*)\\} from '\\.[^']*/${name}(?:/[^']*)?';\\n`,
+    'gm',
+  );
+  const kept = text.replaceAll(statement, (_, /** @type {string} */ list) => {
+    names.push(...list.split(',').map((one) => one.replace(/^\s*type /, '').trim()));
+    return '';
+  });
+  const entry = (/** @type {string} */ one) => new RegExp(`(?<=[[,]\\s*)${one}(?:,\\s*|(?=\\s*\\]))`, 'g');
+  return { text: names.filter(Boolean).reduce((all, one) => all.replaceAll(entry(one), ''), kept), names };
+}
+
+/**
+ * The files of the tests that stand on a capability: by its folder, by what the entry exports of it, or by such a file.
+ * @param {ReadonlyMap<string, string>} texts of all files below test
+ * @param {string} name
+ * @param {readonly string[]} exported
+ */
+export function standingOn(texts, name, exported) {
+  const own = new RegExp(`from '[^']*${CAPABILITIES}/${name}/`);
+  const named = exported.length > 0 ? new RegExp(`\\b(?:${exported.join('|')})\\b`) : undefined;
+  const found = new Set([...texts].filter(([, text]) => own.test(text) || named?.test(text)).map(([path]) => path));
+  for (let size = -1; size < found.size; ) {
+    size = found.size;
+    for (const [path, text] of texts)
+      for (const [, specifier = ''] of text.matchAll(/from '(\.[^']*)'/g)) {
+        const target = posix.join(posix.dirname(path), specifier);
+        if ([target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].some((one) => found.has(one)))
+          found.add(path);
+      }
+  }
+  return found;
+}

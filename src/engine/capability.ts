@@ -1,0 +1,86 @@
+/**
+ * The seam of capabilities in the engine: what performs their work, and what they add to the context of bodies.
+ *
+ * Keeps CB1, CB7.
+ */
+import { type CapabilityMachine, missingCapability, nextDueAt } from '../core/agent/capability';
+import { capabilityEffects, type Effect } from '../core/agent/owed-effects';
+import type { Rules } from '../core/agent/rules';
+import type { AgentState, SliceRow } from '../core/agent/state';
+import { CAPABILITY_METHODS, type CapabilityContext } from '../core/definition/tool-context';
+import { type Failure, OffshootError } from '../protocol/errors';
+import type { ReadSecrets } from './read-secrets';
+
+/** The body that acts: the id of its call, hook or work, and the epoch of its run. */
+export interface ActingBody {
+  readonly by: string;
+  readonly epoch: number;
+}
+
+/** A capability: its machine, and what the engine does for it. `Agent` is the agent at work, as its performer sees it. */
+export interface Capability<Agent = unknown> extends CapabilityMachine {
+  /** Performs work that `pending` names; results go back as events. Called again after a crash while it is pending. */
+  perform?(agent: Agent, row: SliceRow, signal: AbortSignal): Promise<void>;
+  /** Methods that it adds to the context of tools, hooks and its own bodies. */
+  context?(agent: Agent, body: ActingBody, secrets: ReadSecrets): Partial<CapabilityContext>;
+}
+
+/** An agent that lacks a capability is woken again so often, in ms, for a version that has it (CB7). */
+const LACKING_AGAIN_MS = 600_000;
+
+/** The capabilities of one agent, in one life of its object. Times are in ms since 1970. */
+export class CapabilitiesAtWork {
+  /** Set where the session was loaded with rows of a missing capability. */
+  readonly lacked: Failure | undefined;
+  /** Work that is due by this time is done in this life: the root's alarm says so. */
+  #dueBy = 0;
+  #lackedUntil: number | undefined;
+
+  constructor(
+    readonly all: readonly Capability[],
+    state: AgentState,
+    now: number,
+  ) {
+    this.lacked = missingCapability(all, state);
+    if (this.lacked) this.#lackedUntil = now + LACKING_AGAIN_MS;
+  }
+
+  /** When the agent is to be woken next. */
+  nextAt(state: AgentState): number | undefined {
+    return nextDueAt(this.all, state, this.#lackedUntil);
+  }
+
+  /** The alarm has rung for this agent. */
+  rang(now: number): void {
+    this.#dueBy = now;
+    if (this.lacked) this.#lackedUntil = now + LACKING_AGAIN_MS;
+  }
+
+  effects(state: AgentState, rules: Rules): Effect[] {
+    return capabilityEffects(state, this.#dueBy, rules, this.all);
+  }
+
+  async perform(agent: unknown, effect: Extract<Effect, { kind: 'capability' }>, signal: AbortSignal): Promise<void> {
+    await this.all.find(({ name }) => name === effect.capability)?.perform?.(agent, effect.row, signal);
+  }
+}
+
+/** The methods of capabilities that are missing. */
+const MISSING = Object.fromEntries(
+  Object.keys(CAPABILITY_METHODS).map((method) => [
+    method,
+    () => {
+      throw new OffshootError('capability_missing', `This version of the Worker has no \`${method}\`.`);
+    },
+  ]),
+);
+
+/** All that capabilities add to the context of a body. A method whose capability is missing throws `capability_missing`. */
+export function capabilityContext(
+  agent: { readonly deps: { readonly capabilities: readonly Capability[] } },
+  body: ActingBody,
+  secrets: ReadSecrets,
+): CapabilityContext {
+  const parts = agent.deps.capabilities.map((one) => one.context?.(agent, body, secrets) ?? {});
+  return Object.assign({}, MISSING, ...parts);
+}

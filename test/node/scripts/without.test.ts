@@ -1,0 +1,56 @@
+/** What `npm run without` takes out of a copy of the project. */
+import { expect, it } from 'vitest';
+import { capabilityNames, standingOn, withoutLines } from '../../../scripts/lib/capabilities/without.mjs';
+
+it('[CB5] the lines of a capability go from a list, with the names that they brought and no other', () => {
+  const list = [
+    "import type { Capability } from '../engine/capability';",
+    "import { effects } from './effects';",
+    "import { effectsMore, type Kind } from './effects-more/index';",
+    "export { defineEffect, type EffectOptions } from './effects/define-effect';",
+    '',
+    'export const CAPABILITIES: readonly Capability[] = [effects, effectsMore];',
+    '',
+  ].join('\n');
+  expect(withoutLines(list, 'effects')).toEqual({
+    names: ['effects', 'defineEffect', 'EffectOptions'],
+    text: [
+      "import type { Capability } from '../engine/capability';",
+      "import { effectsMore, type Kind } from './effects-more/index';",
+      '',
+      'export const CAPABILITIES: readonly Capability[] = [effectsMore];',
+      '',
+    ].join('\n'),
+  });
+  expect(withoutLines('const A = [effects];\n', 'effects')).toEqual({ names: [], text: 'const A = [effects];\n' });
+});
+
+it('[CB5] tests stand on a capability by its folder, by what the entry exports of it, or by such a file', () => {
+  const texts = new Map([
+    ['test/a.test.ts', "import { x } from '../src/capabilities/effects/machine';"],
+    ['test/b.test.ts', "import { defineEffect } from '../src/index';"],
+    ['test/support/c.ts', "import { y } from '../../src/capabilities/effects/index';"],
+    ['test/core/d.test.ts', "import { z } from '../support/c';"],
+    ['test/core/e.test.ts', "import { CAPABILITIES } from '../../src/capabilities';\nconst defineEffects = 1;"],
+    ['test/core/f.test.ts', "import { x } from '../../src/capabilities/effects-more/machine';"],
+  ]);
+  expect([...standingOn(texts, 'effects', ['defineEffect'])].sort()).toEqual([
+    'test/a.test.ts',
+    'test/b.test.ts',
+    'test/core/d.test.ts',
+    'test/support/c.ts',
+  ]);
+});
+
+it('[CB1, CB5] each folder of a capability has its page, its rules and tests of its own', async () => {
+  const { existsSync } = await import('node:fs');
+  const names = capabilityNames();
+  expect(names).toContain('effects');
+  for (const name of names)
+    for (const path of [
+      `src/capabilities/${name}/README.md`,
+      `src/capabilities/${name}/RULES.md`,
+      `test/capabilities/${name}`,
+    ])
+      expect(existsSync(path), path).toBe(true);
+});

@@ -1,0 +1,112 @@
+/** The seam of capabilities: what one adds, and what becomes of its rows in a version that lacks it. */
+import { describe, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../src/capabilities';
+import type { Capability } from '../../src/engine/capability';
+import { counter, countsOf } from '../support/counter';
+import { examine, transcripts } from '../support/examine';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
+import { agentOf, hangTool } from '../support/trees';
+
+const count = (by: number) => ({ calls: [{ name: '__count__', input: { by } }] });
+
+/** An agent that counts twice, and ends. */
+const counting = (tree: Tree): TreeParts => ({
+  agents: [agentOf('top', { tools: [hangTool(tree)] })],
+  scripts: { top: [count(2), count(40), { text: 'Counted.' }] },
+});
+
+describe('a capability', () => {
+  it('[CB6, CB1, CB4] adds a tool, a row, an event and pending work to a tree, wherever a crash comes', async () => {
+    const play = async (crashAt?: number) => {
+      const confirmed: number[] = [];
+      const options = {
+        capabilities: [...CAPABILITIES, counter(confirmed)],
+        ...(crashAt === undefined ? {} : { crashAt: new Set([crashAt]) }),
+      };
+      return withTree(counting, options, async (tree) => {
+        await tree.run();
+        await tree.rest();
+        examine(tree);
+        return { said: transcripts(tree), counts: countsOf(tree.state()), confirmed, commits: tree.commits.length };
+      });
+    };
+    const calm = await play();
+    expect(calm).toMatchObject({ counts: [{ id: 1, sum: 42 }], confirmed: [42] });
+    expect(calm.counts[0]).not.toHaveProperty('dueAt');
+    for (let commit = 1; commit <= calm.commits; commit++) {
+      const { said, counts, confirmed } = await play(commit);
+      expect({ said, counts }, `a crash after commit ${commit}`).toEqual({ said: calm.said, counts: calm.counts });
+      // A late recovery leaves time to confirm the first sum as well.
+      expect(confirmed.at(-1), `a crash after commit ${commit}`).toBe(42);
+    }
+  });
+
+  it('[CB2, CB6] has no rows once its agent is terminated, and is performed no more', async () => {
+    const confirmed: number[] = [];
+    const parts = (tree: Tree): TreeParts => ({
+      ...counting(tree),
+      scripts: { top: [count(2), { calls: [{ name: 'hang', input: {} }] }] },
+    });
+    await withTree(parts, { capabilities: [...CAPABILITIES, counter(confirmed)] }, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => countsOf(tree.state()).length === 1);
+      expect(tree.stop('terminate')).toBe(true);
+      await tree.rest();
+      expect(tree.state().slices).toEqual(new Map());
+      expect(confirmed).toEqual([]);
+    });
+  });
+});
+
+/** Plays with a list of capabilities that the body of the test changes, as a deploy does. */
+async function deployed(
+  scripts: TreeParts['scripts'][string],
+  body: (tree: Tree, deploy: (capabilities: readonly Capability[]) => void, confirmed: number[]) => Promise<void>,
+): Promise<void> {
+  const confirmed: number[] = [];
+  const capabilities: Capability[] = [...CAPABILITIES, counter(confirmed)];
+  const parts = (tree: Tree): TreeParts => ({ ...counting(tree), scripts: { top: scripts } });
+  await withTree(parts, { capabilities }, (tree) =>
+    body(
+      tree,
+      (next) => {
+        capabilities.splice(0, capabilities.length, ...next);
+        tree.crash();
+      },
+      confirmed,
+    ),
+  );
+}
+
+describe('a version that lacks a capability', () => {
+  it('[CB3, CB7] begins nothing at an agent with rows of it, keeps them, and does the work once it is there again', async () => {
+    await deployed([count(2), { text: 'Counted.' }], async (tree, deploy, confirmed) => {
+      await tree.start();
+      await tree.time.until(() => tree.ended);
+      deploy(CAPABILITIES);
+      expect(tree.send('Again')).toMatchObject({ ok: false, refused: { code: 'capability_missing' } });
+      // Woken when the row is due, and 10 and 20 minutes later.
+      await tree.time.pass(1_500_000);
+      expect(countsOf(tree.state())).toMatchObject([{ sum: 2, dueAt: expect.any(Number) }]);
+      expect(confirmed).toEqual([]);
+      expect(tree.time.pending).toBe(1);
+      deploy([...CAPABILITIES, counter(confirmed)]);
+      const before = tree.time.now;
+      await tree.rest();
+      expect(confirmed).toEqual([2]);
+      expect(tree.time.now - before).toBeLessThanOrEqual(600_000);
+      expect(tree.send('Again')).toMatchObject({ ok: true });
+    });
+  });
+
+  it('[CB3] fails a run that is at work, and keeps the rows', async () => {
+    await deployed([count(2), { calls: [{ name: 'hang', input: {} }] }], async (tree, deploy) => {
+      await tree.start();
+      await tree.time.until(() => tree.bodies.size === 1);
+      deploy(CAPABILITIES);
+      await tree.time.until(() => tree.ended);
+      expect(tree.outcome).toMatchObject({ status: 'failed', error: { code: 'capability_missing' } });
+      expect(countsOf(tree.state())).toMatchObject([{ sum: 2 }]);
+    });
+  });
+});
