@@ -279,7 +279,7 @@ export class WorldRun implements TestRun<Json, Json> {
     return this.#until(
       () => this.#result(),
       () => {
-        reported ||= this.#reportWait();
+        if (!reported) reported = this.#reportWait();
       },
     );
   }
