@@ -9,8 +9,18 @@ const template = join(here, 'template');
 const NAME = 'my-app';
 /** The last line of wrangler.jsonc, after which settings are added. */
 const LAST_SETTING = '"observability": { "enabled": true }';
-/** Packages that run a script at their install, which pnpm allows by this file alone. */
-const PNPM_WORKSPACE = 'allowBuilds:\n  core-js-pure: false\n  esbuild: true\n  sharp: false\n  workerd: true\n';
+/**
+ * A file that a package manager needs. pnpm allows packages to run a script at their install by this file alone; yarn
+ * makes a folder node_modules by this setting alone, which wrangler.jsonc names.
+ * @type {Readonly<Record<string, [name: string, text: string]>>}
+ */
+const MANAGER_FILES = {
+  pnpm: [
+    'pnpm-workspace.yaml',
+    'allowBuilds:\n  core-js-pure: false\n  esbuild: true\n  sharp: false\n  workerd: true\n',
+  ],
+  yarn: ['.yarnrc.yml', 'nodeLinker: node-modules\n'],
+};
 
 /**
  * A choice of model. `key` is a line of .dev.vars, `needs` what else a person does first.
@@ -77,5 +87,6 @@ export function writeApp({ folder, name, model, manager, offshoot }) {
     edit(page, (text) => text.replaceAll(NAME, name).replaceAll('npm run ', `${manager} run `));
   if (model !== 'none') cpSync(join(here, 'models', `${model}.ts`), join(folder, 'src', 'model.ts'));
   if (key !== undefined) writeFileSync(join(folder, '.dev.vars'), `${key}=\n`);
-  if (manager === 'pnpm') writeFileSync(join(folder, 'pnpm-workspace.yaml'), PNPM_WORKSPACE);
+  const [file, text] = MANAGER_FILES[manager] ?? [];
+  if (file !== undefined && text !== undefined) writeFileSync(join(folder, file), text);
 }

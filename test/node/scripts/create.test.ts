@@ -9,6 +9,7 @@ import { create } from '../../../packages/create-offshoot/create.mjs';
 import own from '../../../packages/create-offshoot/package.json';
 import template from '../../../packages/create-offshoot/template/package.json';
 import { MODELS } from '../../../packages/create-offshoot/template.mjs';
+import { combinationsOf } from '../../../scripts/lib/apps/combinations.mjs';
 import { npmEnv, root } from '../../../scripts/lib/paths.mjs';
 
 const ASKED_ALL = [
@@ -155,6 +156,8 @@ describe('a new app', () => {
       expect(out).toContain(`\n  ${manager} run dev\n`);
       expect(read(name, 'README.md')).toContain(`\`${manager} run deploy\``);
       expect(existsSync(join(folder, name, 'pnpm-workspace.yaml'))).toBe(manager === 'pnpm');
+      // Without it yarn makes no folder node_modules, and the console's files are in none.
+      expect(existsSync(join(folder, name, '.yarnrc.yml'))).toBe(manager === 'yarn');
     }
     const failed = await created(['app'], { installs: 1 });
     expect(failed).toMatchObject({ code: 1, out: '' });
@@ -205,8 +208,12 @@ it('[NP7] both packages are ready to publish but for one line', () => {
 });
 
 it('[NP6] the apps of the night are those of both package managers on two Nodes', () => {
-  const trial = readFileSync(join(root, 'scripts/apps/created.mjs'), 'utf8');
-  expect(trial).toContain("const MANAGERS = ['npm', 'pnpm'];");
-  expect(trial).toContain("const NODES = ['22', '24'];");
+  const names = (chosen: string[]) => combinationsOf(chosen).map(({ name }) => name);
+  expect(names([])).toEqual(['npm@22', 'pnpm@22', 'npm@24', 'pnpm@24']);
+  expect(names(['pnpm@24'])).toEqual(['pnpm@24']);
+  for (const wrong of ['--help', 'npm@20', 'yarn@24'])
+    expect(() => names(['npm@22', wrong])).toThrow(
+      `"${wrong}" is no combination: choose among npm@22, pnpm@22, npm@24, pnpm@24.`,
+    );
   expect(readFileSync(join(root, 'scripts/nightly.mjs'), 'utf8')).toContain("'created.mjs'");
 });
