@@ -28,6 +28,7 @@ const BONUS = {
   defines: 0.3,
   isAbout: 0.2,
   introduces: 0.25,
+  headed: 0.15,
   uploaded: 0.4,
   aboutItsPage: -0.6,
   leansOnOthers: -0.2,
@@ -207,6 +208,12 @@ function bonus(question: string, sentence: string, index: number): number {
   return number + definition + about + page + place + burden(sentence) - index * 0.005;
 }
 
+/** True if the heading of a passage names all that is asked for. */
+function isHeaded(topic: readonly string[], { heading }: ReadPassage): boolean {
+  const above = stemsOf(heading);
+  return topic.length > 0 && topic.every((key) => above.has(key));
+}
+
 interface Candidate {
   readonly finding: Finding;
   readonly score: number;
@@ -228,7 +235,8 @@ function candidatesOf(asked: Asked, passage: ReadPassage, place: number, weights
     const { document, passage: id } = passage;
     const finding = { claim: sentence, document, passage: id, quotation: sentence };
     const upload = isUploaded(passage) ? BONUS.uploaded : introduces(topic, passage) ? BONUS.introduces : 0;
-    return [{ finding, score: own + 0.5 * context + bonus(asked.question, sentence, index) + upload - place * 0.02 }];
+    const beside = bonus(asked.question, sentence, index) + upload + (isHeaded(topic, passage) ? BONUS.headed : 0);
+    return [{ finding, score: own + 0.5 * context + beside - place * 0.02 }];
   });
 }
 

@@ -4,16 +4,17 @@ import { CORPUS } from '../../../src/desk/corpus/corpus';
 import { asStatement } from '../../../src/desk/offline/compose';
 import { playCritic } from '../../../src/desk/offline/critic';
 import { extractFindings, passagesIn, weightsFrom } from '../../../src/desk/offline/extract';
-import { furtherWords, isStatement, sentencesOf, stemsOf } from '../../../src/desk/offline/words';
+import { furtherWords, isStatement, sentencesOf, stemsOf, topicOf } from '../../../src/desk/offline/words';
 import { type Critique, critiqueSchema } from '../../../src/desk/schemas';
 import type { Json } from '../../../src/protocol/json';
 import { document, libraryOf } from './support';
 
 const library = libraryOf(...CORPUS.documents);
 
-/** The statements of an answer, best first. */
+/** The statements of an answer, best first; the library is searched for the words that the researcher searches for. */
 function answerOf(question: string, store = library): string[] {
-  const queries = [question, furtherWords(question.toLowerCase().match(/\p{L}+/gu) ?? []).join(' ')].filter(Boolean);
+  const words = [...topicOf(question).values()].join(' ');
+  const queries = [words, furtherWords(question.toLowerCase().match(/\p{L}+/gu) ?? []).join(' ')].filter(Boolean);
   const found: Json[] = queries.map((query) => JSON.parse(JSON.stringify(store.search({ query, limit: 20 }))));
   const asked = { question, context: question };
   return extractFindings(asked, found.flatMap(passagesIn), weightsFrom(found)).map(({ claim }) => asStatement(claim));
