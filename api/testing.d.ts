@@ -93,7 +93,7 @@ type TestAnswer = {
 interface TestRun<Output = Json, State = Json> {
   /** The root's address. */
   readonly address: string;
-  /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension. */
+  /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension, and reports one that lasts. */
   result(): Promise<TestResult<Output>>;
   /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
   settled(): Promise<TestSettled<Output>>;

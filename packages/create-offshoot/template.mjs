@@ -9,8 +9,24 @@ const template = join(here, 'template');
 const NAME = 'my-app';
 /** The last line of wrangler.jsonc, after which settings are added. */
 const LAST_SETTING = '"observability": { "enabled": true }';
-/** Packages that run a script at their install, which pnpm allows by this file alone. */
-const PNPM_WORKSPACE = 'allowBuilds:\n  core-js-pure: false\n  esbuild: true\n  sharp: false\n  workerd: true\n';
+/**
+ * What a package manager needs in an app. pnpm allows packages to run a script at their install by a file alone. yarn
+ * makes a folder node_modules, which wrangler.jsonc names, by a setting alone, and installs no peer dependencies.
+ * @typedef {{ file: string, text: string, packages?: Record<string, string>, tools?: Record<string, string> }} Needs
+ * @type {Readonly<Record<string, Needs>>}
+ */
+export const MANAGER_NEEDS = {
+  pnpm: {
+    file: 'pnpm-workspace.yaml',
+    text: 'allowBuilds:\n  core-js-pure: false\n  esbuild: true\n  sharp: false\n  workerd: true\n',
+  },
+  yarn: {
+    file: '.yarnrc.yml',
+    text: 'nodeLinker: node-modules\n',
+    packages: { '@ai-sdk/provider': '^4.0.38', '@modelcontextprotocol/client': '^2.4.0' },
+    tools: { vite: '^8.3.8' },
+  },
+};
 
 /**
  * A choice of model. `key` is a line of .dev.vars, `needs` what else a person does first.
@@ -42,6 +58,10 @@ export const MODELS = {
 /** @param {string} path */
 const read = (path) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 
+/** Packages by name. @param {Record<string, string>} packages */
+const sorted = (packages) =>
+  Object.fromEntries(Object.entries(packages).sort(([one], [other]) => (one < other ? -1 : 1)));
+
 /** The packages that every app installs. */
 export function templatePackages() {
   const { dependencies, devDependencies } = JSON.parse(read(join(template, 'package.json')));
@@ -54,6 +74,7 @@ export function templatePackages() {
  */
 export function writeApp({ folder, name, model, manager, offshoot }) {
   const { packages = {}, setting, key } = MODELS[model] ?? {};
+  const needs = MANAGER_NEEDS[manager];
   mkdirSync(folder, { recursive: true });
   // What a run in the template itself has made is no part of it.
   const isPart = (/** @type {string} */ path) => !/[\\/](?:node_modules|\.wrangler)$/.test(path.slice(here.length));
@@ -65,9 +86,10 @@ export function writeApp({ folder, name, model, manager, offshoot }) {
   const edit = (file, change) => writeFileSync(join(folder, file), change(read(join(folder, file))));
   edit('package.json', (text) => {
     const manifest = JSON.parse(text);
-    const added = { ...manifest.dependencies, ...packages, ...(offshoot === undefined ? {} : { offshoot }) };
-    const sorted = Object.entries(added).sort(([one], [other]) => (one < other ? -1 : 1));
-    return `${JSON.stringify({ ...manifest, name, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`;
+    const own = offshoot === undefined ? {} : { offshoot };
+    const dependencies = sorted({ ...manifest.dependencies, ...needs?.packages, ...packages, ...own });
+    const devDependencies = sorted({ ...manifest.devDependencies, ...needs?.tools });
+    return `${JSON.stringify({ ...manifest, name, dependencies, devDependencies }, null, 2)}\n`;
   });
   edit('wrangler.jsonc', (text) => {
     const named = text.replace(`"name": "${NAME}"`, `"name": "${name}"`);
@@ -77,5 +99,5 @@ export function writeApp({ folder, name, model, manager, offshoot }) {
     edit(page, (text) => text.replaceAll(NAME, name).replaceAll('npm run ', `${manager} run `));
   if (model !== 'none') cpSync(join(here, 'models', `${model}.ts`), join(folder, 'src', 'model.ts'));
   if (key !== undefined) writeFileSync(join(folder, '.dev.vars'), `${key}=\n`);
-  if (manager === 'pnpm') writeFileSync(join(folder, 'pnpm-workspace.yaml'), PNPM_WORKSPACE);
+  if (needs !== undefined) writeFileSync(join(folder, needs.file), needs.text);
 }

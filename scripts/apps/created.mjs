@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { combinationsOf } from '../lib/apps/combinations.mjs';
 import { firstAnswer, startOn } from '../lib/apps/first-answer.mjs';
 import { buildConsole } from '../lib/console.mjs';
 import { run, UserError } from '../lib/fail.mjs';
@@ -13,9 +14,6 @@ import { builtPackage } from '../lib/package-build.mjs';
 import { nodePath, npmEnv, root } from '../lib/paths.mjs';
 import { freePort } from '../lib/ports.mjs';
 
-const MANAGERS = ['npm', 'pnpm'];
-/** The oldest Node that an app may have, and that of the project. */
-const NODES = ['22', '24'];
 /** From an empty folder to an installed app, and from there to an answer in a browser. */
 const MAX_COMMANDS = 3;
 
@@ -90,24 +88,21 @@ async function tried({ folder, manager, bins, offshoot, create }) {
 }
 
 await run(async () => {
+  const chosen = combinationsOf(process.argv.slice(2));
   ensureInstalled();
-  const chosen = process.argv.slice(2);
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-created-'));
   try {
     const tarballs = await packed(folder);
-    for (const node of NODES)
-      for (const manager of MANAGERS) {
-        const name = `${manager}@${node}`;
-        if (chosen.length > 0 && !chosen.includes(name)) continue;
-        const at = mkdtempSync(join(folder, 'trial-'));
-        const own =
-          node === '24' ? dirname(nodePath()) : join(await installed(at, 'node', node), 'node_modules/node/bin');
-        const tools = manager === 'npm' ? [] : [join(await installed(at, manager, 'latest'), 'node_modules', '.bin')];
-        const began = performance.now();
-        const answer = await tried({ folder: at, manager, bins: [own, ...tools], ...tarballs });
-        console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s, answered "${answer}"`);
-        rmSync(at, { recursive: true, force: true });
-      }
+    for (const { name, manager, node } of chosen) {
+      const at = mkdtempSync(join(folder, 'trial-'));
+      const own =
+        node === '24' ? dirname(nodePath()) : join(await installed(at, 'node', node), 'node_modules/node/bin');
+      const tools = manager === 'npm' ? [] : [join(await installed(at, manager, 'latest'), 'node_modules', '.bin')];
+      const began = performance.now();
+      const answer = await tried({ folder: at, manager, bins: [own, ...tools], ...tarballs });
+      console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s, answered "${answer}"`);
+      rmSync(at, { recursive: true, force: true });
+    }
     return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -376,7 +376,7 @@ export class LibraryStore {
 
   #match(expression: string, limit: number): FoundPassage[] {
     const rows = this.#rows(
-      `SELECT p.document, d.title, p.heading, p.ordinal, p.text, bm25(passage_index, 1.0, 2.0, 1.0) AS rank
+      `SELECT p.document, d.title, p.heading, p.ordinal, p.text, bm25(passage_index, 2.0, 2.0, 1.0) AS rank
        FROM passage_index JOIN passages p ON p.id = passage_index.rowid JOIN documents d ON d.name = p.document
        WHERE passage_index MATCH ? ORDER BY rank, p.id LIMIT ?`,
       expression,

@@ -45,8 +45,11 @@ export async function answerAgentRequest(context: RequestContext, path?: string)
   const allow = allowOf(verbs);
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow, 'x-request-id': requestId } });
-  if (verb === undefined)
-    return problemResponse(failure('method_not_allowed', `This route takes ${allow}.`), requestId, { allow });
+  if (verb === undefined) {
+    // A person who opens the address that a start returned wants to read the agent.
+    const read = address.rest.length === 0 ? ` Read an agent at ${base}${address.address}/status.` : '';
+    return problemResponse(failure('method_not_allowed', `This route takes ${allow}.${read}`), requestId, { allow });
+  }
   refuseUnknownClass(context, address);
   const input = await inputOf(verb, request, route);
   const more = verb.also?.(address.address, checked(verb.input, input));

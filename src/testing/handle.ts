@@ -110,7 +110,7 @@ export type TestAnswer =
 export interface TestRun<Output = Json, State = Json> {
   /** The root's address. */
   readonly address: string;
-  /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension. */
+  /** Resolves when the root's latest run has ended; a failed run is a result, too. It waits through any suspension, and reports one that lasts. */
   result(): Promise<TestResult<Output>>;
   /** Resolves when the root's latest run has ended, or waits for a person's answer, or a resume or retry of what is below. */
   settled(): Promise<TestSettled<Output>>;
@@ -248,17 +248,40 @@ export class WorldRun implements TestRun<Json, Json> {
     return pending.length > 0 || halted ? { status, pending } : undefined;
   }
 
-  async #until<Found>(look: () => Found | undefined): Promise<Found> {
+  /** Looks whenever the log grows; `idle` is called for each second in which it did not. */
+  async #until<Found>(look: () => Found | undefined, idle: () => void = () => undefined): Promise<Found> {
     for (;;) {
       const { last } = this.#tree().log;
       const found = look();
       if (found !== undefined) return found;
       await this.#grown(last + 1);
+      if (this.#tree().log.last === last) idle();
     }
   }
 
+  /** Reports a wait that only the test can end: without it, a test that forgot the answer times out in silence. */
+  #reportWait(): boolean {
+    const suspension = this.#suspension();
+    if (suspension === undefined) return false;
+    const calls = this.pending().map(
+      ({ toolName, toolCallId, address }) => `${toolName} (${toolCallId}) of ${address}`,
+    );
+    const advice =
+      calls.length > 0
+        ? `These calls wait for an answer: ${calls.join(', ')}. Answer with run.submit(), or await run.settled().`
+        : 'A stopped or failed sub-agent waits for run.resume(), run.retry() or run.abort() with its address.';
+    this.environment.report(`run.result() cannot resolve yet: the run is ${suspension.status}. ${advice}`);
+    return true;
+  }
+
   result(): Promise<TestResult> {
-    return this.#until(() => this.#result());
+    let reported = false;
+    return this.#until(
+      () => this.#result(),
+      () => {
+        if (!reported) reported = this.#reportWait();
+      },
+    );
   }
 
   settled(): Promise<TestSettled> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
@@ -338,6 +338,46 @@ describe('a run that waits for a person', () => {
     await run.submit({ kind: 'client-tool-result', toolCallId: next, error: 'No signal.' });
     expect(await run.result()).toEqual({ status: 'completed', output: 'Arrived.' });
     expect(results(run).at(-1)).toMatchObject({ success: false, error: { code: 'client_tool_failed' } });
+    runtime.close();
+  });
+});
+
+describe('a result that cannot come', () => {
+  /** Time of the test's own, so that a second passes at once. */
+  function reporting() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reports: string[] = [];
+    return { ...asking({ report: (problem) => void reports.push(problem) }), reports };
+  }
+
+  it('[TT11] is reported once, with the calls that wait and what answers them', async () => {
+    const { runtime, top, reports } = reporting();
+    const run = await runtime.execute(top, 'Go');
+    await run.settled();
+    const result = run.result();
+    await vi.advanceTimersByTimeAsync(5_000);
+    const [payment] = run.pending();
+    expect(reports).toEqual([
+      `run.result() cannot resolve yet: the run is suspended_awaiting_children. These calls wait for an answer: pay (${payment?.toolCallId}) of ${payment?.address}. Answer with run.submit(), or await run.settled().`,
+    ]);
+    await run.submit({ kind: 'approval-response', toolCallId: payment?.toolCallId ?? '', approved: true });
+    await run.settled();
+    await run.submit({ kind: 'client-tool-result', toolCallId: ids(run)[0] ?? '', result: { city: 'Oslo' } });
+    expect(await result).toMatchObject({ status: 'completed' });
+    expect(reports).toHaveLength(1);
+    runtime.close();
+  });
+
+  it('[TT11] is reported for a sub-agent that waits for a resume', async () => {
+    const { runtime, top, reports } = reporting();
+    const run = await runtime.execute(top, 'Go');
+    await run.settled();
+    await run.interrupt('A break.', run.pending()[0]?.address);
+    await run.settled();
+    run.result().catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(reports).toEqual([expect.stringContaining('A stopped or failed sub-agent waits for run.resume()')]);
     runtime.close();
   });
 });

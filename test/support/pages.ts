@@ -1,6 +1,6 @@
 /** The programs of the README and of the pages in docs/, as files beside the sources of the package. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 
 /** One fenced program of a page. */
@@ -66,8 +66,9 @@ const NEEDS_NOTHING = /^(?:offshoot|offshoot\/(?:testing|protocol|models(?:\/[\w
 export function runnable(all: readonly Program[]): Program[] {
   const runs = (program: Program): boolean =>
     [...program.text.matchAll(/\bfrom '([^']+)'/g)].every(([, from = '']) => {
-      if (!from.startsWith('./')) return NEEDS_NOTHING.test(from);
-      const other = all.find(({ page, file }) => page === program.page && file === `${from.slice(2)}.ts`);
+      if (!from.startsWith('.')) return NEEDS_NOTHING.test(from);
+      const wanted = `${posix.join(dirname(program.file), from)}.ts`;
+      const other = all.find(({ page, file }) => page === program.page && file === wanted);
       return other !== undefined && runs(other);
     });
   return all.filter((program) => program.text.includes('import ') && runs(program));

@@ -79,7 +79,8 @@ function ran(all: readonly Program[]): Map<string, string[]> {
   const ended = new Map<string, string[]>();
   for (const { name, assertionResults } of testResults)
     for (const { title, status } of assertionResults) {
-      const what = name.endsWith('/loads.test.ts') ? title : name.split('/').slice(-2).join('/');
+      const place = all.map(placeOf).find((one) => name.endsWith(`/${one}`)) ?? name;
+      const what = name.endsWith('/loads.test.ts') ? title : place;
       ended.set(status, [...(ended.get(status) ?? []), what]);
     }
   return ended;
@@ -141,6 +142,7 @@ describe('the programs of the README and of docs/', () => {
     expect([...ended.keys()].sort()).toEqual(['failed', 'passed']);
     expect(ended.get('failed')).toEqual(['x/1.ts']);
     expect([...new Set(ended.get('passed'))].sort()).toEqual(some.map(placeOf).sort());
+    expect(some.map(placeOf)).toContain('start-first-app/test/agents.test.ts');
     const pages = [...new Set(some.map(({ page }) => page))];
     expect(pages).toEqual(
       expect.arrayContaining(['docs/start/first-app.md', 'docs/guides/hooks.md', 'docs/guides/test.md']),

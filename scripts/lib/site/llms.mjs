@@ -18,7 +18,7 @@ const ESSENTIAL = [
   ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer what waits for a person'],
   ['docs/guides/follow-and-answer.md'],
   ['docs/guides/scheduled-start.md'],
-  ['docs/guides/deploy.md', 'Classes of your own', 'Who may call it', 'The model', 'Before and after'],
+  ['docs/guides/deploy.md', 'Classes of your own', 'Who may call it', 'The model', 'Check a deploy'],
   ['docs/guides/troubleshooting.md'],
   ['docs/reference/options.md'],
   ['docs/reference/limits.md'],
@@ -61,9 +61,9 @@ function completeApp() {
     ...['package.json', 'wrangler.jsonc', 'tsconfig.json', 'src/index.ts'].map(
       (path) => /** @type {[string, string]} */ ([path, read(`${template}/${path}`)]),
     ),
-    ['src/agents.ts', programOf(page, 'agents.ts')],
-    ['src/model.ts', programOf(page, 'model.ts')],
-    ['test/agents.test.ts', programOf(page, 'agents.test.ts').replace("'./agents'", "'../src/agents'")],
+    ['src/agents.ts', programOf(page, 'src/agents.ts')],
+    ['src/model.ts', programOf(page, 'src/model.ts')],
+    ['test/agents.test.ts', programOf(page, 'test/agents.test.ts')],
   ];
 }
 
@@ -136,7 +136,7 @@ description: Writes, tests and debugs agents with the package offshoot (durable 
 1. Read \`node_modules/offshoot/dist/llms.txt\` before you write code: it has a complete app, every option and every error.
 2. Keep definitions (\`src/agents.ts\`) apart from the Worker (\`src/index.ts\`). Tests import the definitions alone.
 3. List every agent in \`serve([...])\`, sub-agents too, and export \`OffshootAgent\` and \`OffshootDirectory\`.
-4. Give a sub-agent an \`inputSchema\`. Import zod as \`import { z } from 'zod'\`; version 4 is required.
+4. Give a sub-agent an \`inputSchema\`. Use zod 4.
 5. Set \`requireApproval: true\` on a tool that spends money or cannot be undone. Set \`replay: 'safe'\` only if it may run twice.
 6. Write a test with \`createTestRuntime\` and \`scriptedModel\` for each agent.
 7. Run \`npx tsc --noEmit\`, the tests and \`npx offshoot check\`.

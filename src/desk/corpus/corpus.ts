@@ -1,5 +1,11 @@
 /** The documents that every library holds to begin with: the pages of this repository that are for users. */
 import { createHash } from 'node:crypto';
+import comingFromAgentsSdk from '../../../docs/coming-from/agents-sdk.md';
+import comingFromAiSdk from '../../../docs/coming-from/ai-sdk.md';
+import comingFromHelixAgents from '../../../docs/coming-from/helix-agents.md';
+import comingFromLangGraph from '../../../docs/coming-from/langgraph.md';
+import comingFromStandardAgents from '../../../docs/coming-from/standard-agents.md';
+import comingFromTemporal from '../../../docs/coming-from/temporal.md';
 import conceptsAgent from '../../../docs/concepts/agent.md';
 import conceptsCrash from '../../../docs/concepts/crash.md';
 import conceptsRun from '../../../docs/concepts/run.md';
@@ -37,12 +43,19 @@ import guidesTroubleshooting from '../../../docs/guides/troubleshooting.md';
 import guidesUpgrade from '../../../docs/guides/upgrade.md';
 import startFirstApp from '../../../docs/start/first-app.md';
 import startTryIt from '../../../docs/start/try-it.md';
+import whyNot from '../../../docs/why-not.md';
 import readme from '../../../README.md';
 import type { Corpus } from '../library-store';
 import type { LibraryDocument } from '../library-types';
 
 /** The text of each page, by its path. Pages that only help to change Offshoot itself are not shipped: no answer may rest on them. */
 const PAGES = {
+  'docs/coming-from/agents-sdk.md': comingFromAgentsSdk,
+  'docs/coming-from/ai-sdk.md': comingFromAiSdk,
+  'docs/coming-from/helix-agents.md': comingFromHelixAgents,
+  'docs/coming-from/langgraph.md': comingFromLangGraph,
+  'docs/coming-from/standard-agents.md': comingFromStandardAgents,
+  'docs/coming-from/temporal.md': comingFromTemporal,
   'docs/concepts/agent.md': conceptsAgent,
   'docs/concepts/crash.md': conceptsCrash,
   'docs/concepts/run.md': conceptsRun,
@@ -80,6 +93,7 @@ const PAGES = {
   'docs/guides/upgrade.md': guidesUpgrade,
   'docs/start/first-app.md': startFirstApp,
   'docs/start/try-it.md': startTryIt,
+  'docs/why-not.md': whyNot,
   'README.md': readme,
 };
 

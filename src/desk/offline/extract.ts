@@ -7,7 +7,7 @@
 import type { Json } from '../../protocol/json';
 import { isObject } from '../../protocol/json';
 import type { Finding } from '../schemas';
-import { alikeTo, codeSpans, isStatement, sentencesOf, stem, stemsOf, topicOf } from './words';
+import { alikeTo, codeSpans, isStatement, sentencesOf, stem, stemsOf, topicOf, withoutCode } from './words';
 
 /** The share of a question's weight that a sentence must hold, its passage's part included. */
 const ENOUGH = 0.34;
@@ -28,8 +28,10 @@ const BONUS = {
   defines: 0.3,
   isAbout: 0.2,
   introduces: 0.25,
+  headed: 0.15,
   uploaded: 0.4,
-  leansOnOthers: -0.06,
+  aboutItsPage: -0.6,
+  leansOnOthers: -0.2,
   long: -0.1,
   code: -0.06,
 };
@@ -149,7 +151,8 @@ export function rankPassages(asked: Asked, passages: readonly ReadPassage[], wei
 
 const ASKS_FOR_A_NUMBER =
   /\b(?:how (?:big|deep|fast|large|long|many|much|often)|deadline|default|limits?|maximum|minimum|port|price|time-?outs?)\b/i;
-const LEANS = /^(?:and|but|it|its|or|otherwise|so|such|that|then|therefore|these|they|this|those)\b/i;
+const LEANS =
+  /^(?:and|but|it|its|or|otherwise|so|such|that|then|therefore|these|they|this|those)\b|^[A-Z][a-z]+ (?:it|one|them|this)\b/i;
 
 const ASKS_WHAT_IT_IS = /^what(?:'s|’s| is| are| does)\b|^how (?:do|does) .* work\b/i;
 
@@ -159,6 +162,9 @@ function defines(topic: ReadonlyMap<string, string>, sentence: string): boolean 
   return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
 }
 
+/** True if a sentence has a number that is neither in code nor a status of HTTP. */
+const hasAmount = (sentence: string): boolean => /(?<![\w-])(?![45]\d\d\b)\d/.test(withoutCode(sentence));
+
 /** True if a sentence begins with what a question is about: `Offshoot runs …`. */
 function isAbout(topic: ReadonlyMap<string, string>, sentence: string): boolean {
   const subject = /^(?:(?:[Aa]n?|[Tt]he)\s+)?([\p{L}\p{N}-]+)\s+(?:are|can|have|may|must|will|\p{Ll}+s)\b/u.exec(
@@ -166,6 +172,9 @@ function isAbout(topic: ReadonlyMap<string, string>, sentence: string): boolean 
   )?.[1];
   return subject !== undefined && [...stemsOf(subject)].every((key) => topic.has(key));
 }
+
+/** A sentence that says what a page is for, and so answers nothing itself. */
+const ABOUT_ITS_PAGE = /^After this page\b|^\[[^\]]+\]\([^)]*\) (?:describes|explains|has|lists|says)\b/i;
 
 /** Sentences with more are hard to read alone: characters, and spans of code. */
 const EASY = { length: 200, code: 2 };
@@ -189,13 +198,20 @@ function introduces(topic: readonly string[], { passage, title }: ReadPassage): 
 
 /** What a sentence is worth beside its words; `index` is its place in the passage. */
 function bonus(question: string, sentence: string, index: number): number {
-  const number = ASKS_FOR_A_NUMBER.test(question) && /\d/.test(sentence) ? BONUS.hasNumber : 0;
+  const number = ASKS_FOR_A_NUMBER.test(question) && hasAmount(sentence) ? BONUS.hasNumber : 0;
   const place = LEANS.test(sentence) ? BONUS.leansOnOthers : index === 0 ? BONUS.opensPassage : 0;
   const topic = topicOf(question);
   const isAsked = ASKS_WHAT_IT_IS.test(question);
   const definition = isAsked && defines(topic, sentence) ? BONUS.defines : 0;
   const about = isAsked && definition === 0 && isAbout(topic, sentence) ? BONUS.isAbout : 0;
-  return number + definition + about + place + burden(sentence) - index * 0.005;
+  const page = ABOUT_ITS_PAGE.test(sentence) ? BONUS.aboutItsPage : 0;
+  return number + definition + about + page + place + burden(sentence) - index * 0.005;
+}
+
+/** True if the heading of a passage names all that is asked for. */
+function isHeaded(topic: readonly string[], { heading }: ReadPassage): boolean {
+  const above = stemsOf(heading);
+  return topic.length > 0 && topic.every((key) => above.has(key));
 }
 
 interface Candidate {
@@ -219,7 +235,8 @@ function candidatesOf(asked: Asked, passage: ReadPassage, place: number, weights
     const { document, passage: id } = passage;
     const finding = { claim: sentence, document, passage: id, quotation: sentence };
     const upload = isUploaded(passage) ? BONUS.uploaded : introduces(topic, passage) ? BONUS.introduces : 0;
-    return [{ finding, score: own + 0.5 * context + bonus(asked.question, sentence, index) + upload - place * 0.02 }];
+    const beside = bonus(asked.question, sentence, index) + upload + (isHeaded(topic, passage) ? BONUS.headed : 0);
+    return [{ finding, score: own + 0.5 * context + beside - place * 0.02 }];
   });
 }
 

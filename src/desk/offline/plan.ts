@@ -1,4 +1,4 @@
-/** Splits a question by rules: its clauses where it has several, and what its content words have to do with each other. */
+/** Splits a question by rules: its clauses where it has several, and how its content words are related. */
 
 import { beginningOf } from '../../protocol/content/cut';
 import { trimEndOf } from '../../protocol/content/lines';
@@ -28,7 +28,7 @@ function angles(words: readonly string[]): string[] {
   if (third === undefined) return [...pairs, `Which limits and failures concern “${first}” and “${second}”?`];
   const further = fourth === undefined ? `“${third}”` : `“${third}” and “${fourth}”`;
   return [
-    `What have “${first}” and “${second}” to do with each other?`,
+    `How are “${first}” and “${second}” related?`,
     `What is said about ${further}?`,
     `Which limits and failures concern “${first}”?`,
   ];

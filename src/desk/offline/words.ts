@@ -4,9 +4,9 @@ import { collapse } from '../quotes';
 
 /** Words that a question is made with rather than about. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  `answer ask asked best better big concern concerns decide decides describe detail details document documents explain find good
+  `answer ask asked best better big concern concerns decide decides describe detail details difference document documents explain find good
   happen happened happening happens hello help hi kind kinds know large learn library list long mean meaning means middle need needs
-  often possible question relate related report said say says show somebody someone something summarise summarize summary tell
+  often possible put question relate related report said say says show somebody someone something summarise summarize summary tell
   thank thanks thing things understand use used uses using want way ways whole entire work works working`.split(/\s+/),
 );
 
@@ -166,6 +166,9 @@ export const withoutLinks = (text: string): string => text.replaceAll(LINK, '$1'
 
 const CODE = /`[^`]*`/g;
 
+/** A text without its spans of code. */
+export const withoutCode = (text: string): string => text.replaceAll(CODE, ' ');
+
 /** Spans of code in a text. */
 export const codeSpans = (text: string): number => text.match(CODE)?.length ?? 0;
 
@@ -173,7 +176,7 @@ export const codeSpans = (text: string): number => text.match(CODE)?.length ?? 0
 export function isStatement(text: string): boolean {
   const plain = text.replaceAll(LINK, ' ').replaceAll(/\bhttps?:\/\/\S+/g, ' ');
   const plainText = plain.replaceAll(CODE, ' 0 ');
-  if (/(?:^|\s)\|(?:\s|$)/.test(plainText) || HEADING.test(text)) return false;
+  if (/(?:^|\s)\|(?:\s|$)|[;{}]$/.test(plainText) || HEADING.test(text)) return false;
   const words =
     plainText.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}[\p{L}\p{M}'’-]*|\p{N}+/gu) ?? [];
   return words.length >= 3 && words.some((word) => !/^\p{N}/u.test(word));

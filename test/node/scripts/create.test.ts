@@ -8,7 +8,8 @@ import manifest from '../../../package.json';
 import { create } from '../../../packages/create-offshoot/create.mjs';
 import own from '../../../packages/create-offshoot/package.json';
 import template from '../../../packages/create-offshoot/template/package.json';
-import { MODELS } from '../../../packages/create-offshoot/template.mjs';
+import { MANAGER_NEEDS, MODELS } from '../../../packages/create-offshoot/template.mjs';
+import { combinationsOf } from '../../../scripts/lib/apps/combinations.mjs';
 import { npmEnv, root } from '../../../scripts/lib/paths.mjs';
 
 const ASKED_ALL = [
@@ -155,6 +156,11 @@ describe('a new app', () => {
       expect(out).toContain(`\n  ${manager} run dev\n`);
       expect(read(name, 'README.md')).toContain(`\`${manager} run deploy\``);
       expect(existsSync(join(folder, name, 'pnpm-workspace.yaml'))).toBe(manager === 'pnpm');
+      expect(existsSync(join(folder, name, '.yarnrc.yml'))).toBe(manager === 'yarn');
+      const { dependencies, devDependencies } = JSON.parse(read(name, 'package.json'));
+      const needs = MANAGER_NEEDS[manager];
+      expect(dependencies).toEqual({ ...template.dependencies, ...needs?.packages });
+      expect(devDependencies).toEqual({ ...template.devDependencies, ...needs?.tools });
     }
     const failed = await created(['app'], { installs: 1 });
     expect(failed).toMatchObject({ code: 1, out: '' });
@@ -164,6 +170,15 @@ describe('a new app', () => {
     expect(out).toContain('\n  npm install\n  npm run dev\n');
   });
 
+  it('[NP4] has every required peer of Offshoot where yarn installs it, which installs no peers', () => {
+    const optional: Record<string, unknown> = manifest.peerDependenciesMeta;
+    const required = Object.keys(manifest.peerDependencies).filter((name) => !(name in optional));
+    expect(required).toContain('@ai-sdk/provider');
+    expect(Object.keys({ ...template.dependencies, ...MANAGER_NEEDS.yarn?.packages })).toEqual(
+      expect.arrayContaining(required),
+    );
+  });
+
   it('[NP5] depends on what Offshoot is tested with', async () => {
     const { agents, ...tools }: Record<string, string> = { ...template.dependencies, ...template.devDependencies };
     const tested = { ...manifest.devDependencies, offshoot: manifest.version };
@@ -171,7 +186,11 @@ describe('a new app', () => {
     expect(agents).toBe(`~${manifest.devDependencies.agents}`);
     for (const [name, range] of Object.entries(tools))
       expect([name, range]).toEqual([name, `^${Reflect.get(tested, name)}`]);
-    for (const { packages = {} } of Object.values(MODELS))
+    const chosen = [...Object.values(MODELS), ...Object.values(MANAGER_NEEDS)].map((one) => ({
+      ...one.packages,
+      ...('tools' in one ? one.tools : {}),
+    }));
+    for (const packages of chosen)
       for (const [name, range] of Object.entries(packages)) expect(range).toBe(`^${Reflect.get(tested, name)}`);
     expect(template.engines).toEqual(manifest.engines);
     await created(['app', '--offshoot', './offshoot.tgz']);
@@ -205,8 +224,12 @@ it('[NP7] both packages are ready to publish but for one line', () => {
 });
 
 it('[NP6] the apps of the night are those of both package managers on two Nodes', () => {
-  const trial = readFileSync(join(root, 'scripts/apps/created.mjs'), 'utf8');
-  expect(trial).toContain("const MANAGERS = ['npm', 'pnpm'];");
-  expect(trial).toContain("const NODES = ['22', '24'];");
+  const names = (chosen: string[]) => combinationsOf(chosen).map(({ name }) => name);
+  expect(names([])).toEqual(['npm@22', 'pnpm@22', 'npm@24', 'pnpm@24']);
+  expect(names(['pnpm@24'])).toEqual(['pnpm@24']);
+  for (const wrong of ['--help', 'npm@20', 'yarn@24'])
+    expect(() => names(['npm@22', wrong])).toThrow(
+      `"${wrong}" is no combination: choose among npm@22, pnpm@22, npm@24, pnpm@24.`,
+    );
   expect(readFileSync(join(root, 'scripts/nightly.mjs'), 'utf8')).toContain("'created.mjs'");
 });

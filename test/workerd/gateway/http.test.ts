@@ -403,6 +403,14 @@ describe('methods', () => {
       expect((await send(path, { method: 'DELETE' })).status).toBe(405);
   });
 
+  it('[A121] of the bare address of an agent are refused with the route that reads it', async () => {
+    const at = address();
+    const detailOf = async (response: Response) => (await response.json<{ detail: string }>()).detail;
+    expect(await detailOf(await send(at))).toBe(`This route takes DELETE, OPTIONS. Read an agent at ${at}/status.`);
+    const status = await send(`${at}/status`, { method: 'POST' });
+    expect(await detailOf(status)).toBe('This route takes GET, HEAD, OPTIONS.');
+  });
+
   it('[A25] HEAD answers as GET without a body, OPTIONS with what is allowed', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'x' }), wait: true });
