@@ -76,7 +76,9 @@ const request: fc.Arbitrary<Request> = fc.record({
 /** What tells an acceptance from every other one of its verb. */
 function identityOf(verb: string, body: Json): unknown {
   if (!isObject(body)) return undefined;
-  return { start: body.runId, send: body.messageId, createToken: body.id, createTicket: body.id, fork: body.address }[verb];
+  return { start: body.runId, send: body.messageId, createToken: body.id, createTicket: body.id, fork: body.address }[
+    verb
+  ];
 }
 
 /** The answer with its status, which is that of the verb where it says none. */
@@ -86,14 +88,18 @@ const withStatus = (verb: string, reply: VerbAnswer): VerbAnswer =>
 /** How often each text was said to an agent. */
 function said(messages: readonly Message[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { role, content } of messages)
-    if (role === 'user' && typeof content === 'string') counts.set(content, (counts.get(content) ?? 0) + 1);
+  for (const one of messages)
+    if (one.role === 'user' && typeof one.content === 'string')
+      counts.set(one.content, (counts.get(one.content) ?? 0) + 1);
   return counts;
 }
 
 /** Makes the requests of a play, each held against those before; gives what was accepted. */
 async function played(tree: Tree, requests: readonly Request[]) {
-  const addresses = [tree.address, ...NAMES.map((name) => tree.addresses.find((one) => one.endsWith(`/${name}`)) ?? '')];
+  const addresses = [
+    tree.address,
+    ...NAMES.map((name) => tree.addresses.find((one) => one.endsWith(`/${name}`)) ?? ''),
+  ];
   const accepted = new Map<string, { readonly body: number; readonly reply: VerbAnswer }>();
   const identities = new Set<unknown>();
   for (const { verb, who, caller, key, body, rests } of requests) {
