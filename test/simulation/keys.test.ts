@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { VerbAnswer, VerbCall } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
-import { isObject, type Json, type JsonObject } from '../../src/protocol/json';
+import { isObject, type JsonLike, type JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { verbNamed } from '../../src/verbs/table';
 import { type Tree, withTree } from '../support/harness';
@@ -74,7 +74,7 @@ const request: fc.Arbitrary<Request> = fc.record({
 });
 
 /** What tells an acceptance from every other one of its verb. */
-function identityOf(verb: string, body: Json): unknown {
+function identityOf(verb: string, body: JsonLike): unknown {
   if (!isObject(body)) return undefined;
   return { start: body.runId, send: body.messageId, createToken: body.id, createTicket: body.id, fork: body.address }[
     verb
@@ -116,7 +116,7 @@ async function played(tree: Tree, requests: readonly Request[]) {
     if (first?.body === body) expect(reply, scope).toEqual(first.reply);
     else if (first) expect(reply, scope).toMatchObject({ ok: false, error: { code: 'idempotency_conflict' } });
     else if (reply.ok) {
-      const identity = identityOf(verb, reply.body as Json);
+      const identity = identityOf(verb, reply.body);
       expect([scope, identity !== undefined && identities.has(identity)]).toEqual([scope, false]);
       identities.add(identity);
       accepted.set(scope, { body, reply });
@@ -140,12 +140,12 @@ describe('an idempotency key', () => {
               ['send', 'content'],
               ['start', 'message'],
             ] as const)
-              for (const body of [0, 1]) {
+              for (const body of [0, 1] as const) {
                 const scopes = [...accepted].filter(([scope, one]) => {
                   const [at, of] = JSON.parse(scope);
                   return at === address && of === verb && one.body === body;
                 });
-                const text = String(INPUTS[verb]?.[body as 0 | 1][field]);
+                const text = String(INPUTS[verb]?.[body][field]);
                 expect([who, text, texts.get(text) ?? 0]).toEqual([who, text, scopes.length]);
               }
           }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Family } from '../../../src/console/data/family';
 import type { Row } from '../../../src/console/data/outline';
 import { NO_USAGE } from '../../../src/protocol/usage';
+import { present } from '../../support/present';
 
 /** What may differ between two moments of one agent. */
 interface Now {
@@ -55,7 +56,7 @@ function rowsOf(agents: readonly Drawn[]): Row[][] {
   const made = new Map<string, Row>();
   return Array.from({ length: MOMENTS + 1 }, (_, moment) =>
     agents.map((agent, at): Row => {
-      const { tokens, costUsd, unpriced, status, waiting, activity } = agent.moments[moment] ?? agent.moments[0]!;
+      const { tokens, costUsd, unpriced, status, waiting, activity } = present(agent.moments[moment]);
       const parentId = parentOf(agent, at);
       const priced = costUsd === undefined ? {} : { costUsd };
       const row: Row = {
@@ -164,7 +165,7 @@ describe('the agents of a tree', () => {
         const place = at % rows.length;
         const turned = rows.map((row, index) => (index === place ? { ...row, parentId: 's_other' } : row));
         const renamed = rows.map((row, index) => (index === place ? { ...row, agentId: 's_other' } : row));
-        for (const others of [rows.slice(1), [...rows, { ...rows[0]!, agentId: 's_new' }], turned, renamed])
+        for (const others of [rows.slice(1), [...rows, { ...present(rows[0]), agentId: 's_new' }], turned, renamed])
           expect(family.becomes(others)).toBeUndefined();
         expect(saidBy(family)).toEqual(said);
       }),

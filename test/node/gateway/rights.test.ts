@@ -14,7 +14,7 @@ import { ACTIONS, type Action } from '../../../src/protocol/actions';
 import { failure, OffshootError } from '../../../src/protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../../src/protocol/json';
 import { TreeSockets } from '../../../src/sockets/tree-sockets';
-import { VERB, VERBS } from '../../../src/verbs/table';
+import { VERB, VERBS, verbNamed } from '../../../src/verbs/table';
 import { refusedByToken } from '../../../src/verbs/token-use';
 import type { Verb } from '../../../src/verbs/verb';
 import type { VerbName } from '../../../src/verbs/verb-types';
@@ -286,7 +286,7 @@ describe('the right of each verb', () => {
         method,
         403,
       ]);
-    expect(reached.map(({ verb }) => VERB[verb as VerbName].action)).toEqual(['share']);
+    expect(reached.map(({ verb }) => verbNamed(verb)?.action)).toEqual(['share']);
   });
 
   it('[OC8] at a door is asked for all that a request asks, before any of it is done', async () => {
@@ -318,7 +318,7 @@ const waiting = (toolCallId: string, kind: string) => ({
   ...{ toolCallId, toolName: 'x', kind, input: {}, inputHash: HASH, address: ROOT, agentType: 'rights-top' },
 });
 /** Answers of an agent that waits for an approval and for the result of a tool. */
-const WAITS: Partial<Record<VerbName, Json>> = {
+const WAITS: Readonly<Record<string, Json>> = {
   status: { sessionId: 's_1', status: 'suspended_approval', childCounts: { running: 0, queued: 0 }, lastSequence: 9 },
   pending: { items: [waiting('c_1', 'approval'), waiting('c_2', 'client-tool')] },
   send: { messageId: 'm_1', delivery: 'started' },
@@ -368,11 +368,9 @@ describe('the rights of a request at a door', () => {
   it.each(AT_DOORS)(
     '[OC8, CH8, AU1] %s: each of them is needed, before anything changes',
     async (_what, ask, needs, changes) => {
-      answers = ({ verb }) => WAITS[verb as VerbName];
+      answers = ({ verb }) => WAITS[verb];
       const changed = () =>
-        reached
-          .filter(({ verb, isTrial }) => VERB[verb as VerbName].method !== 'GET' && !isTrial)
-          .map(({ verb }) => verb);
+        reached.filter(({ verb, isTrial }) => verbNamed(verb)?.method !== 'GET' && !isTrial).map(({ verb }) => verb);
       for (const missing of ACTIONS) {
         granted = ({ action }) => action !== missing;
         reached = [];
