@@ -1,4 +1,5 @@
 /** What every store of an agent must do: the suite runs over `node:sqlite`, and over a Durable Object's own storage. */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../src/core/agent/child';
 import type { Run } from '../../src/core/agent/state';
@@ -123,6 +124,53 @@ function stateSuite(withStore: WithStore): void {
       copy.write([{ put: 'step', step: { ...replied(2, [call(0)]) } }]);
       const [, last] = copy.steps({});
       expect(last?.phase === 'calls' && last.calls[0]?.settled).toBeUndefined();
+    }));
+
+  it('[CP3, SO4] makes a copy with each result of its last step, and none behind it', () =>
+    withStore(({ store, reopen }) => {
+      const all = [call(0), call(1)];
+      store.create(state());
+      store.write([
+        { put: 'run', run: RUN },
+        ...[1, 2, 3].map((id) => ({ put: 'step' as const, step: replied(id, id === 2 ? all : [call(0)]) })),
+        ...[1, 2, 3].map((stepId) => ({ put: 'settlement' as const, stepId, index: 0, settlement: SETTLED })),
+        { put: 'settlement', stepId: 2, index: all.length - 1, settlement: SETTLED },
+      ]);
+      const cut = { step: 2, turn: 1, message: 0, inRun: false };
+      const session = { ...state().session, sessionId: 's_copy' };
+      store.transaction(() => store.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      const copy = reopen();
+      const settledOf = (id: number) => {
+        const step = copy.steps({}).find((one) => one.id === id);
+        const calls = step?.phase === 'calls' ? step.calls : [];
+        return calls.flatMap(({ index, settled }) => (isDeepStrictEqual(settled, SETTLED) ? [index] : []));
+      };
+      expect([1, 2, 3].map(settledOf)).toEqual([[0], [0, 1], []]);
+      copy.write([{ put: 'step', step: replied(3, [call(0)]) }]);
+      expect(settledOf(3)).toEqual([]);
+    }));
+
+  it('[CP3, SO4] makes a copy that acts as its original did, or did at its cut', () =>
+    withStore(({ store, reopen }) => {
+      const cut = { step: 0, turn: 0, message: 0, inRun: false };
+      const session = { ...state().session, sessionId: 's_copy' };
+      store.create({ ...state(), session: { ...state().session, active: 'speaker' } });
+      const become = (cutAt?: typeof cut & { active?: string }) => {
+        const open = reopen();
+        const facts = { session, original: 's_1', token: 't', at: 1, ...(cutAt ? { cut: cutAt } : {}) };
+        open.transaction(() => open.becomeCopy(facts));
+        return reopen().load()?.session.active;
+      };
+      expect([become(), become({ ...cut, active: 'other' }), become(cut)]).toEqual(['speaker', 'other', undefined]);
+    }));
+
+  it('[A39] keeps the last 10,000 entries of the audit', () =>
+    withStore(({ store, reopen }) => {
+      store.transaction(() => {
+        for (let at = 1; at <= 10_002; at += 1) store.addAudit({ at, actor: 'a', action: 'send' });
+      });
+      const kept = reopen().audit({});
+      expect([kept.length, kept[0]?.at, kept.at(-1)?.at]).toEqual([10_000, 3, 10_002]);
     }));
 
   it('[SO4, SE1] gives back each change, the latest run and step, and what has arrived since', () =>

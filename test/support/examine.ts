@@ -10,6 +10,7 @@ import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/us
 import { findAgent, type TreeView, treeUsage } from '../../src/protocol/view';
 import { accounts } from './accounts';
 import type { Tree } from './harness';
+import { once } from './once';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */
 export function transcripts(tree: Tree): Record<string, unknown[]> {
@@ -65,6 +66,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
   atRest(found);
   spending(found);
   accounts(tree, all, what);
+  once(tree, agents, what);
   nothingTwice(found);
   sameWords(tree, what);
   expect(tree.time.pending, `${what}: timers`).toBe(0);

@@ -1,6 +1,7 @@
 /** Who may do what, by the request and the time alone. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { access } from '../../../src/access/auth';
+import { type AccessOptions, access, secretsOf } from '../../../src/access/auth';
+import { addAuthorizer, openingOf, reauthorize } from '../../../src/access/authorizers';
 import { type Claims, signed } from '../../../src/access/signed';
 
 const KEY = 'a-key-of-the-tests-alone-0123456789abcdef';
@@ -84,5 +85,68 @@ describe('the text of what is signed', () => {
     const last = letters.indexOf(text.slice(-1));
     for (const twin of [1, 2, 3]) forms.push(text.slice(0, -1) + letters[last ^ twin]);
     for (const form of forms) expect([form, await answered(form)]).toEqual([form, 'unauthorized']);
+  });
+});
+
+describe('the secret of a server', () => {
+  const asked = async (host: string, headers: Record<string, string>, options: AccessOptions) => {
+    const answer = await access(
+      new Request(`https://${host}${ADDRESS}`, { headers }),
+      { address: ADDRESS, action: 'admin' },
+      options,
+    );
+    return answer.ok ? answer.grant.subject : answer.error.code;
+  };
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+
+  it('[X1, X2] is needed where there is one, on any host; where there is none only a loopback host is answered', async () => {
+    for (const host of ['example.com', 'localhost']) {
+      const secret = { token: 'secret' };
+      expect(await asked(host, bearer('secret'), secret)).toBe('token');
+      for (const headers of [
+        {},
+        bearer('secreT'),
+        bearer('secret2'),
+        bearer('secre'),
+        { authorization: 'Basic secret' },
+      ])
+        expect(await asked(host, headers, secret)).toBe('unauthorized');
+      for (const none of [{}, { token: '' }, { token: undefined }])
+        expect(await asked(host, bearer('secret'), none)).toBe(host === 'localhost' ? 'local' : 'auth_not_configured');
+    }
+  });
+
+  it('[X2, TK1] is a text in the environment of the Worker; anything else is none', () => {
+    const env = { OFFSHOOT_TOKEN: 'a', OFFSHOOT_SIGNING_KEY: 'b' };
+    expect(secretsOf(env)).toEqual({ token: 'a', signingKey: 'b' });
+    const none = { token: undefined, signingKey: undefined };
+    for (const other of [undefined, null, 'OFFSHOOT_TOKEN', {}, { OFFSHOOT_TOKEN: 1, OFFSHOOT_SIGNING_KEY: {} }])
+      expect(secretsOf(other)).toEqual(none);
+  });
+});
+
+describe('the request that opened a socket', () => {
+  const question = { address: ADDRESS, action: 'read' } as const;
+
+  it('[X11] is shown to the authorizer again as it was, without the headers of the handshake', async () => {
+    const shown: unknown[] = [];
+    const authorizer = addAuthorizer(({ url, headers }, about) => {
+      shown.push([url, [...headers], about]);
+      return { subject: 'eve' };
+    });
+    const headers = { cookie: 'a=b', 'sec-websocket-key': 'k', 'sec-websocket-version': '13' };
+    const opening = openingOf(authorizer, new Request(URL_THERE, { headers }));
+    expect(await reauthorize(opening, question, {})).toEqual({ ok: true, grant: { subject: 'eve' } });
+    expect(shown).toEqual([[URL_THERE, [['cookie', 'a=b']], question]]);
+    const unknown = await reauthorize({ ...opening, authorizer: authorizer + 1 }, question, {});
+    expect(unknown).toMatchObject({ ok: false, error: { code: 'unauthorized' } });
+  });
+
+  it('[X11] has at most 32,768 characters with its URL', () => {
+    const most = 32_768 - URL_THERE.length - 'cookie'.length;
+    const opening = (length: number) =>
+      openingOf(0, new Request(URL_THERE, { headers: { cookie: 'x'.repeat(length) } }));
+    expect(opening(most).headers).toEqual([['cookie', 'x'.repeat(most)]]);
+    expect(() => opening(most + 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 });

@@ -251,6 +251,10 @@ describe('methods', () => {
     const overHttp = await served.default.fetch(`http://example.com${at}/status`);
     expect(overHttp.status).toBe(503);
     expect((await good(rpc.status(at))).body.status).toBe('completed');
+    for (const { name } of VERBS) {
+      const answer = await method(name)(at, {});
+      expect([name, answer.ok ? '' : answer.code]).toEqual([name, expect.not.stringMatching(/^(forbidden|.*auth.*)$/)]);
+    }
   });
 });
 
