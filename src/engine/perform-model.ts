@@ -15,6 +15,7 @@ import { type Seat, toolsNow } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
+import { isBlank } from '../protocol/content/blank';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
@@ -209,11 +210,13 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
 }
 
 /**
- * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why, and one that
- * is paused continues.
+ * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why. One that is
+ * paused continues from what it has, and from a thought or a blank alone it would not.
  */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
-  if (finishReason === 'content-filter' || finishReason === 'length' || finishReason === 'paused') return false;
+  if (finishReason === 'content-filter' || finishReason === 'length') return false;
+  if (finishReason === 'paused')
+    return content.every((part) => part.type === 'reasoning' || (part.type === 'text' && isBlank(part.text)));
   return !content.some((part) => SAYING.includes(part.type) || (part.type === 'text' && part.text !== ''));
 }
 

@@ -146,6 +146,7 @@ describe('a reply that says nothing', () => {
   const NOTHING: Readonly<Record<string, Reply>> = {
     'a thought alone': { parts: [{ type: 'reasoning', text: 'Hm.' }] },
     'no parts, with tokens': { parts: [], tokens: { output: 2 } },
+    'a pause before anything': { parts: [], tokens: { output: 2 }, finish: 'paused' },
   };
   it.each(Object.keys(NOTHING))('[ST16] is asked again, and then fails the run: %s', async (name) => {
     const { begin, api } = behind('anthropic', () => present(NOTHING[name]));
@@ -223,6 +224,25 @@ describe('a reply that is never whole', () => {
     };
     const other = behind('chat', [both, both, both, both, say('Done.')]);
     expect(await (await other.begin()).result()).toMatchObject({ status: 'completed' });
+  });
+
+  it('[ST23] fails the run where two failures take turns', async () => {
+    const { begin, api } = behind('chat', ({ n }) => call('call_1', 'fails', { n: n % 2 }));
+    const result = await (await begin()).result();
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
+    expect(result.error?.message).toMatch(/"fails" 6 times and failed/);
+    expect(api.requests).toHaveLength(11);
+  });
+
+  it('[ST22] fails the run after three texts where only a call gives the output', async () => {
+    const outputSchema = z.object({ a: z.string() });
+    const { begin, api } = behind('chat', () => say('No.'), { outputSchema });
+    const result = await (await begin()).result();
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
+    expect(result.error?.message).toContain('a text 3 times in a row, and only a call of __finish__');
+    expect(api.requests).toHaveLength(3);
+    const later = behind('chat', [say('No.'), say('No.'), call('call_1', '__finish__', { a: 'x' })], { outputSchema });
+    expect(await (await later.begin()).result()).toMatchObject({ output: { a: 'x' } });
   });
 
   it('[ST15] counts anew in the next turn, and as often as the agent says', async () => {
