@@ -17,6 +17,7 @@ import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
 import { isBlank } from '../protocol/content/blank';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { RequestHooks } from './ask-hooks';
@@ -144,6 +145,20 @@ function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition,
   return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
 }
 
+/** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that gives none */
+async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): Promise<string> {
+  if (typeof systemPrompt !== 'function') return systemPrompt;
+  let given: unknown;
+  try {
+    given = await systemPrompt({ state });
+  } catch (thrown) {
+    const { message } = failureOf(thrown);
+    throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);
+  }
+  if (typeof given === 'string') return given;
+  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must give a text.`);
+}
+
 /** The address of the root above an address: its first level. */
 const rootOf = (address: string): string => address.split('/').slice(0, 4).join('/');
 
@@ -158,7 +173,6 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
   const registry = registryFor(agent, seat);
-  const { systemPrompt } = definition;
   const tools = toolsNow(shown, registry);
   const settings = await hooks.settings(settingsOfStep(agent, seat, step), tools);
   const request = {
@@ -170,9 +184,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     step: effect.number,
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
-    system: await hooks.system(
-      typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
-    ),
+    system: await hooks.system(await systemOf(definition, state.custom)),
     tools,
     ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),
     settings,

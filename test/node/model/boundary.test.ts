@@ -445,3 +445,67 @@ describe('a file', () => {
     },
   );
 });
+
+describe('more tools than a provider takes', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, { ...work, name: `t${n}` }]));
+  const toolsOf = (request: InProcess['requests'][number] | undefined) => {
+    const { tools = [] } = JSON.parse(textOf(request)) as { tools?: { function?: { name: string }; name?: string }[] };
+    return tools.map((tool) => tool.function?.name ?? tool.name);
+  };
+
+  it.each(['chat', 'responses', 'mistral'] as const)(
+    '[M73] never leave out the one that ends the run: %s',
+    async (kind) => {
+      const finish = () => call('aB3xK9mP2', '__finish__', { a: 'x' });
+      const outputSchema = z.object({ a: z.string() });
+      const { begin, api, reports } = behind(kind, finish, { tools: Object.values(many(130)), outputSchema });
+      expect(await (await begin()).result()).toMatchObject({ output: { a: 'x' } });
+      expect(toolsOf(api.requests[0])).toEqual([...Object.keys(many(127)), '__finish__']);
+      expect(reports).toContain('The model takes 128 tools at most, so these cannot be called: t127, t128, t129.');
+    },
+  );
+
+  it('[M73] leave room for those that the provider runs itself', async () => {
+    const search = createOpenAI({ apiKey: 'k' }).tools.webSearch({});
+    const tools = [...Object.values(many(128))];
+    const { begin, api } = behind(
+      'responses',
+      () => say('Yes.'),
+      {},
+      ({ fetch }) => {
+        const own = Object.fromEntries(tools.map(({ name }) => [name, { ...SEARCHED, execute: () => 'ok' }]));
+        const model = MODEL.responses(fetch);
+        return defineAgent({ name: 'plain', systemPrompt: 'Help.', model, tools: { ...own, web_search: search } });
+      },
+    );
+    expect(await (await begin()).result()).toMatchObject({ output: 'Yes.' });
+    expect(refusals(api)).toEqual([]);
+    expect(toolsOf(api.requests[0])).toHaveLength(128);
+  });
+});
+
+const SEARCHED = { description: 'Works.', inputSchema: z.object({}) };
+
+describe('a system prompt that is a function', () => {
+  it.each([
+    ['nothing', () => undefined, 'must give a text'],
+    [
+      'a failure',
+      () => {
+        throw new Error('No name.');
+      },
+      'failed: No name.',
+    ],
+  ])('[DF24] fails the run with what to mend where it gives %s', async (_, systemPrompt, why) => {
+    const { begin, api } = behind(
+      'chat',
+      () => say('Yes.'),
+      {},
+      ({ fetch }) => defineAgent({ name: 'plain', systemPrompt: systemPrompt as never, model: MODEL.chat(fetch) }),
+    );
+    const { error } = await (await begin()).result();
+    expect(error).toMatchObject({ code: 'invalid_definition', message: expect.stringContaining(why) });
+    expect(api.requests).toHaveLength(0);
+  });
+});
