@@ -10,6 +10,7 @@ import {
   OffshootError,
 } from '../../src/protocol/errors';
 import { canonical, toJson } from '../../src/protocol/json';
+import { startInput } from '../../src/protocol/requests';
 
 describe('failures', () => {
   it('[CL4, DF3] their text has at most 8 KB; a longer one is cut and says so', () => {
@@ -83,6 +84,14 @@ describe('failures', () => {
     });
     expect(() => new OffshootError('nope' as ErrorCode, 'Why.')).toThrow('"nope" is no code of an error (Why.).');
     expect(failureOf(Object.create(OffshootError.prototype), 'tool_failed').code).toBe('tool_failed');
+  });
+});
+
+describe('the files of a start', () => {
+  it('[JS7] have a path each: of two at one path only one would stay', () => {
+    const read = (...paths: string[]) =>
+      startInput.safeParse({ message: 'x', files: paths.map((path) => ({ path, base64: 'YQ==' })) }).success;
+    expect([read('a', 'b'), read('a', 'a'), read('a', 'b', 'a')]).toEqual([true, false, false]);
   });
 });
 
