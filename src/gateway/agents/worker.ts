@@ -55,7 +55,8 @@ function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
   if (typeof agent === 'function') {
     const { name, definition }: { name: string; definition: unknown } = agent;
     if (isDefinition(definition)) return { definition, shared: false };
-    return `The class ${name} is no agent. Write: export class ${name} extends AgentObject.of(definition) {}`;
+    const said = name === '' ? `agents[${at}]` : `The class ${name}`;
+    return `${said} is no agent. Write: export class ${name || 'Planner'} extends AgentObject.of(definition) {}`;
   }
   if (isDefinition(agent)) return { definition: agent, shared: true };
   return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;

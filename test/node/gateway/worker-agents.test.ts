@@ -58,7 +58,7 @@ describe('a Worker', () => {
         '- agents[5] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
         '- The agent "offshoot-directory" has the name of a class of Offshoot. Rename it.',
         '- agents[7] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
-        '- The class  is no agent. Write: export class  extends AgentObject.of(definition) {}',
+        '- agents[8] is no agent. Write: export class Planner extends AgentObject.of(definition) {}',
       ].join('\n'),
     );
     expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');
