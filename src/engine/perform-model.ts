@@ -145,7 +145,7 @@ function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition,
   return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
 }
 
-/** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that gives none */
+/** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that returns no text */
 async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): Promise<string> {
   if (typeof systemPrompt !== 'function') return systemPrompt;
   let given: unknown;
@@ -156,7 +156,7 @@ async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): P
     throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);
   }
   if (typeof given === 'string') return given;
-  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must give a text.`);
+  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must return a text.`);
 }
 
 /** The address of the root above an address: its first level. */

@@ -34,7 +34,7 @@ import { Watch } from './watch';
  * `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no model; the reason of
  * the signal where it is one of ours, or `aborted`.
  *
- * With `onLateUsage`, what is left of the stream of a call that was aborted or failed is read on for at most `LATE_USAGE_MS`,
+ * With `onLateUsage`, the rest of the stream of an aborted or failed call is read for at most `LATE_USAGE_MS`,
  * only for the tokens at its end; without it, the stream is closed at once.
  */
 export function modelPort(source: LanguageModel): ModelPort;
@@ -190,7 +190,7 @@ function understood<Made>({ model }: ReplyBuilder, make: () => Made): Made {
     return make();
   } catch (error) {
     if (error instanceof OffshootError) throw error;
-    const why = `${model}: a part of the reply is not what the AI SDK says (${failureOf(error).message}).`;
+    const why = `${model}: a part of the reply breaks the interface of the AI SDK (${failureOf(error).message}).`;
     throw new OffshootError('model_bad_reply', why, { retryable: false, cause: error });
   }
 }

@@ -162,7 +162,7 @@ type Layer = Readonly<Record<string, unknown>>;
 
 /** The places inside an error where SDK packages and providers put the real one. */
 const INSIDE = ['error', 'data', 'response', 'cause', 'lastError'] as const;
-/** The fields of each that tell what happened. */
+/** The fields of each that say more. */
 const FIELDS = [
   'message',
   'statusCode',
@@ -191,14 +191,14 @@ function layers(thrown: unknown): Layer[] {
   return found;
 }
 
-/** The fields of an error. Reading one may run code of whoever made it; what that throws is nobody's to see. */
+/** The fields of an error. A getter may throw: nobody sees its error, which may hold a secret. */
 function read(error: Layer): Layer {
   const plain: { [field: string]: unknown } = {};
   for (const field of [...INSIDE, ...FIELDS]) {
     try {
       plain[field] = error[field];
     } catch {
-      // A field that cannot be read is not there.
+      // A field that cannot be read is missing.
     }
   }
   return plain;

@@ -329,12 +329,19 @@ export class ReplyBuilder {
   }
 }
 
-const REASONS: readonly string[] = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'interrupted', 'other'];
+const REASONS = [
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'interrupted',
+] as const satisfies readonly FinishReason['unified'][];
 
-/** Why a reply ended. A package may give the reason alone; one that is unknown is another reason. */
+/** The reason that a reply ended. A package may report it as a text; an unknown one is `other`. */
 function reasonOf(given: Partial<FinishReason> | string | undefined): FinishReason {
   const { unified = '', raw } = typeof given === 'string' ? { unified: given, raw: undefined } : (given ?? {});
-  return { unified: REASONS.includes(unified) ? (unified as FinishReason['unified']) : 'other', raw };
+  return { unified: REASONS.find((reason) => reason === unified) ?? 'other', raw };
 }
 
 type FinishReason = Part<'finish'>['finishReason'];
@@ -360,7 +367,7 @@ function readArguments(text: string): Pick<ReplyCall, 'input' | 'malformed'> {
   return read.ok ? { input: read.json } : { input: {}, malformed: text };
 }
 
-/** The usage of one model call; what is unknown or no count is 0. A package may leave out all of it, or give a total alone. */
+/** The usage of one model call; what is unknown or no count is 0. A package may omit all of it, or report a total alone. */
 export function toUsage(given: Partial<LanguageModelV4Usage> | undefined): Usage {
   const input = countsOf(given?.inputTokens);
   const output = countsOf(given?.outputTokens);
@@ -376,7 +383,7 @@ export function toUsage(given: Partial<LanguageModelV4Usage> | undefined): Usage
   };
 }
 
-/** The counts of one side of a usage, also where a package gives their total alone. */
+/** The counts of one side of a usage, also where a package reports their total alone. */
 function countsOf<Counts extends object>(given: Counts | number | undefined): Partial<Counts> {
   const counts: Partial<Counts> = {};
   return Object.assign(counts, typeof given === 'number' ? { total: given } : given);

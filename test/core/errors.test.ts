@@ -73,16 +73,12 @@ describe('failures', () => {
   });
 
   it('[JS6] keep what a thrown error says of itself only where it fits', () => {
-    const wait = (retryAfterMs: unknown) =>
-      failureOf(new OffshootError('tool_failed', 'x', { retryAfterMs: retryAfterMs as number })).retryAfterMs;
+    const thrown = (...given: readonly unknown[]): OffshootError => Reflect.construct(OffshootError, given);
+    const wait = (retryAfterMs: unknown) => failureOf(thrown('tool_failed', 'x', { retryAfterMs })).retryAfterMs;
     expect([Number.NaN, -1, 'soon', null].map(wait)).toEqual([undefined, undefined, undefined, undefined]);
     expect([0, 1.5, Number.POSITIVE_INFINITY].map(wait)).toEqual([0, 1.5, 8.64e15]);
-    const odd = { retryable: 'yes' as unknown as boolean };
-    expect(new OffshootError('model_timeout', 5 as unknown as string, odd).failure).toMatchObject({
-      message: '5',
-      retryable: true,
-    });
-    expect(() => new OffshootError('nope' as ErrorCode, 'Why.')).toThrow('"nope" is no code of an error (Why.).');
+    expect(thrown('model_timeout', 5, { retryable: 'yes' }).failure).toMatchObject({ message: '5', retryable: true });
+    expect(() => thrown('nope', 'Why.')).toThrow('"nope" is no code of an error (Why.).');
     expect(failureOf(Object.create(OffshootError.prototype), 'tool_failed').code).toBe('tool_failed');
   });
 });

@@ -47,7 +47,17 @@ describe('a Worker', () => {
     const taken = defineAgent({ name: 'offshoot-agent', systemPrompt: 'x', model: noModel });
     const directory = defineAgent({ name: 'offshoot-directory', systemPrompt: 'x', model: noModel });
     const half = { name: 'half', className: 'Half', addressClass: 'half' };
-    const list = [kid, kid, twin, taken, Bare, {}, ownClass(directory), half, ownClass(half as never)];
+    const list = [
+      kid,
+      kid,
+      twin,
+      taken,
+      Bare,
+      {},
+      ownClass(directory),
+      half,
+      Reflect.apply(ownClass, undefined, [half]),
+    ];
     expect(() => Reflect.apply(listOf, undefined, [list])).toThrow(
       [
         'The Worker is misconfigured.',

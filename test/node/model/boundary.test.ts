@@ -239,7 +239,7 @@ describe('a reply that is never whole', () => {
     const { begin, api } = behind('chat', () => say('No.'), { outputSchema });
     const result = await (await begin()).result();
     expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
-    expect(result.error?.message).toContain('a text 3 times in a row, and only a call of __finish__');
+    expect(result.error?.message).toContain('a text 3 times in a row, but the output needs a call of __finish__');
     expect(api.requests).toHaveLength(3);
     const later = behind('chat', [say('No.'), say('No.'), call('call_1', '__finish__', { a: 'x' })], { outputSchema });
     expect(await (await later.begin()).result()).toMatchObject({ output: { a: 'x' } });
@@ -450,7 +450,7 @@ describe('more tools than a provider takes', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, { ...work, name: `t${n}` }]));
   const toolsOf = (request: InProcess['requests'][number] | undefined) => {
-    const { tools = [] } = JSON.parse(textOf(request)) as { tools?: { function?: { name: string }; name?: string }[] };
+    const { tools = [] }: { tools?: { function?: { name: string }; name?: string }[] } = JSON.parse(textOf(request));
     return tools.map((tool) => tool.function?.name ?? tool.name);
   };
 
@@ -489,7 +489,7 @@ const SEARCHED = { description: 'Works.', inputSchema: z.object({}) };
 
 describe('a system prompt that is a function', () => {
   it.each([
-    ['nothing', () => undefined, 'must give a text'],
+    ['nothing', () => undefined, 'must return a text'],
     [
       'a failure',
       () => {
@@ -502,7 +502,7 @@ describe('a system prompt that is a function', () => {
       'chat',
       () => say('Yes.'),
       {},
-      ({ fetch }) => defineAgent({ name: 'plain', systemPrompt: systemPrompt as never, model: MODEL.chat(fetch) }),
+      ({ fetch }) => Reflect.apply(defineAgent, undefined, [{ name: 'plain', systemPrompt, model: MODEL.chat(fetch) }]),
     );
     const { error } = await (await begin()).result();
     expect(error).toMatchObject({ code: 'invalid_definition', message: expect.stringContaining(why) });

@@ -73,7 +73,7 @@ export function endOfFailures(step: RepliedStep, rules: RowRules): Outcome | und
     return { status: 'failed', error: failure('output_limit', message) };
   }
   if (isWordsAlone(step, rules)) {
-    const message = `The model answered with a text ${times}, and only a call of ${rules.finishTools.join(' or ')} gives the output.`;
+    const message = `The model answered with a text ${times}, but the output needs a call of ${rules.finishTools.join(' or ')}.`;
     return { status: 'failed', error: failure('repeated_failure', message) };
   }
   const [call] = step.calls;

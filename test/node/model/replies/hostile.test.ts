@@ -8,7 +8,7 @@ import { anyStream, FINISH, fakeModel, textParts } from '../fake-model';
 /** The outcome of a reply of these parts, and what is reported as spent although it failed. */
 async function replyTo(...parts: readonly unknown[]) {
   const onLateUsage = vi.fn();
-  const { model } = fakeModel(() => anyStream(parts as object[]));
+  const { model } = fakeModel(() => Reflect.apply(anyStream, undefined, [parts]));
   const port = modelPort(model);
   const asked = await ask({
     call: (given, options) => port.call(given, { ...options, onLateUsage }),
@@ -52,7 +52,7 @@ describe('a reply that comes to nothing', () => {
   ])('[M88] fails once, and says which package is wrong: %s', async (_, part) => {
     const { failure } = await replyTo(part, FINISH);
     expect(failure).toMatchObject({ code: 'model_bad_reply', retryable: false });
-    expect(failure?.message).toMatch(/^fake\/model-1: a part of the reply is not what the AI SDK says/);
+    expect(failure?.message).toMatch(/^fake\/model-1: a part of the reply breaks the interface of the AI SDK/);
   });
 });
 
@@ -104,7 +104,7 @@ describe('what is kept of a reply', () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'blob:https://a.test/1', ' https:x']) {
       const { reply } = await replyTo(source(url), file(url), ...text, FINISH);
       expect(reply?.content).toEqual([
-        { type: 'reply-file', mediaType: 'image/png', omitted: 'its address is none of the web' },
+        { type: 'reply-file', mediaType: 'image/png', omitted: 'its address is no web address' },
         { type: 'text', text: 'Hi.' },
       ]);
       expect(chunkSchema.safeParse(sourceChunk(url)).success).toBe(false);
