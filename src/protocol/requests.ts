@@ -80,7 +80,7 @@ const file = z.strictObject({
 const files = z
   .array(file)
   .max(100)
-  .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'Give each file a path of its own.');
+  .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'Two files have one path.');
 
 /** Values of variables. The names alone are in what a request is refused with. */
 const givenValue = z.string().max(DATA_LIMITS.maxVariable).nullable();
