@@ -173,12 +173,6 @@ declare class OffshootError extends Error {
 }
 /** Details longer than this are left out, and the message says so. Unit: bytes of their JSON. */
 declare const MAX_ERROR_DETAILS: number;
-/**
- * What was spent: tokens, money, calls and time, and how it is added up.
- *
- * Decides: which amounts from outside count.
- * Keeps US1, US3, US10, US11.
- */
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 type Usage = {
   readonly inputTokens: number;

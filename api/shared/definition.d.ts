@@ -947,7 +947,7 @@ interface ModelPort {
     onDelta: (delta: ModelDelta) => void;
     /** Reads a file of the agent for a model that is shown its own; undefined where it is not what it was. */
     readFile?: (path: string, etag: string) => Promise<Uint8Array | undefined>;
-    /** Called at most once, after an abort, where it comes to light what the call of that model spent all the same. */
+    /** Called at most once, after an abort or a failure, where it comes to light what the call of that model spent all the same. */
     onLateUsage?: (usage: Usage, model: string) => void;
   }): Promise<ModelReply>;
 }

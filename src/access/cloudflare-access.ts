@@ -121,15 +121,19 @@ function refusedToken(error: unknown): Refusal {
   throw KeyFetches.unavailable(error);
 }
 
+/** Names that people see as they are: without control characters, marks of text direction and halves of a character. */
+const NAME = /^[^\p{C}]+$/u;
+const EMAIL = /^[^\s:@\p{C}]+@[^\s:\p{C}]+$/u;
+
 /** The identity that a token is about: a service has a common name, a person an e-mail address. */
 function identityOf(claims: JWTPayload): AccessIdentity | Refusal {
   const { email, common_name: service } = claims;
   // A colon separates the kinds of subjects, so no e-mail address is taken for a service or a signed token.
-  if (typeof email === 'string' && /^[^\s:@]+@[^\s:]+$/.test(email)) {
+  if (typeof email === 'string' && EMAIL.test(email)) {
     const subject = email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
     return checked({ subject, email, claims });
   }
-  if (typeof service === 'string' && service !== '' && email === undefined)
+  if (typeof service === 'string' && NAME.test(service) && email === undefined)
     return checked({ subject: `service:${service}`, service, claims });
   return {
     refused: 'forbidden',

@@ -1,7 +1,7 @@
 /** An app in a folder of this machine, with the wrangler that it has installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AppIo } from './check';
 import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
@@ -39,7 +39,7 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
     try {
       return (await wrangler()).unstable_readConfig({ config });
     } catch (error) {
-      return { wrong: textOf(error) };
+      return { wrong: textOf(error) + placeOf(error) };
     }
   };
   return {
@@ -72,6 +72,15 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The place of a mistake in the configuration, where wrangler names it. */
+function placeOf(error: unknown): string {
+  const location: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'location') : undefined;
+  if (typeof location !== 'object' || location === null) return '';
+  const [file, line] = ['file', 'line'].map((field): unknown => Reflect.get(location, field));
+  const name = typeof file === 'string' ? basename(file) : 'the file';
+  return typeof line === 'number' ? ` (${name}, line ${line})` : ` (${name})`;
+}
 
 /** The version of a package that a folder can import: its `package.json` lies above its entry. */
 function versionOf(find: NodeJS.Require, name: string): string | undefined {

@@ -25,6 +25,9 @@ const UNCAUGHT = /Uncaught (?:Error: )?(.*)/s;
 /** A class that the configuration names and the Worker does not export, as the runtime logs it. */
 const NO_CLASS = /referenced the class "(\w+)", but no such Durable Object class is exported/;
 
+/** A default export that is missing or no object, in the words of the runtime. */
+const NO_HANDLER = /Cannot initialize \S*ExportedHandler/;
+
 /** Prints the findings. The exit code: 0 where there are none, 1 otherwise. */
 export async function check(io: AppIo, basePath = ''): Promise<number> {
   const found = findingsOf(await io.facts());
@@ -57,6 +60,10 @@ function ofFailure(failed: string, logs: readonly string[]): Finding[] {
   const classes = logs.flatMap((log) => NO_CLASS.exec(log)?.[1] ?? []);
   // The runtime's own wrapper fails then, which says nothing of the app.
   if (classes.length > 0 && (thrown ?? '').includes('Class extends value undefined')) return classes.map(ofClass);
+  if (NO_HANDLER.test(thrown ?? failed))
+    return [
+      { says: 'The entry has no default export that answers requests.', lines: ['export default serve([planner]);'] },
+    ];
   return [{ says: `The Worker does not start: ${(thrown ?? failed).trim()}` }];
 }
 

@@ -7,6 +7,7 @@
  *
  * Keeps J10.
  */
+import { DATA_LIMITS } from '../protocol/data-limits';
 import type { Json } from '../protocol/json';
 
 type Open = Json[] | { [key: string]: Json };
@@ -21,7 +22,7 @@ const NARROW = 1_000;
 /** Wider ones have grown by so many items to a character before a reader gets a new copy of them. */
 const ITEMS_TO_A_CHARACTER = 16;
 
-/** A value that grows. */
+/** A value that grows. One that is nested deeper than any JSON here ends where it would be: each reader gets copies of all levels. */
 export class PartialJson {
   /** The beginning of a token that is not whole. */
   #rest = '';
@@ -104,6 +105,8 @@ export class PartialJson {
   }
 
   #begin(value: Open, key: number | undefined): void {
+    if (this.#open.length >= DATA_LIMITS.maxDepth) this.#over = true;
+    if (this.#over) return;
     this.#put(value);
     this.#open.push({ value, key, items: 0 });
   }

@@ -15,7 +15,9 @@ import { type Seat, toolsNow } from '../core/agent/seat';
 import { currentStep } from '../core/agent/state';
 import type { AgentDefinition } from '../core/definition/definition';
 import type { KeptReply, ModelDelta, ModelReply } from '../core/definition/model-port';
+import { isBlank } from '../protocol/content/blank';
 import { type Failure, failureOf, OffshootError } from '../protocol/errors';
+import type { Json } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
 import { RequestHooks } from './ask-hooks';
@@ -143,6 +145,20 @@ function shownTo({ state, transcript }: ModelAgent, { prompt }: AgentDefinition,
   return seenBy(prompt, messages, transcript.beginningOf(run.askedTurn ?? run.chainTurn));
 }
 
+/** The system prompt, of an author's function too. @throws OffshootError `invalid_definition` where that returns no text */
+async function systemOf({ name, systemPrompt }: AgentDefinition, state: Json): Promise<string> {
+  if (typeof systemPrompt !== 'function') return systemPrompt;
+  let given: unknown;
+  try {
+    given = await systemPrompt({ state });
+  } catch (thrown) {
+    const { message } = failureOf(thrown);
+    throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` failed: ${message}`);
+  }
+  if (typeof given === 'string') return given;
+  throw new OffshootError('invalid_definition', `Agent "${name}": its \`systemPrompt\` must return a text.`);
+}
+
 /** The address of the root above an address: its first level. */
 const rootOf = (address: string): string => address.split('/').slice(0, 4).join('/');
 
@@ -157,7 +173,6 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   const shown = seat.without(await switchedOff(agent, seat));
   if (signal.aborted) return undefined;
   const registry = registryFor(agent, seat);
-  const { systemPrompt } = definition;
   const tools = toolsNow(shown, registry);
   const settings = await hooks.settings(settingsOfStep(agent, seat, step), tools);
   const request = {
@@ -169,9 +184,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
     step: effect.number,
     attempt: effect.attempt,
     ...(state.run?.traceparent === undefined ? {} : { traceparent: state.run.traceparent }),
-    system: await hooks.system(
-      typeof systemPrompt === 'function' ? systemPrompt({ state: state.custom }) : systemPrompt,
-    ),
+    system: await hooks.system(await systemOf(definition, state.custom)),
     tools,
     ...(definition.providerTools ? { providerTools: definition.providerTools } : {}),
     settings,
@@ -209,11 +222,13 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
 }
 
 /**
- * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why, and one that
- * is paused continues.
+ * True where a reply has no text, no call and no file. One that a filter or the output limit stopped says why. One that is
+ * paused continues from what it has, and from a thought or a blank alone it would not.
  */
 function saysNothing({ content, finishReason }: ModelReply): boolean {
-  if (finishReason === 'content-filter' || finishReason === 'length' || finishReason === 'paused') return false;
+  if (finishReason === 'content-filter' || finishReason === 'length') return false;
+  if (finishReason === 'paused')
+    return content.every((part) => part.type === 'reasoning' || (part.type === 'text' && isBlank(part.text)));
   return !content.some((part) => SAYING.includes(part.type) || (part.type === 'text' && part.text !== ''));
 }
 

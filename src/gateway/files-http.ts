@@ -84,7 +84,7 @@ export function fileResponse(
       { 'accept-ranges': 'bytes', 'content-range': `bytes */${size}` },
     );
   }
-  headers.set('content-type', mediaType);
+  headers.set('content-type', answeredType(mediaType));
   headers.set(
     'content-disposition',
     `attachment; filename*=UTF-8''${encodeURIComponent(path.split('/').at(-1) ?? 'file')}`,
@@ -99,6 +99,16 @@ export function fileResponse(
   if (part === 'some') headers.set('content-range', `bytes ${offset}-${offset + length - 1}/${size}`);
   return new Response(ofLength(bytes, length), { status: part === 'some' ? 206 : 200, headers });
 }
+
+const HTML = /^(?:text\/html|application\/xhtml\+xml) *(?:;|$)/i;
+const UTF8 = /; *charset="?utf-8"? *(?:;|$)/i;
+
+/**
+ * The media type of an answer. Servers that rewrite pages on their way, as that of `wrangler dev`, fail at a charset that
+ * they do not read, so a page says none but UTF-8.
+ */
+const answeredType = (type: string): string =>
+  HTML.test(type) && !UTF8.test(type) ? (type.split(/ *;/, 1)[0] ?? type) : type;
 
 /** The same bytes, with a length that the platform announces and holds them to. */
 function ofLength(bytes: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {

@@ -6,13 +6,14 @@
  */
 import type { AiModelSource } from '../core/definition/definition';
 import type { ModelPort, ModelReply, ModelRequest, SettingWarning } from '../core/definition/model-port';
-import { OffshootError } from '../protocol/errors';
+import { failureOf, OffshootError } from '../protocol/errors';
+import type { Usage } from '../protocol/usage';
 import { type Call, callOf } from './call/options';
 import { warningsOf } from './call/warnings';
 import { Parts, reportLateUsage } from './late';
 import { modelError } from './model-error';
 import { secretsOf } from './redact';
-import { modelName, ReplyBuilder } from './reply';
+import { modelName, ReplyBuilder, toUsage } from './reply';
 import { madeFiles } from './request/made-files';
 import type { Profile } from './request/profile';
 import { profileOf, unran } from './request/profiles';
@@ -33,8 +34,8 @@ import { Watch } from './watch';
  * `model_timeout`, `model_bad_reply`, `model_error`; `invalid_definition` for a source that is no model; the reason of
  * the signal where it is one of ours, or `aborted`.
  *
- * With `onLateUsage`, what is left of an aborted call's stream is read on for at most `LATE_USAGE_MS`, only for the
- * tokens at its end; without it, the stream is closed at once.
+ * With `onLateUsage`, the rest of the stream of an aborted or failed call is read for at most `LATE_USAGE_MS`,
+ * only for the tokens at its end; without it, the stream is closed at once.
  */
 export function modelPort(source: LanguageModel): ModelPort;
 export function modelPort<Env>(source: AiModelSource<Env>, env: Env): ModelPort;
@@ -86,12 +87,14 @@ async function ask(
     callOf(model, request, toRequest(request, unran(profile), files), profile, watch.signal);
   const asked = streamOf(call, profile, unwritten).then(({ stream }) => new Parts(stream));
   const builder = new ReplyBuilder(model, onDelta, request.providerTools);
+  const spent = (usage: Usage): void => onLateUsage?.(usage, builder.model);
+  const learnt: Learnt = { warnings, isBroken: false, spent };
   let late: Promise<void> | undefined;
   try {
-    const reply = await read(await watch.race(asked), builder, request, watch, warnings);
+    const reply = await read(await watch.race(asked), builder, request, watch, learnt);
     return { ...reply, ...(notes.length === 0 ? {} : { notes }), ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
-    if (watch.aborted && onLateUsage) late = reportLateUsage(asked, (usage) => onLateUsage(usage, builder.model));
+    if (onLateUsage && (watch.aborted || learnt.isBroken)) late = reportLateUsage(asked, spent);
     throw error;
   } finally {
     void leave(asked, watch, late);
@@ -130,6 +133,15 @@ function newNotes({ notes }: TakenRequest): string[] {
   return fresh.map(({ text }) => text);
 }
 
+/** The facts about a reply that are learnt while it is read. */
+interface Learnt {
+  readonly warnings: SettingWarning[];
+  /** True once the stream has reported an error: what it spent may follow. */
+  isBroken: boolean;
+  /** Takes the tokens of a reply that comes to nothing. */
+  spent(usage: Usage): void;
+}
+
 /**
  * Reads up to `finish`. Every part but `stream-start` (which stands for the answer's headers) is a sign of life;
  * until the reply itself begins, the next sign may take `firstChunkMs`, because models think before they speak.
@@ -139,19 +151,46 @@ async function read(
   reply: ReplyBuilder,
   { firstChunkMs, stallMs }: ModelRequest,
   watch: Watch,
-  warnings: SettingWarning[],
+  learnt: Learnt,
 ): Promise<ModelReply> {
   for (;;) {
     const { done, value: part } = await watch.race(parts.next());
     if (done) throw new OffshootError('model_bad_reply', `${reply.model}: the stream ended before the reply did.`);
-    if (part.type === 'error') throw part.error;
-    if (part.type === 'finish') return reply.finish(part);
-    if (part.type === 'stream-start') {
-      warnings.push(...warningsOf(part.warnings));
+    if (part?.type === 'error') {
+      learnt.isBroken = true;
+      throw part.error;
+    }
+    if (part?.type === 'finish') return finished(reply, part, learnt);
+    if (part?.type === 'stream-start') {
+      learnt.warnings.push(...warningsOf(part.warnings));
       continue;
     }
-    reply.take(part);
+    understood(reply, () => reply.take(part));
     if (reply.begun) watch.expect(stallMs, () => `${reply.model}: nothing came for ${stallMs} ms.`);
     else watch.expect(firstChunkMs, () => `${reply.model}: no reply began within ${firstChunkMs} ms.`);
+  }
+}
+
+type Finish = Parameters<ReplyBuilder['finish']>[0];
+
+/** The whole reply. One that comes to nothing was paid for. */
+function finished(reply: ReplyBuilder, part: Finish, { spent }: Learnt): ModelReply {
+  try {
+    return understood(reply, () => reply.finish(part));
+  } catch (error) {
+    const usage = toUsage(part.usage);
+    if (usage.inputTokens + usage.outputTokens > 0) spent(usage);
+    throw error;
+  }
+}
+
+/** Reads a part. A package that breaks the interface of the AI SDK would break it again. */
+function understood<Made>({ model }: ReplyBuilder, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof OffshootError) throw error;
+    const why = `${model}: a part of the reply breaks the interface of the AI SDK (${failureOf(error).message}).`;
+    throw new OffshootError('model_bad_reply', why, { retryable: false, cause: error });
   }
 }

@@ -8,6 +8,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { MadeFile } from '../core/definition/model-port';
 import { beginningOf } from '../protocol/content/cut';
 import { base64Of, bytesOfBase64, factsOfBytes } from '../protocol/content/file-bytes';
+import { isWebUrl } from '../protocol/content/web-url';
 import { isObject, type Json, type JsonObject, toJson } from '../protocol/json';
 import type { ProviderResultPart, ReplyFilePart, SourcePart } from '../protocol/messages';
 
@@ -65,7 +66,7 @@ export function sourceOf(part: Part<'source'>): SourcePart | undefined {
     ...(title ? { title: short(title, PART_LIMITS.maxTitle) } : {}),
   };
   if (part.sourceType === 'url') {
-    const isLink = part.url.length <= PART_LIMITS.maxUrl && part.url.isWellFormed() && URL.canParse(part.url);
+    const isLink = part.url.length <= PART_LIMITS.maxUrl && part.url.isWellFormed() && isWebUrl(part.url);
     return isLink ? { ...base, sourceType: 'url', url: part.url } : undefined;
   }
   const { mediaType, filename } = part;
@@ -90,8 +91,12 @@ export function fileOf(given: FileData, type: string, metadata: JsonObject | und
   if (given instanceof Uint8Array) return { type: 'made-file', ...base, data: base64Of(given) };
   if (given.type === 'data') return fileOf(given.data, type, metadata);
   const url = String(given.url);
-  const omitted = url.length > PART_LIMITS.maxUrl ? { omitted: 'its address is too long' } : { url };
-  return { type: 'reply-file', ...base, ...omitted };
+  return { type: 'reply-file', ...base, ...addressOf(url) };
+}
+
+function addressOf(url: string): { readonly url: string } | { readonly omitted: string } {
+  if (url.length > PART_LIMITS.maxUrl) return { omitted: 'its address is too long' };
+  return isWebUrl(url) ? { url } : { omitted: 'its address is no web address' };
 }
 
 /** The picture that is the result of a tool which makes one: its base64 is in `result`. */

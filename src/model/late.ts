@@ -44,7 +44,7 @@ export class Parts {
 }
 
 /**
- * Reads an aborted call's stream on, also one that begins only now, up to the `finish` that says what was spent:
+ * Reads the stream of an aborted or failed call on, also one that begins only now, up to the `finish` that says what was spent:
  * `onUsage` is called with it, or never, where the stream fails, ends without a count of tokens or takes longer than
  * `LATE_USAGE_MS`. Settles then, and never rejects: what `onUsage` throws is dropped, because the call that it
  * belongs to is over. It leaves no timer, and leaves the stream open.
@@ -55,8 +55,8 @@ export async function reportLateUsage(asked: Promise<Parts>, onUsage: (usage: Us
   try {
     const parts = await clock.race(asked);
     for (let part = await clock.race(parts.last); !part.done; part = await clock.race(parts.next())) {
-      if (part.value.type === 'error') return;
-      if (part.value.type !== 'finish') continue;
+      // Behind an error a package may still say what was spent.
+      if (part.value?.type !== 'finish') continue;
       const usage = toUsage(part.value.usage);
       if (usage.inputTokens + usage.outputTokens > 0) onUsage(usage);
       return;

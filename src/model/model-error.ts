@@ -162,6 +162,18 @@ type Layer = Readonly<Record<string, unknown>>;
 
 /** The places inside an error where SDK packages and providers put the real one. */
 const INSIDE = ['error', 'data', 'response', 'cause', 'lastError'] as const;
+/** The fields of each that say more. */
+const FIELDS = [
+  'message',
+  'statusCode',
+  'status',
+  'isRetryable',
+  'responseHeaders',
+  'headers',
+  'type',
+  'code',
+  'name',
+] as const;
 /** Also what ends the walk through an error that holds itself. */
 const MAX_LAYERS = 12;
 
@@ -172,10 +184,24 @@ function layers(thrown: unknown): Layer[] {
   while (open.length > 0 && found.length < MAX_LAYERS) {
     const next = open.shift();
     if (!isLayer(next)) continue;
-    found.push(next);
-    for (const key of INSIDE) open.push(next[key]);
+    const plain = read(next);
+    found.push(plain);
+    for (const key of INSIDE) open.push(plain[key]);
   }
   return found;
+}
+
+/** The fields of an error. A getter may throw: nobody sees its error, which may hold a secret. */
+function read(error: Layer): Layer {
+  const plain: { [field: string]: unknown } = {};
+  for (const field of [...INSIDE, ...FIELDS]) {
+    try {
+      plain[field] = error[field];
+    } catch {
+      // A field that cannot be read is missing.
+    }
+  }
+  return plain;
 }
 
 /** Headers as SDK packages keep them, or as the platform does. */

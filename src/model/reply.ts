@@ -131,10 +131,10 @@ export class ReplyBuilder {
         this.#source(part);
         break;
       case 'file':
-        this.#file(fileOf(part.data, part.mediaType, toMetadata(part.providerMetadata)));
+        this.#file(fileOf(part.data, part.mediaType, this.#metadata(part.providerMetadata)));
         break;
       case 'response-metadata':
-        if (part.modelId) this.#model = modelName(this.#provider, part.modelId);
+        if (part.modelId) this.#model = modelName(this.#provider, short(part.modelId, PART_LIMITS.maxName));
         if (part.id && part.id.length <= MAX_RESPONSE_ID) this.#responseId = part.id;
     }
   }
@@ -144,9 +144,9 @@ export class ReplyBuilder {
    * @throws OffshootError `model_bad_reply` where it broke off or holds nothing at all.
    */
   finish(part: Part<'finish'>): ModelReply {
-    const content = this.#slots.flatMap(partsOf);
+    const content = this.#slots.flatMap((slot) => this.#partsOf(slot));
     const usage = toUsage(part.usage);
-    const { unified, raw } = part.finishReason;
+    const { unified, raw } = reasonOf(part.finishReason);
     if (unified === 'error' || unified === 'interrupted') {
       throw new OffshootError('model_bad_reply', `${this.#model}: the reply broke off${raw ? ` (${raw})` : ''}.`);
     }
@@ -158,6 +158,38 @@ export class ReplyBuilder {
     // Only Anthropic pauses: it has run tools for long, and continues with the next request.
     const finishReason = raw === 'pause_turn' ? ('paused' as const) : unified;
     return { content, finishReason, usage, model: this.#model, ...response };
+  }
+
+  #partsOf(slot: TextSlot | CallSlot | WholeSlot): ModelReply['content'] {
+    switch (slot.kind) {
+      case 'call':
+        return [callOf(slot)];
+      case 'whole':
+        return [slot.part];
+      default: {
+        const { kind: type, text } = slot;
+        const metadata = this.#metadataOf({ providerMetadata: slot.metadata });
+        return text === '' && metadata.providerMetadata === undefined ? [] : [{ type, text, ...metadata }];
+      }
+    }
+  }
+
+  #metadataOf(part: { providerMetadata?: SharedV4ProviderMetadata | undefined }): { providerMetadata?: JsonObject } {
+    const providerMetadata = this.#metadata(part.providerMetadata);
+    return providerMetadata === undefined ? {} : { providerMetadata };
+  }
+
+  /** Metadata as they are kept. They count as what a reply says does. */
+  #metadata(given: SharedV4ProviderMetadata | undefined): JsonObject | undefined {
+    if (given === undefined) return undefined;
+    const read = toJson(given, DATA_LIMITS.maxReplyCharacters);
+    if (!read.ok || !isObject(read.json)) {
+      const problem = read.ok ? 'they are no object' : read.problem;
+      const message = `The metadata of the reply cannot be kept: ${problem}.`;
+      throw new OffshootError('model_bad_reply', message, { retryable: false });
+    }
+    this.#grow(read.text.length);
+    return read.json;
   }
 
   #text(
@@ -186,7 +218,7 @@ export class ReplyBuilder {
     const input = inputOf(part.input);
     this.#grow(part.input.length);
     const by = this.#toolId(part.toolName);
-    const at = this.#whole({ type: 'provider-call', by, providerId, toolName, input, ...metadataOf(part) });
+    const at = this.#whole({ type: 'provider-call', by, providerId, toolName, input, ...this.#metadataOf(part) });
     this.#emit({ type: 'provider_call', part: at, id: providerId, toolName, input });
   }
 
@@ -199,7 +231,7 @@ export class ReplyBuilder {
     const kept = keptResult(picture ? { mediaType: picture.mediaType } : part.result);
     this.#grow(JSON.stringify(kept.result).length);
     const failed = part.isError ? { isError: true as const } : {};
-    const more = { ...kept, ...failed, ...metadataOf(part) };
+    const more = { ...kept, ...failed, ...this.#metadataOf(part) };
     const by = this.#toolId(part.toolName);
     const at = this.#whole({ type: 'provider-result', by, providerId, toolName, ...more });
     const success = part.isError !== true;
@@ -253,13 +285,15 @@ export class ReplyBuilder {
     else this.#begin(part.id, part.toolName);
   }
 
-  #begin(providerId: string, toolName: string): CallSlot {
+  #begin(id: string, name: string): CallSlot {
+    const toolName = short(name, PART_LIMITS.maxName);
+    const providerId = short(id, PART_LIMITS.maxName);
     const slot: CallSlot = { kind: 'call', index: this.#count, providerId, toolName, text: '' };
     this.#count += 1;
     this.#slots.push(slot);
-    const same = this.#calls.get(providerId);
+    const same = this.#calls.get(id);
     if (same) same.push(slot);
-    else this.#calls.set(providerId, [slot]);
+    else this.#calls.set(id, [slot]);
     this.#emit({ type: 'tool_arg_start', index: slot.index, toolName });
     return slot;
   }
@@ -284,16 +318,33 @@ export class ReplyBuilder {
     }
     // What streamed has been counted.
     this.#grow(Math.max(0, part.input.length - slot.text.length));
-    const metadata = toMetadata(part.providerMetadata);
+    const metadata = this.#metadata(part.providerMetadata);
     slot.done = {
       type: 'tool-call',
-      providerId: part.toolCallId,
-      toolName: part.toolName,
+      providerId: slot.providerId,
+      toolName: short(part.toolName, PART_LIMITS.maxName),
       ...readArguments(part.input),
       ...(metadata === undefined ? {} : { providerMetadata: metadata }),
     };
   }
 }
+
+const REASONS = [
+  'stop',
+  'length',
+  'content-filter',
+  'tool-calls',
+  'error',
+  'interrupted',
+] as const satisfies readonly FinishReason['unified'][];
+
+/** The reason that a reply ended. A package may report it as a text; an unknown one is `other`. */
+function reasonOf(given: Partial<FinishReason> | string | undefined): FinishReason {
+  const { unified = '', raw } = typeof given === 'string' ? { unified: given, raw: undefined } : (given ?? {});
+  return { unified: REASONS.find((reason) => reason === unified) ?? 'other', raw };
+}
+
+type FinishReason = Part<'finish'>['finishReason'];
 
 /** The company of a provider, as the AI SDK names it: what follows the first dot is an interface. */
 export const companyOf = (provider: string): string => provider.split('.', 1)[0] ?? provider;
@@ -301,28 +352,6 @@ export const companyOf = (provider: string): string => provider.split('.', 1)[0]
 /** `provider/model` for people and price lists. */
 export function modelName(provider: string, modelId: string): string {
   return `${companyOf(provider)}/${modelId}`;
-}
-
-function partsOf(slot: TextSlot | CallSlot | WholeSlot): ModelReply['content'] {
-  switch (slot.kind) {
-    case 'call':
-      return [callOf(slot)];
-    case 'whole':
-      return [slot.part];
-    default:
-      return textOf(slot);
-  }
-}
-
-function metadataOf(part: { providerMetadata?: SharedV4ProviderMetadata }): { providerMetadata?: JsonObject } {
-  const providerMetadata = toMetadata(part.providerMetadata);
-  return providerMetadata === undefined ? {} : { providerMetadata };
-}
-
-function textOf(slot: TextSlot): ModelReply['content'] {
-  const metadata = toMetadata(slot.metadata);
-  if (slot.text === '' && metadata === undefined) return [];
-  return [{ type: slot.kind, text: slot.text, ...(metadata === undefined ? {} : { providerMetadata: metadata }) }];
 }
 
 /** A call that the provider never completed is no call to run, even where its text happens to be JSON. */
@@ -338,27 +367,26 @@ function readArguments(text: string): Pick<ReplyCall, 'input' | 'malformed'> {
   return read.ok ? { input: read.json } : { input: {}, malformed: text };
 }
 
-function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {
-  if (metadata === undefined) return undefined;
-  const read = toJson(metadata, DATA_LIMITS.maxReplyCharacters);
-  if (read.ok && isObject(read.json)) return read.json;
-  const message = `The metadata of the reply cannot be kept: ${read.ok ? 'they are no object' : read.problem}.`;
-  throw new OffshootError('model_bad_reply', message, { retryable: false });
-}
-
-/** The usage of one model call; what is unknown or no count is 0. */
-export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
-  const { noCache, cacheRead, cacheWrite } = inputTokens;
-  const { text, reasoning } = outputTokens;
+/** The usage of one model call; what is unknown or no count is 0. A package may omit all of it, or report a total alone. */
+export function toUsage(given: Partial<LanguageModelV4Usage> | undefined): Usage {
+  const input = countsOf(given?.inputTokens);
+  const output = countsOf(given?.outputTokens);
+  const { cacheRead, cacheWrite } = input;
   return {
-    inputTokens: count(inputTokens.total ?? count(noCache) + count(cacheRead) + count(cacheWrite)),
-    outputTokens: count(outputTokens.total ?? count(text) + count(reasoning)),
+    inputTokens: count(input.total ?? count(input.noCache) + count(cacheRead) + count(cacheWrite)),
+    outputTokens: count(output.total ?? count(output.text) + count(output.reasoning)),
     cachedTokens: count(cacheRead),
     ...(count(cacheWrite) > 0 ? { cacheWriteTokens: count(cacheWrite) } : {}),
-    reasoningTokens: count(reasoning),
+    reasoningTokens: count(output.reasoning),
     modelCalls: 1,
     toolCalls: 0,
   };
+}
+
+/** The counts of one side of a usage, also where a package reports their total alone. */
+function countsOf<Counts extends object>(given: Counts | number | undefined): Partial<Counts> {
+  const counts: Partial<Counts> = {};
+  return Object.assign(counts, typeof given === 'number' ? { total: given } : given);
 }
 
 function count(tokens: number | undefined): number {

@@ -10,6 +10,7 @@
  * the type is quiet. Inside, chunks are built by code and not validated again. A reader without zod imports types alone.
  */
 import * as z from 'zod';
+import { isWebUrl } from './content/web-url';
 import { isObject, type Json } from './json';
 import { MESSAGE_ROLES } from './messages';
 import { failureSchema, jsonSchema, usageSchema } from './schemas';
@@ -66,6 +67,7 @@ const word = field(z.string(), 'short');
 const flag = field(z.boolean(), 'short');
 const whole = field(z.number().int(), 'short');
 const text = field(z.string(), 'text');
+const webUrl = field(z.string().refine(isWebUrl), 'text');
 const json = field(jsonSchema, 'json');
 const failed = field(failureSchema, 'failure');
 const usage = field(usageSchema, 'short');
@@ -108,7 +110,7 @@ export const CHUNKS = {
     part: whole,
     sourceId: word,
     sourceType: field(z.enum(['url', 'document']), 'short'),
-    url: optional(text),
+    url: optional(webUrl),
     title: optional(text),
     mediaType: optional(word),
     filename: optional(word),
@@ -120,7 +122,7 @@ export const CHUNKS = {
     path: optional(word),
     etag: optional(word),
     bytes: optional(whole),
-    url: optional(text),
+    url: optional(webUrl),
     omitted: optional(text),
   }),
   /** `outputKey`: the argument of `__finish__` that is the output, where that is not all of them. */

@@ -3,10 +3,10 @@
  * `OffshootError` carries one through code that throws.
  *
  * Decides: every error code, with its HTTP status and title.
- * Keeps A22, A54.
+ * Keeps A22, A54, JS6.
  */
 import { beginningOf } from './content/cut';
-import { type Json, toJson } from './json';
+import { isObject, type Json, toJson } from './json';
 
 /** What kind of thing went wrong, and so who can mend it. */
 export type ErrorCategory =
@@ -175,6 +175,9 @@ export const MAX_ERROR_TEXT = 8 * 1024;
 
 const CUT = ' … (cut)';
 
+/** The longest wait that a failure names, in ms: as long as the last time of a date. */
+const MAX_WAIT_MS = 8.64e15;
+
 /** Cuts text to the longest that is stored or sent, with a mark that it was cut. */
 export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
   return text.length <= max ? text : beginningOf(text, max - CUT.length) + CUT;
@@ -182,12 +185,13 @@ export function boundedText(text: string, max = MAX_ERROR_TEXT): string {
 
 /** A failure with the facts of its code. `retryable` may be set apart from the code's own. */
 export function failure(code: ErrorCode, message?: string, retryable?: boolean, details?: Json): Failure {
+  if (!isErrorCode(code)) throw new TypeError(`"${String(code)}" is no code of an error (${textOf(message)}).`);
   const facts: CodeFacts = ERROR_CODES[code];
   return {
     code,
     category: facts.category,
-    message: boundedText(message ?? facts.title),
-    retryable: retryable ?? facts.retryable ?? false,
+    message: boundedText(message === undefined ? facts.title : textOf(message)),
+    retryable: typeof retryable === 'boolean' ? retryable : (facts.retryable ?? false),
     ...(details === undefined ? {} : { details }),
   };
 }
@@ -208,8 +212,9 @@ export class OffshootError extends Error {
     message?: string,
     options: { cause?: unknown; retryable?: boolean; details?: Json; retryAfterMs?: number } = {},
   ) {
-    const { retryAfterMs } = options;
-    const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const { retryAfterMs: wait } = options;
+    const isWait = typeof wait === 'number' && wait >= 0;
+    const waits = isWait ? { retryAfterMs: Math.min(wait, MAX_WAIT_MS) } : {};
     const inner = { ...failure(code, message, options.retryable, options.details), ...waits };
     super(inner.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.failure = inner;
@@ -247,7 +252,7 @@ export function isNewerFormat(thrown: unknown): boolean {
 
 /** The failure inside a thrown value; anything unknown becomes `fallback` with the thrown text. */
 export function failureOf(thrown: unknown, fallback: ErrorCode = 'internal'): Failure {
-  if (thrown instanceof OffshootError) return withPlainDetails(thrown.failure);
+  if (thrown instanceof OffshootError && isObject(thrown.failure)) return withPlainDetails(thrown.failure);
   const text = textOf(thrown);
   const newer = text.indexOf(NEWER_ROWS);
   if (newer >= 0) return newerFormat(text.slice(newer + NEWER_ROWS.length).trim()).failure;

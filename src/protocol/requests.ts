@@ -76,6 +76,12 @@ const file = z.strictObject({
   base64: z.base64(),
 });
 
+/** Files of a start. Of two at one path only one would stay. */
+const files = z
+  .array(file)
+  .max(100)
+  .refine((all) => new Set(all.map(({ path }) => path)).size === all.length, 'Two files have one path.');
+
 /** Values of variables. The names alone are in what a request is refused with. */
 const givenValue = z.string().max(DATA_LIMITS.maxVariable).nullable();
 const given = <Value extends z.ZodType>(value: Value) =>
@@ -97,7 +103,7 @@ export const startInput = z
       .optional()
       .describe("Checked by the agent's `inputSchema`; becomes the first message, and the state where that fits."),
     state: json.optional().describe('Replaces the custom state.'),
-    files: z.array(file).max(100).optional().describe("Stored among the agent's files before the run begins."),
+    files: files.optional().describe("Stored among the agent's files before the run begins."),
     env: env.optional(),
     ...names,
     wait: z

@@ -4,6 +4,7 @@
  * Decides: which amounts from outside count.
  * Keeps US1, US3, US10, US11.
  */
+import { beginningOf } from './content/cut';
 
 /** What was spent. Unknown prices stay unknown: `costUsd` is present only where a price is known. */
 export type Usage = {
@@ -118,11 +119,14 @@ export function sumOfUsages(usages: Iterable<Usage>): Usage {
   return addUsage(sum, NO_USAGE);
 }
 
+/** The most that is reported of an amount that does not count, in characters. */
+const MAX_IGNORED = 60;
+
 /** Parts that are counts; a cost may have a fraction. */
 const isCount = (part: keyof Usage): boolean => part !== 'costUsd';
 
-const isAmount = (part: keyof Usage, value: number): boolean =>
-  value >= 0 && value <= MAX_AMOUNT && (!isCount(part) || Number.isInteger(value));
+const isAmount = (part: keyof Usage, value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= MAX_AMOUNT && (!isCount(part) || Number.isInteger(value));
 
 /**
  * A usage from outside as it is counted. What is no amount counts nothing and is named in `ignored`. Input that is less
@@ -135,7 +139,7 @@ export function countedUsage(given: Usage): { readonly usage: Usage; readonly ig
     const value = given[part];
     if (value === undefined) continue;
     if (isAmount(part, value)) usage[part] = value;
-    else ignored.push(`${part} ${value}`);
+    else ignored.push(beginningOf(`${part} ${String(value)}`, MAX_IGNORED));
   }
   const cached = usage.cachedTokens + (usage.cacheWriteTokens ?? 0);
   if (cached > usage.inputTokens) usage.inputTokens += cached;

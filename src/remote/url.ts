@@ -28,6 +28,10 @@ const INNER_NAMES = [
   'svc',
   'consul',
   'onion',
+  'i2p',
+  'alt',
+  'default',
+  'cluster',
 ];
 
 /** IPv4 ranges that are no public hosts, as first address and bits. */
@@ -61,7 +65,7 @@ const isInnerV6 = (first: number, second: number): boolean =>
 export function urlProblem(url: URL, { allowLoopback }: UrlRules): string | undefined {
   if (url.href.length > MAX_URL) return `It is longer than ${MAX_URL} characters.`;
   if (url.username !== '' || url.password !== '') return 'It holds a user or a password: give a token or headers.';
-  const host = url.hostname.replace(/\.$/, '');
+  const host = url.hostname.replace(/\.+$/, '');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'It is neither https nor http.';
   if (allowLoopback && isLoopback(host)) return undefined;
   if (url.protocol !== 'https:') return 'It is not https; http is for this machine alone, with `allowLoopback`.';

@@ -123,6 +123,11 @@ describe('the check', () => {
       ['✗ The Worker does not start: TypeError: x is null\n  at index.js:1:2\n  at index.js:3:4'],
     ],
     [
+      'without a default export',
+      [uncaught('TypeError: Cannot initialize N7workerd3api15ExportedHandlerE with required members from undefined')],
+      ['✗ The entry has no default export that answers requests.', '    export default serve([planner]);'],
+    ],
+    [
       'by a wrong list',
       [uncaught('Error: OffshootError: The Worker is misconfigured.\n- One.\n- Two.'), noClass('OffshootAgent')],
       ['✗ One.', '✗ Two.'],

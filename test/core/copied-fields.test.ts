@@ -176,7 +176,7 @@ const stepBase = {
   hookFailures: [{ hook: 'onStepStart', at: 1, error: FAILURE }],
   spent: USAGE,
   compactedAt: 3,
-  sameFailure: { key: 'k', count: 2 },
+  failedRow: ['k', 'k'],
   fallback: { passedOver: { scout: [FAILURE] }, failures: 1 },
 } as const;
 

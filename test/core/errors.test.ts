@@ -10,6 +10,7 @@ import {
   OffshootError,
 } from '../../src/protocol/errors';
 import { canonical, toJson } from '../../src/protocol/json';
+import { startInput } from '../../src/protocol/requests';
 
 describe('failures', () => {
   it('[CL4, DF3] their text has at most 8 KB; a longer one is cut and says so', () => {
@@ -69,6 +70,24 @@ describe('failures', () => {
       code: 'not_found',
       message: 'gone',
     });
+  });
+
+  it('[JS6] keep what a thrown error says of itself only where it fits', () => {
+    const thrown = (...given: readonly unknown[]): OffshootError => Reflect.construct(OffshootError, given);
+    const wait = (retryAfterMs: unknown) => failureOf(thrown('tool_failed', 'x', { retryAfterMs })).retryAfterMs;
+    expect([Number.NaN, -1, 'soon', null].map(wait)).toEqual([undefined, undefined, undefined, undefined]);
+    expect([0, 1.5, Number.POSITIVE_INFINITY].map(wait)).toEqual([0, 1.5, 8.64e15]);
+    expect(thrown('model_timeout', 5, { retryable: 'yes' }).failure).toMatchObject({ message: '5', retryable: true });
+    expect(() => thrown('nope', 'Why.')).toThrow('"nope" is no code of an error (Why.).');
+    expect(failureOf(Object.create(OffshootError.prototype), 'tool_failed').code).toBe('tool_failed');
+  });
+});
+
+describe('the files of a start', () => {
+  it('[JS7] have a path each: of two at one path only one would stay', () => {
+    const read = (...paths: string[]) =>
+      startInput.safeParse({ message: 'x', files: paths.map((path) => ({ path, base64: 'YQ==' })) }).success;
+    expect([read('a', 'b'), read('a', 'a'), read('a', 'b', 'a')]).toEqual([true, false, false]);
   });
 });
 

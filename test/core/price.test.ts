@@ -137,6 +137,9 @@ describe('a price', () => {
     expect(countedUsage(all)).toEqual({ usage: all, ignored: [] });
     expect(countedUsage({ ...all, costUsd: -1 })).toMatchObject({ ignored: ['costUsd -1'] });
     expect(countedUsage({ ...all, costUsd: -1 }).usage).not.toHaveProperty('costUsd');
+    const text: Usage = Object.assign({}, all, { costUsd: '5', inputTokens: '7'.repeat(999) });
+    expect(countedUsage(text).usage).toEqual(NO_USAGE);
+    expect(countedUsage(text).ignored).toEqual([`inputTokens ${'7'.repeat(48)}`, 'costUsd 5']);
   });
 });
 

@@ -6,6 +6,17 @@ const MOST = 65_536;
 /** Runs of one character that make the lexer slow. */
 const SLOW = /([~*_`[\](<!>])\1{199}/u;
 
+/** Signs behind an address, and a word in a text that has an `@`: the lexer looks at a long run of these again and again. */
+const ADDRESS = /www\.|:\/\/|@/iu;
+const SLOW_SIGNS = /[?!.,:;*_'"~()&]{200}/u;
+const SLOW_WORD = /[\w.+-]{1000}/u;
+
+const isSlow = (text: string): boolean =>
+  SLOW.test(text) ||
+  (ADDRESS.test(text) && SLOW_SIGNS.test(text)) ||
+  (text.includes('@') && SLOW_WORD.test(text)) ||
+  DEEP.test(text);
+
 /** Characters that the lexer looks at again and again within one paragraph. */
 const MARKS = /[*_~`[\]<!(\\]/gu;
 /**
@@ -66,7 +77,7 @@ const isWhole = (text: string) => text.includes(']:') || text.includes('\r');
 /** Parses a text; of one that has grown since `before`, the last block alone. */
 export function parse(text: string, before: Parsed | undefined): Parsed {
   if (before?.text === text) return before;
-  if (text.length > MOST || SLOW.test(text) || DEEP.test(text)) return { text, tokens: undefined, kept: 0, at: 0 };
+  if (text.length > MOST || isSlow(text)) return { text, tokens: undefined, kept: 0, at: 0 };
   try {
     const grew = before?.tokens !== undefined && before.at > 0 && text.startsWith(before.text) && !isWhole(text);
     if (!grew) return parsedOf(text, lexed(text));

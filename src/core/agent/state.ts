@@ -417,12 +417,8 @@ export interface Call {
   readonly settled?: Settlement;
 }
 
-/** A failure of all calls of a step, and the number of steps in a row that failed in the same way. */
-export interface SameFailure {
-  /** A hash: the arguments of a call may be long. */
-  readonly key: string;
-  readonly count: number;
-}
+/** The failures of steps in a row that came to nothing, as hashes: the arguments of a call may be long. */
+export type FailedRow = readonly string[];
 
 /** A committed reply: its parts in order, each call by its index. */
 export type ReplyPart =
@@ -465,8 +461,8 @@ interface StepBase {
   /** What its request leaves out, where that was decided for it; else `compactedAt` is the step that it was decided for. */
   readonly compaction?: Compaction;
   readonly compactedAt?: number;
-  /** The failure that the steps before it have in common. */
-  readonly sameFailure?: SameFailure;
+  /** The failures of the steps just before it. */
+  readonly failedRow?: FailedRow;
   /** The models that its turn no longer asks. */
   readonly fallback?: Fallback;
 }

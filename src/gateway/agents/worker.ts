@@ -36,8 +36,8 @@ export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, List
     const other = found.get(className)?.definition;
     if (other === listed.definition) wrong.push(`The agent "${name}" is listed twice. Remove one entry.`);
     else if (other) wrong.push(`The agents "${other.name}" and "${name}" have one address class. Rename one.`);
-    else if (className === SHARED_CLASS)
-      wrong.push(`The agent "${name}" has the name of the class that agents share. Rename it.`);
+    else if (className === SHARED_CLASS || className === DIRECTORY_CLASS)
+      wrong.push(`The agent "${name}" has the name of a class of Offshoot. Rename it.`);
     else found.set(className, listed);
   }
   if (wrong.length > 0) invalidDefinition(misconfiguration(wrong));
@@ -53,13 +53,29 @@ export function misconfiguration(wrong: readonly string[]): string {
 
 function listedAs(agent: ServedAgent, at: number): ListedAgent | string {
   if (typeof agent === 'function') {
-    const { name, definition }: { name: string; definition: AgentDefinition | undefined } = agent;
-    if (definition) return { definition, shared: false };
-    return `The class ${name} is no agent. Write: export class ${name} extends AgentObject.of(definition) {}`;
+    const { name, definition }: { name: string; definition: unknown } = agent;
+    if (isDefinition(definition)) return { definition, shared: false };
+    const said = name === '' ? `agents[${at}]` : `The class ${name}`;
+    return `${said} is no agent. Write: export class ${name || 'Planner'} extends AgentObject.of(definition) {}`;
   }
-  if (typeof agent === 'object' && agent !== null && 'addressClass' in agent)
-    return { definition: agent, shared: true };
+  if (isDefinition(agent)) return { definition: agent, shared: true };
   return `agents[${at}] is ${kindOf(agent)}. List what \`defineAgent\` returns, or a class made by \`AgentObject.of\`.`;
+}
+
+const LISTS = [
+  'tools',
+  'relationships',
+  'subagents',
+  'handoffs',
+  'hooks',
+] as const satisfies readonly (keyof AgentDefinition)[];
+
+/** True for what `defineAgent` returns, also that of another copy of this package. */
+function isDefinition(given: unknown): given is AgentDefinition {
+  if (typeof given !== 'object' || given === null) return false;
+  const { name, className, addressClass, ...rest }: Partial<AgentDefinition> = given;
+  const isNamed = [name, className, addressClass].every((text) => typeof text === 'string');
+  return isNamed && LISTS.every((list) => Array.isArray(rest[list]));
 }
 
 /** All that a Worker lacks to run its agents, each a sentence with the line to add. */

@@ -44,10 +44,10 @@ export function toRequest(
   const first = given.findIndex(({ role }) => role !== 'system' && role !== 'none');
   const leading = given.slice(0, first < 0 ? given.length : first);
   const conversation = first < 0 ? [] : given.slice(first);
-  const kept = tools.slice(0, profile.mostTools);
-  const ran = providerTools.filter((tool) => runsTool(profile, tool));
+  const ran = providerTools.filter((tool) => runsTool(profile, tool)).slice(0, profile.mostTools);
+  const kept = fittingTools(tools, profile.mostTools - ran.length);
   for (const tool of providerTools) if (!ran.includes(tool)) notes.push({ about: tool, text: unrunNote(tool) });
-  const without = toolNote(tools, kept);
+  const without = toolNote(tools, kept, kept.length + ran.length);
   if (without !== undefined) notes.push({ about: tools, text: without });
   const systems = [
     ...(isBlank(system) ? [] : [wellFormed(system)]),
@@ -130,9 +130,22 @@ function toolOf(spec: ToolSpec): LanguageModelV4FunctionTool {
   return tool;
 }
 
+/**
+ * The tools of a request, of at most that number, in their order. Those of the framework come last and stay: the run of an
+ * agent with a typed output ends by one of them alone.
+ */
+function fittingTools(tools: readonly ToolSpec[], most: number): readonly ToolSpec[] {
+  if (tools.length <= most) return tools;
+  let room = Math.max(0, most - tools.filter(isFramework).length);
+  return tools.filter((tool) => isFramework(tool) || room-- > 0).slice(0, Math.max(0, most));
+}
+
+/** No tool of an author is named so. */
+const isFramework = ({ name }: ToolSpec): boolean => name.startsWith('__');
+
 /** The note on tools beyond the number that a provider takes. */
-function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[]): string | undefined {
+function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[], most: number): string | undefined {
   if (kept.length === tools.length) return undefined;
-  const names = tools.slice(kept.length).map(({ name }) => name);
-  return `The model takes ${kept.length} tools at most, so these cannot be called: ${names.join(', ')}.`;
+  const names = tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name);
+  return `The model takes ${most} tools at most, so these cannot be called: ${names.join(', ')}.`;
 }

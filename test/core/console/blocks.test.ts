@@ -65,6 +65,22 @@ describe('a text that would keep the lexer at work', () => {
     },
   );
 
+  it.each([
+    ['www.', ')'],
+    ['http://', "'"],
+    ['https://a.test/', '.)'],
+    ['a', '@'],
+  ])('[CN98] shows a text as it is that has %j and then %j again and again', (one, other) => {
+    const [many, more] = [one, other].map((piece) => piece.repeat(30_000 / piece.length));
+    expect(parse(`${many} ${more}`, undefined).tokens).toBeUndefined();
+    expect(parse(`${many}${more}`, undefined).tokens).toBeUndefined();
+  });
+
+  it('[CN98] reads an address with some signs behind it, and a long word without one', () => {
+    for (const text of [`See https://a.test/x${')'.repeat(199)}`, 'x'.repeat(60_000), `ann@a.test ${'x'.repeat(999)}`])
+      expect(parse(text, undefined).tokens).toHaveLength(1);
+  });
+
   it('[CN98] reads up to ten million marks times characters, and not one more', () => {
     const marks = '*a* '.repeat(500);
     const most = marks.padEnd(10_000, 'x');

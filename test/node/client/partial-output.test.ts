@@ -130,6 +130,17 @@ describe('JSON that is being written', () => {
 });
 
 describe('a wide list', () => {
+  it('[J10] ends where it is nested deeper than any JSON here', () => {
+    const at = (levels: number) => {
+      const json = new PartialJson();
+      json.push(`${'['.repeat(levels)}1,`);
+      return JSON.stringify(json.value);
+    };
+    expect(at(100)).toBe(`${'['.repeat(100)}1${']'.repeat(100)}`);
+    expect(at(101)).toBe(`${'['.repeat(100)}${']'.repeat(100)}`);
+    expect(at(100_000)).toBe(at(101));
+  });
+
   it('[J10] is copied a number of times that does not grow with its pieces', () => {
     const copies = (items: number): number => {
       const reader = new PartialJson();

@@ -51,6 +51,9 @@ describe('a token of Cloudflare Access', () => {
     ['with other claims than were signed', withOtherClaims(tokenBy(first, good)), 'unauthorized'],
     ['that is no token', 'x.y.z', 'unauthorized'],
     ['that is empty', '', 'unauthorized'],
+    ['with a mark of text direction', tokenBy(first, { ...good, email: 'ann\u202e@example.com' }), 'forbidden'],
+    ['with a control character', tokenBy(first, { ...good, email: 'ann\u0000@example.com' }), 'forbidden'],
+    ['of a service with two lines', tokenBy(first, { ...good, email: undefined, common_name: 'a\nb' }), 'forbidden'],
     ['of a person and a service', tokenBy(first, { ...good, email: undefined }), 'forbidden'],
   ])('[X35] %s', async (_what, token, answer) => {
     expect(await worker(new Certs(first))(withHeader(token))).toBe(answer);

@@ -45,15 +45,30 @@ describe('a Worker', () => {
     class Bare {}
     const twin = defineAgent({ name: 'Kid', systemPrompt: 'x', model: noModel });
     const taken = defineAgent({ name: 'offshoot-agent', systemPrompt: 'x', model: noModel });
-    const list = [kid, kid, twin, taken, Bare, {}];
+    const directory = defineAgent({ name: 'offshoot-directory', systemPrompt: 'x', model: noModel });
+    const half = { name: 'half', className: 'Half', addressClass: 'half' };
+    const list = [
+      kid,
+      kid,
+      twin,
+      taken,
+      Bare,
+      {},
+      ownClass(directory),
+      half,
+      Reflect.apply(ownClass, undefined, [half]),
+    ];
     expect(() => Reflect.apply(listOf, undefined, [list])).toThrow(
       [
         'The Worker is misconfigured.',
         '- The agent "kid" is listed twice. Remove one entry.',
         '- The agents "kid" and "Kid" have one address class. Rename one.',
-        '- The agent "offshoot-agent" has the name of the class that agents share. Rename it.',
+        '- The agent "offshoot-agent" has the name of a class of Offshoot. Rename it.',
         '- The class Bare is no agent. Write: export class Bare extends AgentObject.of(definition) {}',
         '- agents[5] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+        '- The agent "offshoot-directory" has the name of a class of Offshoot. Rename it.',
+        '- agents[7] is an object. List what `defineAgent` returns, or a class made by `AgentObject.of`.',
+        '- agents[8] is no agent. Write: export class Planner extends AgentObject.of(definition) {}',
       ].join('\n'),
     );
     expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');

@@ -146,6 +146,7 @@ describe('a reply that says nothing', () => {
   const NOTHING: Readonly<Record<string, Reply>> = {
     'a thought alone': { parts: [{ type: 'reasoning', text: 'Hm.' }] },
     'no parts, with tokens': { parts: [], tokens: { output: 2 } },
+    'a pause before anything': { parts: [], tokens: { output: 2 }, finish: 'paused' },
   };
   it.each(Object.keys(NOTHING))('[ST16] is asked again, and then fails the run: %s', async (name) => {
     const { begin, api } = behind('anthropic', () => present(NOTHING[name]));
@@ -223,6 +224,25 @@ describe('a reply that is never whole', () => {
     };
     const other = behind('chat', [both, both, both, both, say('Done.')]);
     expect(await (await other.begin()).result()).toMatchObject({ status: 'completed' });
+  });
+
+  it('[ST23] fails the run where two failures take turns', async () => {
+    const { begin, api } = behind('chat', ({ n }) => call('call_1', 'fails', { n: n % 2 }));
+    const result = await (await begin()).result();
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
+    expect(result.error?.message).toMatch(/"fails" 6 times and failed/);
+    expect(api.requests).toHaveLength(11);
+  });
+
+  it('[ST22] fails the run after three texts where only a call gives the output', async () => {
+    const outputSchema = z.object({ a: z.string() });
+    const { begin, api } = behind('chat', () => say('No.'), { outputSchema });
+    const result = await (await begin()).result();
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
+    expect(result.error?.message).toContain('a text 3 times in a row, but the output needs a call of __finish__');
+    expect(api.requests).toHaveLength(3);
+    const later = behind('chat', [say('No.'), say('No.'), call('call_1', '__finish__', { a: 'x' })], { outputSchema });
+    expect(await (await later.begin()).result()).toMatchObject({ output: { a: 'x' } });
   });
 
   it('[ST15] counts anew in the next turn, and as often as the agent says', async () => {
@@ -424,4 +444,68 @@ describe('a file', () => {
       expect(textOf(api.requests.at(-1))).toContain('image/jpeg');
     },
   );
+});
+
+describe('more tools than a provider takes', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, { ...work, name: `t${n}` }]));
+  const toolsOf = (request: InProcess['requests'][number] | undefined) => {
+    const { tools = [] }: { tools?: { function?: { name: string }; name?: string }[] } = JSON.parse(textOf(request));
+    return tools.map((tool) => tool.function?.name ?? tool.name);
+  };
+
+  it.each(['chat', 'responses', 'mistral'] as const)(
+    '[M73] never leave out the one that ends the run: %s',
+    async (kind) => {
+      const finish = () => call('aB3xK9mP2', '__finish__', { a: 'x' });
+      const outputSchema = z.object({ a: z.string() });
+      const { begin, api, reports } = behind(kind, finish, { tools: Object.values(many(130)), outputSchema });
+      expect(await (await begin()).result()).toMatchObject({ output: { a: 'x' } });
+      expect(toolsOf(api.requests[0])).toEqual([...Object.keys(many(127)), '__finish__']);
+      expect(reports).toContain('The model takes 128 tools at most, so these cannot be called: t127, t128, t129.');
+    },
+  );
+
+  it('[M73] leave room for those that the provider runs itself', async () => {
+    const search = createOpenAI({ apiKey: 'k' }).tools.webSearch({});
+    const tools = [...Object.values(many(128))];
+    const { begin, api } = behind(
+      'responses',
+      () => say('Yes.'),
+      {},
+      ({ fetch }) => {
+        const own = Object.fromEntries(tools.map(({ name }) => [name, { ...SEARCHED, execute: () => 'ok' }]));
+        const model = MODEL.responses(fetch);
+        return defineAgent({ name: 'plain', systemPrompt: 'Help.', model, tools: { ...own, web_search: search } });
+      },
+    );
+    expect(await (await begin()).result()).toMatchObject({ output: 'Yes.' });
+    expect(refusals(api)).toEqual([]);
+    expect(toolsOf(api.requests[0])).toHaveLength(128);
+  });
+});
+
+const SEARCHED = { description: 'Works.', inputSchema: z.object({}) };
+
+describe('a system prompt that is a function', () => {
+  it.each([
+    ['nothing', () => undefined, 'must return a text'],
+    [
+      'a failure',
+      () => {
+        throw new Error('No name.');
+      },
+      'failed: No name.',
+    ],
+  ])('[DF24] fails the run with what to mend where it gives %s', async (_, systemPrompt, why) => {
+    const { begin, api } = behind(
+      'chat',
+      () => say('Yes.'),
+      {},
+      ({ fetch }) => Reflect.apply(defineAgent, undefined, [{ name: 'plain', systemPrompt, model: MODEL.chat(fetch) }]),
+    );
+    const { error } = await (await begin()).result();
+    expect(error).toMatchObject({ code: 'invalid_definition', message: expect.stringContaining(why) });
+    expect(api.requests).toHaveLength(0);
+  });
 });

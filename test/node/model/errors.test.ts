@@ -101,7 +101,7 @@ describe('what is thrown, sorted by what to do next', () => {
     [{ 'retry-after': date, date: 'Wed, 21 Oct 2026 07:27:55 GMT' }, 5_000],
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:00:00 GMT' }, 0],
     [{ 'retry-after': '0' }, 0],
-    [{ 'retry-after': '9'.repeat(20) }, Number.MAX_SAFE_INTEGER],
+    [{ 'retry-after': '9'.repeat(20) }, 8.64e15],
     [{ 'retry-after': '-5' }, undefined],
     [{ 'retry-after': '2026' + 'x' }, undefined],
     [{ 'retry-after': 'tomorrow' }, undefined],
@@ -169,6 +169,17 @@ describe('what is thrown, sorted by what to do next', () => {
       now: 0,
     }).message;
     expect(short).toContain('YWJj');
+  });
+
+  it('[M19] hides what the code of an error throws that cannot be read', () => {
+    const trap = (): never => {
+      throw new Error('sk-12345678 of the trap');
+    };
+    const errors = [new Proxy({}, { get: trap }), Object.defineProperty(new Error('No.'), 'cause', { get: trap })];
+    expect(errors.map((error) => modelError(error, context).failure.message)).toEqual([
+      'fake/model-1: The model failed.',
+      'fake/model-1: No.',
+    ]);
   });
 
   it('[M19] keeps ordinary words, and nothing of the request', () => {

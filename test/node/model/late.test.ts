@@ -139,7 +139,13 @@ describe('what says nothing of it', () => {
   const uncounted = { inputTokens: none, outputTokens: { total: 0, text: undefined, reasoning: undefined } };
 
   it.each<[string, (stream: Controller) => void]>([
-    ['an error of the provider', (stream) => stream.enqueue({ type: 'error', error: new Error('No.') })],
+    [
+      'an error of the provider and no end',
+      (stream) => {
+        stream.enqueue({ type: 'error', error: new Error('No.') });
+        stream.close();
+      },
+    ],
     ['a stream that fails', (stream) => stream.error(new Error('Gone.'))],
     ['a stream that ends early', (stream) => stream.close()],
     ['an end without tokens', (stream) => stream.enqueue({ ...FINISH, usage: uncounted })],

@@ -95,6 +95,13 @@ describe('URLs that may be asked', () => {
     // Names of inner networks.
     ...['https://metadata.google.internal', 'https://printer.local', 'https://router.lan', 'https://intranet'],
     ...['https://x.home.arpa', 'https://x.corp', 'https://api.ns.svc', 'https://db.consul', 'https://abc.onion'],
+    ...[
+      'https://localhost..',
+      'https://x.internal..',
+      'https://kubernetes.default',
+      'https://x.cluster',
+      'https://x.i2p',
+    ],
     'https://168.63.129.16',
   ])('[AE5] not %s, neither where it is written nor where it is asked', (url) => {
     expect(problem(url)).toBeDefined();

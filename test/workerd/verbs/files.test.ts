@@ -277,13 +277,26 @@ describe('files', () => {
     for (const right of [
       'text/html; charset="utf-8"',
       'a/b;c="\\"; \\\\";d=e',
-      'text/html; charset=none',
-      'text/html; ;a=b;',
+      'text/plain; charset=none',
+      'text/html; charset=utf-8;a=b;',
       "!#$/%&'*",
     ]) {
       expect((await put(`${at}/files/b`, 'x', { 'content-type': right })).ok, right).toBe(true);
       const read = await send(`${at}/files/b`);
       expect([read.status, read.headers.get('content-type'), await read.text()]).toEqual([200, right, 'x']);
+    }
+  });
+
+  it('[FS29] a page names no charset but UTF-8 where it is read', async () => {
+    const at = await root();
+    for (const type of ['text/html; charset=none', 'TEXT/HTML;charset="utf-16"', 'application/xhtml+xml; a=b']) {
+      await put(`${at}/files/a`, 'x', { 'content-type': type });
+      const read = await send(`${at}/files/a`);
+      expect([read.status, read.headers.get('content-type'), await read.text()]).toEqual([
+        200,
+        type.split(';')[0],
+        'x',
+      ]);
     }
   });
 
