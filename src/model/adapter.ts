@@ -85,7 +85,12 @@ async function ask(
   const unwritten = (): Call =>
     callOf(model, request, toRequest(request, unran(profile), files), profile, watch.signal);
   const asked = streamOf(call, profile, unwritten).then(({ stream }) => new Parts(stream));
-  const builder = new ReplyBuilder(model, onDelta, request.providerTools);
+  const builder = new ReplyBuilder(
+    model,
+    onDelta,
+    request.providerTools,
+    new Set(request.tools.map(({ name }) => name)),
+  );
   let late: Promise<void> | undefined;
   try {
     const reply = await read(await watch.race(asked), builder, request, watch, warnings);

@@ -9,12 +9,12 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
-import { exactJson } from '../protocol/content/exact-json';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { isObject, type JsonObject, toJson } from '../protocol/json';
 import type { FurtherPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
+import { calledName, readArguments } from './call/said';
 import { fileOf, inputOf, keptResult, PART_LIMITS, pictureIn, short, sourceOf } from './further';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
@@ -75,11 +75,13 @@ export class ReplyBuilder {
   /**
    * @param model its provider: what follows the first dot of it names an interface, not a company
    * @param tools those that a provider runs itself
+   * @param own the names of the agent's tools
    */
   constructor(
     model: { provider: string; modelId: string },
     onDelta: (delta: ModelDelta) => void,
     readonly tools: readonly ProviderToolSpec[] = [],
+    readonly own: ReadonlySet<string> = new Set(),
   ) {
     this.#model = modelName(model.provider, model.modelId);
     this.#provider = model.provider;
@@ -253,7 +255,8 @@ export class ReplyBuilder {
     else this.#begin(part.id, part.toolName);
   }
 
-  #begin(providerId: string, toolName: string): CallSlot {
+  #begin(providerId: string, given: string): CallSlot {
+    const toolName = calledName(given, this.own);
     const slot: CallSlot = { kind: 'call', index: this.#count, providerId, toolName, text: '' };
     this.#count += 1;
     this.#slots.push(slot);
@@ -288,7 +291,7 @@ export class ReplyBuilder {
     slot.done = {
       type: 'tool-call',
       providerId: part.toolCallId,
-      toolName: part.toolName,
+      toolName: calledName(part.toolName, this.own),
       ...readArguments(part.input),
       ...(metadata === undefined ? {} : { providerMetadata: metadata }),
     };
@@ -329,13 +332,6 @@ function textOf(slot: TextSlot): ModelReply['content'] {
 function callOf(slot: CallSlot): ReplyCall {
   const { providerId, toolName } = slot;
   return slot.done ?? { type: 'tool-call', providerId, toolName, input: {}, malformed: slot.text || NO_ARGUMENTS };
-}
-
-/** Blank arguments are those of a tool without any. */
-function readArguments(text: string): Pick<ReplyCall, 'input' | 'malformed'> {
-  if (text.trim() === '') return { input: {} };
-  const read = exactJson(text);
-  return read.ok ? { input: read.json } : { input: {}, malformed: text };
 }
 
 function toMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {

@@ -81,7 +81,7 @@ function beginStep(draft: Draft, run: ActiveRun, rules: Rules, moment: Moment): 
     notBefore: moment.at,
     ...(run.hooks?.failed ? { hookFailures: run.hooks.failed } : {}),
     ...compactedBefore(draft.state.step),
-    ...failedBefore(draft.state.step, run.turn),
+    ...failedBefore(draft.state.step, run.turn, rules),
     ...passedBefore(draft.state.step, run.turn),
   };
   if (run.hooks?.failed || run.hooks?.recoveries) {

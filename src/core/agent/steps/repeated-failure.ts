@@ -2,7 +2,7 @@
  * Steps that come to nothing in the same way, one after the other. Each was paid for, and the next would be as well.
  *
  * Decides: when two steps fail in the same way.
- * Keeps ST15.
+ * Keeps ST15, ST22.
  */
 
 import { shortHash } from '../../../protocol/content/short-hash';
@@ -10,8 +10,13 @@ import { failure } from '../../../protocol/errors';
 import type { Rules } from '../rules';
 import type { Call, Outcome, RepliedStep, SameFailure, Step } from '../state';
 
-/** Identifies a step whose calls have all failed; undefined where a call succeeded. */
-function keyOf({ calls }: RepliedStep): string | undefined {
+/** The key of a step that says in words what only a call delivers. */
+const WORDS = 'words';
+
+/** Identifies a step whose calls have all failed, or that has words where a call is due; undefined for any other. */
+function keyOf({ calls, side, finishReason }: RepliedStep, { finishTools }: Rules): string | undefined {
+  if (calls.length === 0)
+    return finishTools.length > 0 && side === undefined && finishReason !== 'paused' ? WORDS : undefined;
   const failed = calls.flatMap((call) => {
     const result = call.settled?.result;
     return result === undefined || result.success
@@ -25,27 +30,36 @@ function keyOf({ calls }: RepliedStep): string | undefined {
 const inputOf = ({ plan, input }: Call): Call['input'] => (plan.kind === 'refused' ? null : input);
 
 /** The failure of a closed step, counted with the steps before it that failed in the same way. */
-function sameFailure(step: RepliedStep): SameFailure | undefined {
-  const key = keyOf(step);
+function sameFailure(step: RepliedStep, rules: Rules): SameFailure | undefined {
+  const key = keyOf(step, rules);
   if (key === undefined) return undefined;
   return { key, count: step.sameFailure?.key === key ? step.sameFailure.count + 1 : 1 };
 }
 
 /** The same of the step before, for one that begins in the same turn. */
-export function failedBefore(last: Step | undefined, turn: number): { readonly sameFailure?: SameFailure } {
-  const failed = last?.phase === 'calls' && last.turn === turn ? sameFailure(last) : undefined;
+export function failedBefore(
+  last: Step | undefined,
+  turn: number,
+  rules: Rules,
+): { readonly sameFailure?: SameFailure } {
+  const failed = last?.phase === 'calls' && last.turn === turn ? sameFailure(last, rules) : undefined;
   return failed === undefined ? {} : { sameFailure: failed };
 }
 
 /** The end of a run whose steps have failed in the same way as often as they may. */
-export function endOfFailures(step: RepliedStep, { limits }: Rules): Outcome | undefined {
-  const failed = sameFailure(step);
-  if (failed === undefined || failed.count < limits.maxSameFailures) return undefined;
+export function endOfFailures(step: RepliedStep, rules: Rules): Outcome | undefined {
+  const failed = sameFailure(step, rules);
+  if (failed === undefined || failed.count < rules.limits.maxSameFailures) return undefined;
   const times = `${failed.count} ${failed.count === 1 ? 'time' : 'times in a row'}`;
   if (step.finishReason === 'length') {
     const advice = 'Raise the output limit of the model, or ask for less in one call.';
     const message = `The reply was cut off at the output limit of the model ${times}, before its calls were whole. ${advice}`;
     return { status: 'failed', error: failure('output_limit', message) };
+  }
+  if (failed.key === WORDS) {
+    const tools = rules.finishTools.join(' or ');
+    const message = `The model answered in text ${times}, and did not call ${tools}, which delivers the typed output.`;
+    return { status: 'failed', error: failure('repeated_failure', message) };
   }
   const [call] = step.calls;
   const result = call?.settled?.result;
