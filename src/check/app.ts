@@ -78,8 +78,8 @@ function consoleAt(folder: string, config: AppFacts['config'], find: NodeJS.Requ
   const directory = typeof config === 'object' && 'assets' in config ? config.assets?.directory : undefined;
   if (!directory?.endsWith(CONSOLE) || existsSync(resolve(folder, directory))) return undefined;
   const paths = find.resolve.paths('offshoot') ?? [];
-  const there = paths.map((path) => join(path, CONSOLE)).find(existsSync);
-  return there && relative(folder, there).split(sep).join('/');
+  const installed = paths.map((path) => join(path, CONSOLE)).find(existsSync);
+  return installed && relative(folder, installed).split(sep).join('/');
 }
 
 const CONSOLE = 'offshoot/dist/console';

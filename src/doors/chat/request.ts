@@ -151,7 +151,7 @@ function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string
   const data = DATA.exec(url);
   if (data === null)
     refuse('invalid_request', `A file of a message has a data URL with base64, or is one of the agent: ${filesAt}…`);
-  // A browser that knows no type of a file gives it an empty one.
+  // A browser that knows no type of a file leaves it empty.
   const type = [mediaType, data[1]].find((one) => typeof one === 'string' && one !== '') ?? UNKNOWN_TYPE;
   return { type: 'file', mediaType: String(type), ...named, base64: url.substring(data[0].length) };
 }

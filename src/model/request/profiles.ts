@@ -241,7 +241,7 @@ export function profileOf(provider: string, modelId: string): Profile {
   if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
   if (/^gateway\b/.test(provider)) return throughVercel(modelId);
-  // Authors give servers that speak OpenAI's protocol names of their own: the rules are those of the model.
+  // Authors give servers that speak OpenAI's protocol their own names: the rules are those of the model.
   const served = COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1];
   if (/^openai-compatible\b/.test(provider)) return served ?? COMPATIBLE;
   return served ?? strictest(provider);

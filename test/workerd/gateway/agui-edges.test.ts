@@ -140,7 +140,7 @@ describe('the door of AG-UI, at its edges', () => {
     const beside = [activity, ...['system', 'developer'].map((role) => ({ id: role, role, content: 'Be brief.' }))];
     for (const [number, text] of ['first', 'second'].entries()) {
       const said = number === 0 ? [] : [{ id: 'r1', role: 'assistant', content: 'first' }];
-      const messages = [...beside, ...said, user(`u${number}`, told({ text })), ...beside] as unknown as Json;
+      const messages = [...beside, ...said, user(`u${number}`, told({ text })), ...beside];
       const response = await send('/agui/top', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -3,18 +3,20 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import { defineTool } from '../../../src/core/definition/define-tool';
-import { modelPort } from '../../../src/model/adapter';
-import type { Message } from '../../../src/protocol/messages';
-import { createTestRuntime } from '../../../src/testing';
-import { call, type Reply, say } from '../../providers/replies';
-import { SAMPLES } from '../../providers/rules/pictures';
-import { type ProviderKind, provider } from '../../providers/server';
-import { ask } from './ask';
-import { FINISH, fakeModel, textParts } from './fake-model';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import { defineTool } from '../../../../src/core/definition/define-tool';
+import { modelPort } from '../../../../src/model/adapter';
+import type { JsonObject } from '../../../../src/protocol/json';
+import type { Message } from '../../../../src/protocol/messages';
+import { createTestRuntime } from '../../../../src/testing';
+import { call, type Reply, say } from '../../../providers/replies';
+import { SAMPLES } from '../../../providers/rules/pictures';
+import { type ProviderKind, provider } from '../../../providers/server';
+import { ask } from '../ask';
+import { FINISH, fakeModel, textParts } from '../fake-model';
 
 type Fetch = typeof globalThis.fetch;
 interface Own {
@@ -37,7 +39,7 @@ const openai = (fetch: Fetch) => createOpenAI({ apiKey: 'k', fetch }).chat('gpt-
 async function ran(
   kind: ProviderKind,
   replies: readonly Reply[] | ((n: number) => Reply),
-  model: (fetch: Fetch) => ReturnType<typeof openai>,
+  model: (fetch: Fetch) => LanguageModelV4,
   own: Own = {},
 ) {
   const api = provider(kind, { replies: typeof replies === 'function' ? ({ n }) => replies(n) : replies });
@@ -48,7 +50,7 @@ async function ran(
     tools: [work],
     ...own,
     limits: { modelRetryBaseMs: 1, ...own.limits },
-  } as never);
+  });
   const runtime = createTestRuntime({ agents: [agent], report: () => undefined });
   onTestFinished(() => runtime.close());
   const run = await runtime.execute(agent, 'Go.');
@@ -109,11 +111,11 @@ describe('a call as its model writes it', () => {
 });
 
 describe('an empty account', () => {
-  it.each<[string, ProviderKind, (fetch: Fetch) => never, Reply]>([
+  it.each<[string, ProviderKind, (fetch: Fetch) => LanguageModelV4, Reply]>([
     [
       'with the status of a wrong request',
       'anthropic',
-      (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-5') as never,
+      (fetch) => createAnthropic({ apiKey: 'k', fetch })('claude-sonnet-4-5'),
       // https://github.com/anthropics/claude-code/issues/66314
       { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
     ],
@@ -121,11 +123,11 @@ describe('an empty account', () => {
       // https://api-docs.deepseek.com/quick_start/error_codes
       'with a status of its own',
       'deepseek',
-      (fetch) => compatible('deepseek', 'deepseek-chat')(fetch) as never,
+      compatible('deepseek', 'deepseek-chat'),
       { status: 402, message: 'Insufficient Balance' },
     ],
   ])('[M97] is none at any status: %s', async (_name, kind, model, reply) => {
-    const { result, requests } = await ran(kind, () => reply, model as never);
+    const { result, requests } = await ran(kind, () => reply, model);
     expect(result).toMatchObject({ status: 'failed', error: { code: 'model_rate_limited', retryable: false } });
     expect(requests).toHaveLength(1);
   });
@@ -187,19 +189,19 @@ describe('a server that speaks the protocol of OpenAI, with a name of its own', 
 });
 
 describe('a model behind the gateway of Vercel', () => {
-  const thought = (seal: object): Message[] => [
+  const thought = (seal: JsonObject): Message[] => [
     { role: 'user', content: 'Go.' },
     {
       role: 'assistant',
       content: [
-        { type: 'reasoning', text: 'Hm.', providerMetadata: seal as never },
+        { type: 'reasoning', text: 'Hm.', providerMetadata: seal },
         { type: 'tool-call', toolCallId: 'c_1', providerId: 'toolu_1', toolName: 'work', input: {} },
       ],
     },
     { role: 'tool', toolCallId: 'c_1', toolName: 'work', result: { success: true, value: 'ok' } },
   ];
 
-  it.each<[string, object]>([
+  it.each<[string, JsonObject]>([
     ['anthropic/claude-sonnet-4.5', { anthropic: { signature: 'sealed' } }],
     ['anthropic/claude-sonnet-4.5', { bedrock: { signature: 'sealed' } }],
     ['openai/gpt-5', { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'sealed' } }],
