@@ -126,7 +126,7 @@ describe('an empty account', () => {
       compatible('deepseek', 'deepseek-chat'),
       { status: 402, message: 'Insufficient Balance' },
     ],
-  ])('[M97] is none at any status: %s', async (_name, kind, model, reply) => {
+  ])('[M97] is recognized at any status: %s', async (_name, kind, model, reply) => {
     const { result, requests } = await ran(kind, () => reply, model);
     expect(result).toMatchObject({ status: 'failed', error: { code: 'model_rate_limited', retryable: false } });
     expect(requests).toHaveLength(1);
