@@ -2,7 +2,7 @@
  * Reading what a request brings: its body, bounded while it is read, and its query.
  *
  * Decides: how a body is bounded.
- * Keeps A23, A67, A69, A51, A121.
+ * Keeps A23, A67, A69, A51, A122.
  */
 
 import { beginningOf } from '../protocol/content/cut';

@@ -270,7 +270,7 @@ describe('the tools of a client of MCP', () => {
   }
 
   // https://github.com/zed-industries/zed/pull/47095, https://github.com/elizaOS/eliza/issues/30037
-  it('[DF42] that say `isError` have failed, with or without a schema of their results', async () => {
+  it('[DF44] that say `isError` have failed, with or without a schema of their results', async () => {
     const text = (...texts: string[]) => ({
       isError: true,
       content: texts.map((one) => ({ type: 'text', text: one })),

@@ -2,7 +2,7 @@
  * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
  * Decides: which fields of a tool of the AI SDK are taken.
- * Keeps DF13, DF22, DF42, DF43, M75.
+ * Keeps DF13, DF22, DF44, DF43, M75.
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';

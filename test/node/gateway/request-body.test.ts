@@ -105,7 +105,7 @@ it.each([
   ['Br', 'unsupported_media_type'],
   ['identity', 1],
   ['', 1],
-])('[A121] a body that was compressed is refused: %j', async (encoding, expected) => {
+])('[A122] a body that was compressed is refused: %j', async (encoding, expected) => {
   const request = posted('1');
   request.headers.set('content-encoding', encoding);
   expect(await codeOf(request)).toBe(expected);

@@ -53,7 +53,7 @@ const ask = (path: string, init?: RequestInit) =>
 describe('a chat with files', () => {
   // https://github.com/tale-project/tale/pull/3403
   it.each(['data:;base64,', 'data:application/octet-stream;base64,'])(
-    '[CH11, M100] takes a text whose type its browser does not know: %s',
+    '[CH12, M100] takes a text whose type its browser does not know: %s',
     async (prefix) => {
       const { chat } = talk(address('painter-of-chats'), {}, ask);
       const url = `${prefix}${btoa('- a list')}`;

@@ -134,7 +134,7 @@ describe('the door of AG-UI, at its edges', () => {
   });
 
   // https://github.com/pydantic/pydantic-ai/issues/3802, https://github.com/ag-ui-protocol/ag-ui/pull/2295
-  it('[AU12] reads a message among those of roles that it does not read', async () => {
+  it('[AU13] reads a message among those of roles that it does not read', async () => {
     const at = address();
     const activity = { id: 'a1', role: 'activity', activityType: 'plan', content: { steps: ['x'] } };
     const beside = [activity, ...['system', 'developer'].map((role) => ({ id: role, role, content: 'Be brief.' }))];

@@ -72,7 +72,7 @@ describe('tools', () => {
 });
 
 describe('files', () => {
-  it('[A121] are refused where they were compressed on their way: nothing is kept', async () => {
+  it('[A122] are refused where they were compressed on their way: nothing is kept', async () => {
     const at = address();
     await post(`${at}/start`, { message: told({ text: 'Done.' }) });
     const zipped = new Response('# A').body?.pipeThrough(new CompressionStream('gzip'));

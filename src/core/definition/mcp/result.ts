@@ -2,7 +2,7 @@
  * Results of MCP, as its clients hand them on: an object whose `content` is a list of parts.
  *
  * Decides: which results of MCP are failures; what stands for bytes that no model reads.
- * Keeps DF42, DF43.
+ * Keeps DF44, DF43.
  */
 import { OffshootError } from '../../../protocol/errors';
 import { isTextual } from '../../../protocol/messages';
