@@ -733,7 +733,7 @@ interface Limits {
   readonly modelPatienceMs: number;
   /** Requests of a whole tree to models at once; the others wait for their turn. */
   readonly maxConcurrentModelCalls: number;
-  /** Steps in a row whose calls all fail in the same way; then the run fails. */
+  /** Steps in a row whose calls all fail in the same way, or that have text where a typed output is due; then the run fails. */
   readonly maxSameFailures: number;
   /** Wait before the first further attempt, in ms; doubled each time, but for rate limits and overload. */
   readonly modelRetryBaseMs: number;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { MODELS, templatePackages, writeApp } from './template.mjs';
+import { KEPT, MODELS, templatePackages, writeApp } from './template.mjs';
 
 /** The oldest Node that an app runs with. */
 const OLDEST_NODE = [22, 13];
@@ -10,7 +10,10 @@ const DEFAULT_FOLDER = 'my-app';
 /** The longest name of a Worker. */
 const MAX_NAME = 63;
 /** Files that may be in the folder of a new app. */
-const HARMLESS = new Set(['.git', '.DS_Store']);
+const HARMLESS = new Set([
+  ...['.git', '.gitattributes', '.github', '.editorconfig', '.idea', '.vscode', '.DS_Store', 'Thumbs.db'],
+  ...['LICENSE', 'LICENSE.md', 'LICENSE.txt', ...KEPT],
+]);
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'];
 
 const HELP = `npm create offshoot [FOLDER] -- [OPTIONS]
@@ -45,7 +48,7 @@ class Refusal extends Error {}
 export async function create(args, io) {
   try {
     checkNode(io.node);
-    const options = optionsOf(args);
+    const options = optionsOf(args, io.env);
     if (options.help) {
       io.write(HELP);
       return 0;
@@ -53,7 +56,7 @@ export async function create(args, io) {
     // npm keeps a `--yes` that is not after `--`.
     const asks = io.terminal && !options.yes && io.env.npm_config_yes !== 'true';
     const folder = resolve(io.cwd, options.folder ?? (asks ? await askFolder(io) : DEFAULT_FOLDER));
-    const name = checkedName(basename(folder));
+    const name = checkedName(existsSync(folder) ? nameOf(basename(folder)) : basename(folder));
     checkEmpty(folder);
     const model = checkedModel(options.model ?? (asks ? await askModel(io) : 'none'));
     const manager = managerOf(io.env.npm_config_user_agent);
@@ -82,8 +85,8 @@ function checkNode(version) {
   );
 }
 
-/** @param {string[]} args */
-function optionsOf(args) {
+/** @param {string[]} args @param {Io['env']} env */
+function optionsOf(args, env) {
   try {
     const { values, positionals } = parseArgs({
       args,
@@ -96,13 +99,32 @@ function optionsOf(args) {
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
+    const { model, offshoot } = keptByNpm(values, positionals, env);
     if (positionals.length > 1) throw new Refusal('Name one folder.');
-    return { ...values, folder: positionals[0], install: !values['no-install'] };
+    const install = !values['no-install'] && env.npm_config_install !== '';
+    return { ...values, model, offshoot, folder: positionals[0], install };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new Refusal(`${sentence.replace(/\.$/, '')}: see \`npm create offshoot -- --help\`.`);
   }
+}
+
+/**
+ * Options that npm kept, because they are not after `--`: `--model=NAME` is a setting of npm then. Of `--model NAME` the name is left
+ * among the folders, from which it is taken.
+ * @param {{ model?: string | undefined, offshoot?: string | undefined }} values
+ * @param {string[]} positionals
+ * @param {Io['env']} env
+ */
+function keptByNpm(values, positionals, env) {
+  const { model = env.npm_config_model, offshoot = env.npm_config_offshoot } = values;
+  if (offshoot === 'true')
+    throw new Refusal('Write `--` before the options: npm create offshoot my-app -- --offshoot SPEC.');
+  if (model !== 'true') return { model, offshoot };
+  const at = positionals.findIndex((name) => Object.hasOwn(MODELS, name));
+  if (at < 0) throw new Refusal('Write `--` before the options: npm create offshoot my-app -- --model NAME.');
+  return { model: positionals.splice(at, 1)[0], offshoot };
 }
 
 /** @param {Io} io */
@@ -116,6 +138,15 @@ async function askModel(io) {
   const list = Object.values(MODELS).map(({ label }, at) => `  ${at + 1}. ${label}`);
   const answer = (await io.ask(`Model of the agents:\n${list.join('\n')}\nNumber or name (1): `)).trim();
   return names[Number(answer || '1') - 1] ?? answer;
+}
+
+/** A name made of that of a folder, which is there already. @param {string} folder */
+function nameOf(folder) {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return /^[0-9]/.test(name) ? `app-${name}` : name || folder;
 }
 
 /** @param {string} name */

@@ -1,10 +1,12 @@
 // Writes the files of the template. It works unchanged too: only names, versions and the model are filled in.
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const template = join(here, 'template');
+/** Files of an own that a new app keeps, as a new repository has them. */
+export const KEPT = ['README.md', '.gitignore'];
 /** The name in the files of the template. */
 const NAME = 'my-app';
 /** The last line of wrangler.jsonc, after which settings are added. */
@@ -61,6 +63,17 @@ const read = (path) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 /** Packages by name. @param {Record<string, string>} packages */
 const sorted = (packages) =>
   Object.fromEntries(Object.entries(packages).sort(([one], [other]) => (one < other ? -1 : 1)));
+/** Files that no commit may hold, the keys of models among them. */
+const IGNORED = ['node_modules/', '.wrangler/', '.dev.vars*', '.env*', '*.log'];
+
+/** Adds what is missing to a `.gitignore`. @param {string} file */
+function ignore(file) {
+  const text = read(file);
+  const lines = text.split('\n');
+  const missing = IGNORED.filter((line) => !lines.includes(line));
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  if (missing.length > 0) writeFileSync(file, `${text}${gap}${missing.join('\n')}\n`);
+}
 
 /** The packages that every app installs. */
 export function templatePackages() {
@@ -78,10 +91,13 @@ export function writeApp({ folder, name, model, manager, offshoot }) {
   mkdirSync(folder, { recursive: true });
   // What a run in the template itself has made is no part of it.
   const isPart = (/** @type {string} */ path) => !/[\\/](?:node_modules|\.wrangler)$/.test(path.slice(here.length));
-  cpSync(template, folder, { recursive: true, filter: isPart });
+  const own = KEPT.filter((name) => existsSync(join(folder, name)));
+  cpSync(template, folder, { recursive: true, force: false, filter: isPart });
   // npm unpacks a `.gitignore` under this name.
   const unpacked = join(folder, '.npmignore');
-  if (existsSync(unpacked)) renameSync(unpacked, join(folder, '.gitignore'));
+  if (existsSync(unpacked) && !own.includes('.gitignore')) renameSync(unpacked, join(folder, '.gitignore'));
+  rmSync(unpacked, { force: true });
+  if (own.includes('.gitignore')) ignore(join(folder, '.gitignore'));
   /** @param {string} file @param {(text: string) => string} change */
   const edit = (file, change) => writeFileSync(join(folder, file), change(read(join(folder, file))));
   edit('package.json', (text) => {
@@ -95,7 +111,7 @@ export function writeApp({ folder, name, model, manager, offshoot }) {
     const named = text.replace(`"name": "${NAME}"`, `"name": "${name}"`);
     return setting === undefined ? named : named.replace(LAST_SETTING, `${LAST_SETTING},\n  ${setting}`);
   });
-  for (const page of ['README.md', 'AGENTS.md'])
+  for (const page of ['README.md', 'AGENTS.md'].filter((name) => !own.includes(name)))
     edit(page, (text) => text.replaceAll(NAME, name).replaceAll('npm run ', `${manager} run `));
   if (model !== 'none') cpSync(join(here, 'models', `${model}.ts`), join(folder, 'src', 'model.ts'));
   if (key !== undefined) writeFileSync(join(folder, '.dev.vars'), `${key}=\n`);

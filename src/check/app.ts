@@ -1,7 +1,7 @@
 /** An app in a folder of this machine, with the wrangler that it has installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AppIo } from './check';
 import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
@@ -52,7 +52,9 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
           optional: own.peerDependenciesMeta[name]?.optional === true,
         }),
       );
-      return { node: process.versions.node, packages, config: await configOf() };
+      const read = await configOf();
+      const at = consoleAt(folder, read, find);
+      return { node: process.versions.node, packages, config: read, ...(at === undefined ? {} : { consoleAt: at }) };
     },
     async ask(path) {
       const { createTestHarness: harness } = await wrangler();
@@ -70,6 +72,17 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
     },
   };
 }
+
+/** Where the console's files are: in a monorepo, packages are installed above the app. */
+function consoleAt(folder: string, config: AppFacts['config'], find: NodeJS.Require): string | undefined {
+  const directory = typeof config === 'object' && 'assets' in config ? config.assets?.directory : undefined;
+  if (!directory?.endsWith(CONSOLE) || existsSync(resolve(folder, directory))) return undefined;
+  const paths = find.resolve.paths('offshoot') ?? [];
+  const installed = paths.map((path) => join(path, CONSOLE)).find(existsSync);
+  return installed && relative(folder, installed).split(sep).join('/');
+}
+
+const CONSOLE = 'offshoot/dist/console';
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

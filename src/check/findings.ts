@@ -26,6 +26,7 @@ export interface WorkerConfig {
   readonly main?: string | undefined;
   readonly compatibility_date?: string | undefined;
   readonly compatibility_flags?: readonly string[] | undefined;
+  readonly assets?: { readonly directory?: string | undefined } | undefined;
 }
 
 /** Facts of an app. */
@@ -35,6 +36,8 @@ export interface AppFacts {
   readonly packages: readonly NeededPackage[];
   /** `missing`: there is no file; `unread`: there is no wrangler to read it; `wrong`: what wrangler says is wrong in it. */
   readonly config: WorkerConfig | 'missing' | 'unread' | { readonly wrong: string };
+  /** The folder of the console's files, as the configuration would name it, where the one that it names does not exist. */
+  readonly consoleAt?: string;
 }
 
 /** The oldest Node that an app runs with: an older npm chooses packages that do not fit. */
@@ -45,12 +48,18 @@ const EXPORTS_FROM = '2025-11-17';
 const NODE_FROM = '2026-08-04';
 
 /** All that is wrong before the Worker is started. */
-export function findingsOf({ node, packages, config }: AppFacts): Finding[] {
+export function findingsOf({ node, packages, config, consoleAt }: AppFacts): Finding[] {
   const found: Finding[] = [];
   if (compared(node, OLDEST_NODE) < 0)
     found.push({ says: `Node ${node} is too old. Install Node ${OLDEST_NODE} or newer.` });
   for (const each of packages) found.push(...ofPackage(each));
-  return [...found, ...ofConfig(config)];
+  found.push(...ofConfig(config));
+  if (consoleAt !== undefined)
+    found.push({
+      says: 'The folder that `assets.directory` names does not exist.',
+      lines: [`"assets": { "directory": "${consoleAt}", … }`],
+    });
+  return found;
 }
 
 function ofPackage({ name, range, installed, optional }: NeededPackage): Finding[] {

@@ -20,7 +20,7 @@ import { type AgentAsk, refuseUnknownClass } from './ask-agent';
 import { fileResponse, rangeOf, uploadFacts } from './files-http';
 import { askRoot, rootStub } from './objects';
 import { accessProblem, problemResponse } from './problem';
-import { queryInput, readJson } from './request-body';
+import { queryInput, readJson, refuseEncoded } from './request-body';
 import type { RequestContext } from './request-context';
 import { type Route, rawPath, routeOf } from './route';
 
@@ -109,6 +109,7 @@ async function inputOf(verb: Verb, request: Request, { path }: Route): Promise<J
 function headerInput({ http }: Verb, request: Request): JsonObject {
   switch (http?.reads) {
     case 'upload':
+      refuseEncoded(request);
       return uploadFacts(request);
     case 'range':
       return { ...rangeOf(request) };

@@ -2,7 +2,7 @@
  * Reading what a request brings: its body, bounded while it is read, and its query.
  *
  * Decides: how a body is bounded.
- * Keeps A23, A67, A69, A51.
+ * Keeps A23, A67, A69, A51, A122.
  */
 
 import { beginningOf } from '../protocol/content/cut';
@@ -17,12 +17,20 @@ import { WIRE_LIMITS } from '../protocol/wire-limits';
  *   `invalid_request`
  */
 export async function readJson(request: Request, most: number = WIRE_LIMITS.maxBodyBytes): Promise<Json | undefined> {
+  refuseEncoded(request);
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const text = await readText(request, most);
   if (text === '') return undefined;
   if (type !== 'application/json')
     refuse('unsupported_media_type', 'Send JSON, with the header content-type: application/json.');
   return parseJson(text);
+}
+
+/** @throws OffshootError `unsupported_media_type` for a body that was compressed: the platform hands it on as it came */
+export function refuseEncoded({ headers }: Request): void {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity')
+    refuse('unsupported_media_type', 'Send the body as it is, without the header content-encoding.');
 }
 
 async function readText(request: Request, most: number): Promise<string> {

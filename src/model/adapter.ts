@@ -86,7 +86,12 @@ async function ask(
   const unwritten = (): Call =>
     callOf(model, request, toRequest(request, unran(profile), files), profile, watch.signal);
   const asked = streamOf(call, profile, unwritten).then(({ stream }) => new Parts(stream));
-  const builder = new ReplyBuilder(model, onDelta, request.providerTools);
+  const builder = new ReplyBuilder(
+    model,
+    onDelta,
+    request.providerTools,
+    new Set(request.tools.map(({ name }) => name)),
+  );
   const spent = (usage: Usage): void => onLateUsage?.(usage, builder.model);
   const learnt: Learnt = { warnings, isBroken: false, spent };
   let late: Promise<void> | undefined;

@@ -4,7 +4,7 @@
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
  *
  * Decides: which failures of a provider are asked again.
- * Keeps M17, M20, M38, CX13.
+ * Keeps M17, M20, M38, M97, CX13.
  */
 import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';
@@ -56,6 +56,9 @@ const TOO_LONG = words(
 const TOO_LONG_TEXT =
   /prompt is too long|maximum context length|context (?:length|window|size)\b|input is too long|too many input tokens|exceeds? the (?:maximum|available) (?:context|number of tokens)|reduce the length of the (?:messages|prompt|input)/i;
 const NO_CREDIT = words('insufficient_quota billing_error billing_not_active billing_hard_limit_reached');
+/** The words of providers for an empty account, which some say with the status of a wrong request. */
+const NO_CREDIT_TEXT = /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)\b/i;
+const PAYMENT_REQUIRED = 402;
 const RATE_LIMITED = words('rate_limit_error rate_limit_exceeded rate_limited too_many_requests');
 const OVERLOADED = words('overloaded_error server_is_overloaded engine_overloaded service_unavailable');
 const BROKEN = words('server_error internal_server_error');
@@ -63,6 +66,8 @@ const OVERLOADED_TEXT = /\boverloaded\b/i;
 const UNREADABLE = words(
   'ai_jsonparseerror ai_typevalidationerror ai_emptyresponsebodyerror ai_invalidresponsedataerror ai_nocontentgeneratederror',
 );
+/** The reply was no call that the provider could read, and it says so with the status of a wrong request. */
+const UNREAD_CALL = words('tool_use_failed');
 const NETWORK = words(
   'aborterror econnreset econnrefused econnaborted enotfound etimedout epipe eai_again enetunreach ehostunreach und_err_socket ' +
     'und_err_connect_timeout und_err_headers_timeout und_err_body_timeout connectionrefused connectionclosed failedtoopensocket',
@@ -95,9 +100,10 @@ function verdict(signs: Signs): Verdict {
   const overloaded = has(OVERLOADED) || OVERLOADED_TEXT.test(signs.allText);
   if (has(REFUSED)) return { code: 'model_refused' };
   if (has(UNAUTHORIZED)) return { code: 'model_unauthorized' };
-  if (has(NO_CREDIT)) return { code: 'model_rate_limited', retryable: false };
+  if (has(NO_CREDIT) || isUnpaid(signs)) return { code: 'model_rate_limited', retryable: false };
   if (has(RATE_LIMITED)) return { code: 'model_rate_limited' };
   if (has(TOO_LONG) || isTooLong(signs)) return { code: 'context_too_large' };
+  if (has(UNREAD_CALL)) return { code: 'model_bad_reply' };
   if (isRefused(signs.status)) return byStatus(signs.status, signs.retryable, overloaded);
   if (signs.words.has('timeouterror')) return { code: 'model_timeout' };
   if (has(NETWORK) || NETWORK_TEXT.test(signs.allText)) return { code: 'model_unavailable' };
@@ -106,6 +112,10 @@ function verdict(signs: Signs): Verdict {
   if (has(BROKEN) || signs.retryable === true) return { code: 'model_unavailable' };
   return { code: 'model_error' };
 }
+
+/** A request that is refused because nobody pays for it. */
+const isUnpaid = ({ status, allText }: Signs): boolean =>
+  status === PAYMENT_REQUIRED || (isRefused(status) && status < 500 && NO_CREDIT_TEXT.test(allText));
 
 /** A request that is refused for its length: by its status, or by what is said of it where no status says otherwise. */
 function isTooLong({ status, allText }: Signs): boolean {

@@ -9,12 +9,12 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';
 import { tooLong } from '../core/definition/reply-size';
-import { exactJson } from '../protocol/content/exact-json';
 import { DATA_LIMITS } from '../protocol/data-limits';
 import { OffshootError } from '../protocol/errors';
 import { isObject, type JsonObject, toJson } from '../protocol/json';
 import type { FurtherPart } from '../protocol/messages';
 import type { Usage } from '../protocol/usage';
+import { calledName, readArguments } from './call/said';
 import { fileOf, inputOf, keptResult, PART_LIMITS, pictureIn, short, sourceOf } from './further';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>;
@@ -75,11 +75,13 @@ export class ReplyBuilder {
   /**
    * @param model its provider: what follows the first dot of it names an interface, not a company
    * @param tools those that a provider runs itself
+   * @param own the names of the agent's tools
    */
   constructor(
     model: { provider: string; modelId: string },
     onDelta: (delta: ModelDelta) => void,
     readonly tools: readonly ProviderToolSpec[] = [],
+    readonly own: ReadonlySet<string> = new Set(),
   ) {
     this.#model = modelName(model.provider, model.modelId);
     this.#provider = model.provider;
@@ -285,8 +287,8 @@ export class ReplyBuilder {
     else this.#begin(part.id, part.toolName);
   }
 
-  #begin(id: string, name: string): CallSlot {
-    const toolName = short(name, PART_LIMITS.maxName);
+  #begin(id: string, given: string): CallSlot {
+    const toolName = short(calledName(given, this.own), PART_LIMITS.maxName);
     const providerId = short(id, PART_LIMITS.maxName);
     const slot: CallSlot = { kind: 'call', index: this.#count, providerId, toolName, text: '' };
     this.#count += 1;
@@ -322,7 +324,7 @@ export class ReplyBuilder {
     slot.done = {
       type: 'tool-call',
       providerId: slot.providerId,
-      toolName: short(part.toolName, PART_LIMITS.maxName),
+      toolName: short(calledName(part.toolName, this.own), PART_LIMITS.maxName),
       ...readArguments(part.input),
       ...(metadata === undefined ? {} : { providerMetadata: metadata }),
     };
@@ -358,13 +360,6 @@ export function modelName(provider: string, modelId: string): string {
 function callOf(slot: CallSlot): ReplyCall {
   const { providerId, toolName } = slot;
   return slot.done ?? { type: 'tool-call', providerId, toolName, input: {}, malformed: slot.text || NO_ARGUMENTS };
-}
-
-/** Blank arguments are those of a tool without any. */
-function readArguments(text: string): Pick<ReplyCall, 'input' | 'malformed'> {
-  if (text.trim() === '') return { input: {} };
-  const read = exactJson(text);
-  return read.ok ? { input: read.json } : { input: {}, malformed: text };
 }
 
 /** The usage of one model call; what is unknown or no count is 0. A package may omit all of it, or report a total alone. */

@@ -200,13 +200,19 @@ describe('tools of the AI SDK', () => {
 });
 
 /** A server of MCP in this process, that says how its tools are and answers every call in the same way. */
-function mcpServer(tools: readonly object[], called: unknown[] = []): MCPTransport {
+const FOUND = { content: [{ type: 'text', text: 'Found.' }] };
+
+function mcpServer(
+  tools: readonly object[],
+  called: unknown[] = [],
+  result: Record<string, unknown> = FOUND,
+): MCPTransport {
   const results = (method: string, params: unknown) => {
     if (method === 'initialize')
       return { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'here', version: '1' } };
     if (method === 'tools/list') return { tools };
     called.push(params);
-    return { content: [{ type: 'text', text: 'Found.' }] };
+    return result;
   };
   const transport: MCPTransport = {
     start: async () => undefined,
@@ -249,6 +255,63 @@ describe('the tools of a client of MCP', () => {
     ]);
     expect(calls).toEqual([expect.objectContaining({ name: 'search', arguments: { from: 'a', to: 'B' } })]);
     await client.close();
+  });
+
+  /** The kept result of a call that the server answers so. */
+  async function resultOf(result: Record<string, unknown>, outputSchema?: object): Promise<unknown> {
+    const bare = { ...search, inputSchema: { type: 'object' }, ...(outputSchema ? { outputSchema } : {}) };
+    const client = await createMCPClient({ transport: mcpServer([bare], [], result) });
+    const model = scriptedModel([{ calls: [{ name: 'search', input: {} }] }, { text: 'Done.' }]);
+    const agent = defineAgent({ name: 'a', systemPrompt: 'Work.', model, tools: await client.tools() });
+    const run = await createTestRuntime({ agents: [agent] }).execute(agent, 'Go.');
+    await run.result();
+    await client.close();
+    return run.messages().flatMap((message) => (message.role === 'tool' ? [message.result] : []))[0];
+  }
+
+  // https://github.com/zed-industries/zed/pull/47095, https://github.com/elizaOS/eliza/issues/30037
+  it('[DF44] that say `isError` have failed, with or without a schema of their results', async () => {
+    const text = (...texts: string[]) => ({
+      isError: true,
+      content: texts.map((one) => ({ type: 'text', text: one })),
+    });
+    const failed = { success: false, error: { code: 'tool_failed', message: 'No such file.\n\nLook again.' } };
+    expect(await resultOf(text('No such file.', 'Look again.'))).toMatchObject(failed);
+    expect(await resultOf(text('No such file.', 'Look again.'), { type: 'object' })).toMatchObject(failed);
+    expect(await resultOf(text())).toMatchObject({
+      success: false,
+      error: { message: expect.stringContaining('not why') },
+    });
+    expect(await resultOf({ ...text('Fine.'), isError: false })).toMatchObject({ success: true });
+  });
+
+  // https://github.com/vercel/ai/pull/15285, https://github.com/github/copilot-cli/issues/4916
+  it('[DF43] show no bytes as text', async () => {
+    const data = btoa('sound'.repeat(100));
+    const resource = (mimeType: string, more: object) => ({
+      type: 'resource',
+      resource: { uri: 'x://a', mimeType, ...more },
+    });
+    const content = [
+      { type: 'audio', data, mimeType: 'audio/wav' },
+      resource('application/zip', { blob: data }),
+      resource('image/png', { blob: data }),
+      resource('application/pdf', { blob: data }),
+      resource('text/plain', { blob: data }),
+      resource('text/plain', { text: 'Words.' }),
+    ];
+    expect(await resultOf({ content })).toMatchObject({
+      success: true,
+      value: {
+        type: 'content',
+        value: [
+          { type: 'text', text: '[audio (audio/wav) was left out: it is no text.]' },
+          { type: 'text', text: '[x://a (application/zip) was left out: it is no text.]' },
+          ...['image/png', 'application/pdf', 'text/plain'].map((mediaType) => ({ type: 'file', mediaType })),
+          { type: 'text', text: expect.stringContaining('Words.') },
+        ],
+      },
+    });
   });
 
   it('[DF1, DF13] whose names no provider takes are refused, and go in under another key', async () => {

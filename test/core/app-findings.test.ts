@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { appIn } from '../../src/check/app';
 import { check, type Started } from '../../src/check/check';
 import { type AppFacts, findingsOf, isWithin } from '../../src/check/findings';
 
@@ -27,6 +31,12 @@ describe('an app', () => {
     ['with an old one', agents('0.31.9'), ['agents 0.31.9 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
     ['with a new one', agents('0.33.0'), ['agents 0.33.0 does not fit. Offshoot needs >=0.32.0 <0.33.0.']],
     ['in no folder of one', { config: 'missing' }, [expect.stringContaining('There is no wrangler.jsonc')]],
+    // https://github.com/wxt-dev/wxt/issues/457, https://github.com/cloudflare/workers-sdk/issues/7129
+    [
+      'in a monorepo',
+      { consoleAt: '../../node_modules/offshoot/dist/console' },
+      ['The folder that `assets.directory` names does not exist.'],
+    ],
     ['with a configuration that is none', { config: { wrong: 'x' } }, ['The configuration is wrong: x']],
     [
       'with an empty configuration',
@@ -68,6 +78,27 @@ describe('an app', () => {
     expect(without.filter(([version, range]) => isWithin(version, range))).toEqual([]);
     expect(isWithin('4.0.0-beta.1', '^4.0.0')).toBe(true);
   });
+});
+
+it('[OC7] finds the console where a monorepo has installed it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'offshoot-monorepo-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const app = join(root, 'apps', 'one');
+  const installed = join(root, 'node_modules');
+  mkdirSync(app, { recursive: true });
+  mkdirSync(join(installed, 'offshoot', 'dist', 'console'), { recursive: true });
+  mkdirSync(join(installed, 'wrangler'), { recursive: true });
+  const directory = 'node_modules/offshoot/dist/console';
+  writeFileSync(join(installed, 'wrangler', 'package.json'), '{"version":"9.0.0","main":"index.js"}');
+  const reads = (path: string) => `exports.unstable_readConfig = () => ({ assets: { directory: '${path}' } })`;
+  const index = join(installed, 'wrangler', 'index.js');
+  writeFileSync(index, reads(directory));
+  writeFileSync(join(app, 'wrangler.jsonc'), '{}');
+  const own = { peerDependencies: {}, peerDependenciesMeta: {} };
+  const facts = () => appIn(app, own, () => undefined).facts();
+  expect((await facts()).consoleAt).toBe(`../../${directory}`);
+  mkdirSync(join(app, directory), { recursive: true });
+  expect((await facts()).consoleAt).toBeUndefined();
 });
 
 describe('the check', () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineEffect } from '../../src/core/definition/define-effect';
+import { defineEffect } from '../../src/capabilities/effects/define-effect';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ToolDefinition } from '../../src/core/definition/definition';
 import { DEFAULT_LIMITS, type Limits } from '../../src/core/definition/limits';

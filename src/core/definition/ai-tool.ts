@@ -2,7 +2,7 @@
  * Tools of the AI SDK, made ours. Only their shape is known here: the AI SDK itself is not loaded.
  *
  * Decides: which fields of a tool of the AI SDK are taken.
- * Keeps DF13, DF22, M75.
+ * Keeps DF13, DF22, DF44, DF43, M75.
  */
 import * as z from 'zod';
 import { OffshootError } from '../../protocol/errors';
@@ -10,6 +10,7 @@ import { isObject, toJson } from '../../protocol/json';
 import { compiledTool } from './define-tool';
 import type { ToolDefinition } from './definition';
 import { invalidDefinition } from './invalid';
+import { takenResult } from './mcp/result';
 import { checkSchema } from './schemas/check-schema';
 import { fromJsonSchema } from './schemas/json-schema';
 import { replacing } from './schemas/schema';
@@ -145,7 +146,7 @@ interface Reading {
 function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | undefined) {
   return async (input: unknown, { idempotencyKey, abortSignal }: ToolContext): Promise<unknown> => {
     const given = await execute(input, new AiToolOptions(idempotencyKey, abortSignal));
-    const output = isStream(given) ? await lastOf(given, abortSignal) : given;
+    const output = takenResult(isStream(given) ? await lastOf(given, abortSignal) : given);
     if (reading === undefined) return output;
     const checked = reading.outputSchema ? await reading.outputSchema.parseAsync(output) : output;
     return readOf(await reading.toModelOutput({ toolCallId: idempotencyKey, input, output: checked }));

@@ -28,12 +28,23 @@ const id = z.string().min(1).max(AGUI_LIMITS.maxId);
 const source = z.object({ type: z.string(), value: z.string(), mimeType: z.string().optional() });
 const contentPart = z.object({ type: z.string(), text: z.string().optional(), source: source.optional() });
 
-const message = z.object({
+const read = z.object({
   id,
   role: z.string(),
   content: z.union([z.string(), z.array(contentPart)]).nullish(),
   toolCallId: z.string().optional(),
 });
+
+/** Of messages of other roles no content is read, and it may have any form: that of an activity is an object. */
+const message = z.preprocess((given) => {
+  if (typeof given !== 'object' || given === null || !('role' in given) || READ.has(given.role)) return given;
+  return { ...given, content: undefined };
+}, read);
+
+const READ: ReadonlySet<unknown> = new Set(['user', 'tool']);
+
+/** Roles that say nothing for a person: pages add them also behind a person's message. */
+const BESIDE: ReadonlySet<string> = new Set(['system', 'developer', 'activity']);
 
 const resume = z.object({ interruptId: id, status: z.enum(['resolved', 'cancelled']), payload: jsonSchema.optional() });
 
@@ -61,12 +72,12 @@ type Message = z.output<typeof message>;
  * @throws OffshootError `invalid_request`, with where it is not as it should be
  */
 export function runInput(body: Json | undefined, clientTools: readonly string[]): RunInput {
-  const read = input.safeParse(body);
-  if (!read.success) {
-    const { path, message: why } = read.error.issues[0] ?? { path: [], message: 'It is not valid.' };
+  const checked = input.safeParse(body);
+  if (!checked.success) {
+    const { path, message: why } = checked.error.issues[0] ?? { path: [], message: 'It is not valid.' };
     refuse('invalid_request', `RunAgentInput${path.map((part) => `/${String(part)}`).join('')}: ${why}`);
   }
-  const { protocolVersion, tools, resume: answers } = read.data;
+  const { protocolVersion, tools, resume: answers } = checked.data;
   if (protocolVersion && !/^1(\.|$)/.test(protocolVersion))
     refuse('invalid_request', 'This door speaks version 1 of AG-UI.');
   const unknown = (tools ?? []).find(({ name }) => !clientTools.includes(name));
@@ -77,7 +88,7 @@ export function runInput(body: Json | undefined, clientTools: readonly string[])
     );
   const ids = (answers ?? []).map(({ interruptId }) => interruptId);
   if (new Set(ids).size < ids.length) refuse('invalid_request', 'An interrupt is answered twice in `resume`.');
-  return read.data;
+  return checked.data;
 }
 
 /** Messages after the last one of the agent. */
@@ -121,7 +132,7 @@ export interface Said {
  * @throws OffshootError `invalid_request` for a part that is only an address
  */
 export function newMessage(run: RunInput): Said | undefined {
-  const said = newest(run).at(-1);
+  const said = newest(run).findLast(({ role }) => !BESIDE.has(role));
   if (said?.role !== 'user') return undefined;
   if (said.id.length > AGUI_LIMITS.maxMessageId)
     refuse('invalid_request', `The id of a message has at most ${AGUI_LIMITS.maxMessageId} characters.`);

@@ -139,6 +139,7 @@ export function contentOf({ parts }: GivenMessage, filesAt: string): MessagePart
   });
 }
 
+const UNKNOWN_TYPE = 'application/octet-stream';
 const DATA = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
 
 function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string): MessagePart {
@@ -150,8 +151,9 @@ function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string
   const data = DATA.exec(url);
   if (data === null)
     refuse('invalid_request', `A file of a message has a data URL with base64, or is one of the agent: ${filesAt}…`);
-  const type = typeof mediaType === 'string' && mediaType !== '' ? mediaType : (data[1] ?? '');
-  return { type: 'file', mediaType: type, ...named, base64: url.substring(data[0].length) };
+  // A browser that knows no type of a file leaves it empty.
+  const type = [mediaType, data[1]].find((one) => typeof one === 'string' && one !== '') ?? UNKNOWN_TYPE;
+  return { type: 'file', mediaType: String(type), ...named, base64: url.substring(data[0].length) };
 }
 
 function pathIn(segment: string): string {

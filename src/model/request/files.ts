@@ -36,6 +36,7 @@ export function fileOf(file: FilePart | FileReference, profile: Profile): SentFi
   if (bytes === undefined) return omitted(file, 'its data is not base64');
   if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is no UTF-8 text') : { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
+  if (facts.kind === 'other' && isText(file, bytes)) return { part: textFile(file, bytes) };
   const pages = facts.kind === 'pdf' ? pagesOf(bytes) : 0;
   const problem = problemOf(facts, file, profile) ?? pagesProblem(pages, profile);
   if (problem !== undefined) return omitted(file, problem);
@@ -88,6 +89,21 @@ const megabytes = (characters: number): number => characters / 1_048_576;
 
 /** The longer side of a picture, in pixels. */
 export const sideOf = ({ width, height }: PictureFacts): number => Math.max(width, height);
+
+/** Types that browsers give to texts that they do not know: one of TypeScript is a video to them. */
+const UNKNOWN =
+  /^(?:application\/(?:octet-stream|x-[\w.+-]+|sql|toml|graphql|typescript)|video\/(?:mp2t|vnd\.dlna\.mpeg-tts))(?:;|$)/i;
+
+/** True for a file of an unknown type that is text by its bytes. */
+function isText({ mediaType }: FilePart, bytes: Uint8Array): boolean {
+  if (!UNKNOWN.test(mediaType) || isBinary(bytes)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A file of text becomes text: not every provider reads text files, and every model reads text. */
 function textFile({ filename, mediaType }: FilePart, bytes: Uint8Array): LanguageModelV4TextPart {

@@ -240,7 +240,28 @@ export function profileOf(provider: string, modelId: string): Profile {
   }
   if (/^offshoot\b/.test(provider)) return OWN;
   if (/^workers-?ai\b/.test(provider)) return WORKERS_AI;
-  if (/^openai-compatible\b/.test(provider))
-    return COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1] ?? COMPATIBLE;
-  return strictest(provider);
+  if (/^gateway\b/.test(provider)) return throughVercel(modelId);
+  // Authors give servers that speak OpenAI's protocol their own names: the rules are those of the model.
+  const served = COMPATIBLE_MODELS.find(([models]) => models.test(modelId))?.[1];
+  if (/^openai-compatible\b/.test(provider)) return served ?? COMPATIBLE;
+  return served ?? strictest(provider);
+}
+
+/** The upstream providers of Vercel's gateway, as the AI SDK names them. */
+const UPSTREAM = new Map([
+  ['anthropic', 'anthropic.messages'],
+  ['openai', 'openai.responses'],
+]);
+
+const gateways = new Map<Profile, Profile>();
+
+/** The profile of the provider behind the gateway. The gateway chooses by which company it asks a model, so all metadata go back. */
+function throughVercel(modelId: string): Profile {
+  const [company = '', model = ''] = modelId.split('/', 2);
+  const behind = profileOf(UPSTREAM.get(company) ?? company, model.replaceAll('.', '-'));
+  const known = gateways.get(behind);
+  if (known) return known;
+  const made: Profile = { ...behind, metadata: 'any' };
+  if (gateways.size < MOST_OTHERS) gateways.set(behind, made);
+  return made;
 }

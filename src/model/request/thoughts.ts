@@ -27,9 +27,12 @@ const SEALS: Record<'anthropic' | 'openai', readonly string[]> = {
   openai: ['itemId', 'reasoningEncryptedContent'],
 };
 
+/** The other names by which the models of a provider are served. */
+const SERVED_AS = { anthropic: 'bedrock', openai: 'azure' } as const;
+
 /** The seals of a thought that a provider has given: texts that are not empty. */
 function sealsBy(provider: keyof typeof SEALS, metadata: JsonObject | undefined): readonly Json[] {
-  const own = metadata?.[provider] ?? (provider === 'openai' ? metadata?.azure : undefined);
+  const own = metadata?.[provider] ?? metadata?.[SERVED_AS[provider]];
   if (!isObject(own)) return [];
   return SEALS[provider].flatMap((key) => own[key] ?? []);
 }

@@ -99,6 +99,18 @@ it('[A67] a body that ends in the middle of a character is refused', async () =>
   expect(await codeOf(posted(new Uint8Array([0x31, 0xc3])))).toBe('invalid_json');
 });
 
+// https://github.com/HarperFast/harper/issues/1438, https://github.com/TracecatHQ/tracecat/issues/1289
+it.each([
+  ['gzip', 'unsupported_media_type'],
+  ['Br', 'unsupported_media_type'],
+  ['identity', 1],
+  ['', 1],
+])('[A122] a body that was compressed is refused: %j', async (encoding, expected) => {
+  const request = posted('1');
+  request.headers.set('content-encoding', encoding);
+  expect(await codeOf(request)).toBe(expected);
+});
+
 it('[A67] the clock of a body stops when it was read', async () => {
   vi.useFakeTimers();
   const { request } = sends(['1'], 1, true);

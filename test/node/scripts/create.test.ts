@@ -134,6 +134,42 @@ describe('a new app', () => {
     expect((await created(['begun'])).code).toBe(0);
   });
 
+  // https://github.com/vitejs/vite/issues/17882: PowerShell takes `--` away.
+  it('[NP8] takes options that npm kept, because they are not after `--`', async () => {
+    const env = (kept: string, value: string) => ({ env: { [`npm_config_${kept}`]: value } });
+    expect(await created(['a'], env('model', 'anthropic'))).toMatchObject({ code: 0 });
+    expect(await created(['b', 'anthropic'], env('model', 'true'))).toMatchObject({ code: 0 });
+    for (const name of ['a', 'b']) expect(read(name, 'src', 'model.ts')).toContain('anthropic');
+    expect(existsSync(join(folder, 'anthropic'))).toBe(false);
+    expect((await created(['c'], env('install', ''))).ran).toEqual([]);
+    for (const [args, kept] of [
+      [['d', 'gpt'], 'model'],
+      [['d', 'x.tgz'], 'offshoot'],
+    ] as const)
+      expect((await created([...args], env(kept, 'true'))).errors).toEqual([
+        expect.stringMatching(/^Write `--` before the options: npm create offshoot my-app -- --/),
+      ]);
+  });
+
+  // https://github.com/cloudflare/workers-sdk/issues/12897, https://github.com/vercel/next.js/issues/75388
+  it('[NP9] is made in a new repository, whose files stay, with a name made of its folder', async () => {
+    const at = (name: string) => join(folder, '2026_My Agents', name);
+    for (const name of ['.git', '.github']) mkdirSync(at(name), { recursive: true });
+    const own = { 'README.md': '# my-app of my own', '.gitignore': 'dist/\n.env*', LICENSE: 'MIT' };
+    for (const [name, text] of Object.entries(own)) writeFileSync(at(name), text);
+    expect(await created(['2026_My Agents', '--no-install'])).toMatchObject({ code: 0, errors: [] });
+    expect(JSON.parse(readFileSync(at('package.json'), 'utf8')).name).toBe('app-2026-my-agents');
+    expect(readFileSync(at('wrangler.jsonc'), 'utf8')).toContain('"name": "app-2026-my-agents"');
+    expect(['README.md', 'LICENSE'].map((name) => readFileSync(at(name), 'utf8'))).toEqual([own['README.md'], 'MIT']);
+    // https://github.com/anolilab/lunora/pull/249
+    expect(readFileSync(at('.gitignore'), 'utf8')).toBe('dist/\n.env*\nnode_modules/\n.wrangler/\n.dev.vars*\n*.log\n');
+    const template = readFileSync(join(root, 'packages/create-offshoot/template/.gitignore'), 'utf8');
+    mkdirSync(join(folder, 'bare'));
+    writeFileSync(join(folder, 'bare', '.gitignore'), '');
+    await created(['bare', '--no-install']);
+    expect(read('bare', '.gitignore')).toBe(template);
+  });
+
   it('[NP3] is refused by the command itself', () => {
     const command = join(root, 'packages/create-offshoot/bin.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'Ä'], { cwd: folder, encoding: 'utf8' });

@@ -51,6 +51,20 @@ const ask = (path: string, init?: RequestInit) =>
   worker.fetch(new Request(`${HOST}${path}`, init), {}, { exports: served });
 
 describe('a chat with files', () => {
+  // https://github.com/tale-project/tale/pull/3403
+  it.each(['data:;base64,', 'data:application/octet-stream;base64,'])(
+    '[CH12, M100] takes a text whose type its browser does not know: %s',
+    async (prefix) => {
+      const { chat } = talk(address('painter-of-chats'), {}, ask);
+      const url = `${prefix}${btoa('- a list')}`;
+      await chat.sendMessage({ files: [{ type: 'file', mediaType: '', filename: 'notes.md', url }] });
+      expect([chat.status, JSON.stringify(shown.at(-1)?.prompt)]).toEqual([
+        'ready',
+        expect.stringContaining('- a list'),
+      ]);
+    },
+  );
+
   it('[CH1, CH4, CH8] shows a file of the page to the model, and files and sources of the model to the page', async () => {
     const at = address('painter-of-chats');
     const one = talk(at, {}, ask);

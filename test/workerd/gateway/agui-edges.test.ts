@@ -133,6 +133,25 @@ describe('the door of AG-UI, at its edges', () => {
     expect((await get(`${at}/status`)).status).toBe(404);
   });
 
+  // https://github.com/pydantic/pydantic-ai/issues/3802, https://github.com/ag-ui-protocol/ag-ui/pull/2295
+  it('[AU13] reads a message among those of roles that it does not read', async () => {
+    const at = address();
+    const activity = { id: 'a1', role: 'activity', activityType: 'plan', content: { steps: ['x'] } };
+    const beside = [activity, ...['system', 'developer'].map((role) => ({ id: role, role, content: 'Be brief.' }))];
+    for (const [number, text] of ['first', 'second'].entries()) {
+      const said = number === 0 ? [] : [{ id: 'r1', role: 'assistant', content: 'first' }];
+      const messages = [...beside, ...said, user(`u${number}`, told({ text })), ...beside];
+      const response = await send('/agui/top', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body(threadOf(at), { messages })),
+      });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain(`"delta":"${text}"`);
+    }
+    expect(await items(`${at}/messages`)).toHaveLength(4);
+  });
+
   it('[AU3] gives the agent the files and the context of a message, and files by their bytes alone', async () => {
     const { agent, at } = client();
     const source = { type: 'data', value: PIXEL, mimeType: 'image/png' } as const;

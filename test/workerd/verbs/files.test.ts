@@ -72,6 +72,16 @@ describe('tools', () => {
 });
 
 describe('files', () => {
+  it('[A122] are refused where they were compressed on their way: nothing is kept', async () => {
+    const at = address();
+    await post(`${at}/start`, { message: told({ text: 'Done.' }) });
+    const zipped = new Response('# A').body?.pipeThrough(new CompressionStream('gzip'));
+    const bytes = await new Response(zipped).arrayBuffer();
+    const headers = { 'content-type': 'text/markdown', 'content-encoding': 'gzip' };
+    expect((await put(`${at}/files/a.md`, bytes, headers)).status).toBe(415);
+    expect((await send(`${at}/files/a.md`)).status).toBe(404);
+  });
+
   it('[A15] are written, read, listed and removed, by a path of one encoded segment', async () => {
     const at = await root();
     const path = `${at}/files/${encodeURIComponent('notes/sub/child/a b.md')}`;

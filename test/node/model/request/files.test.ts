@@ -100,6 +100,14 @@ describe.each(ALL_MODELS)('a file for %s', (model) => {
     ]);
   });
 
+  // https://github.com/open-webui/open-webui/pull/21729, https://github.com/epam/ai-dial-chat/issues/5779
+  it.each(['application/octet-stream', 'video/mp2t', 'application/x-sh'])('[M100] is text by its bytes: %s', (type) => {
+    const { prompt, notes } = sent(type, base64('const é = 1;'));
+    expect([textsOf(prompt).join(), notes]).toEqual([expect.stringContaining(`File a (${type}):\n\nconst é = 1;`), []]);
+    for (const other of [base64(Buffer.from([0x80, 0x81])), base64('a\0b')])
+      expect(sent(type, other).notes).toHaveLength(1);
+  });
+
   it('[M74] that a tool gives is shown to the model, and no text has its base64', () => {
     const value = [
       { type: 'text', text: 'Two.' },
