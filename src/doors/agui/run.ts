@@ -9,11 +9,11 @@ import { isSuspended } from '../../protocol/status';
 import type { Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import { readLog } from '../read-log';
+import type { Thread } from '../thread';
 import { act, type Done } from './act';
 import { AGUI_VERSION, type AguiEvent, type Interrupt } from './events';
 import { givenResults, hasHistory, type RunInput } from './input';
 import { interruptOf, waitOf } from './interrupts';
-import type { Thread } from './thread';
 import { messagesIn } from './transcript';
 import { type Seen, safeTitle, Translation } from './translate';
 
@@ -35,7 +35,7 @@ export interface Begun {
  * @throws OffshootError for what is refused: nothing was said yet
  */
 export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
-  await thread.check([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
+  await thread.allow([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
   const before = await thread.status();
   const last = before?.lastSequence ?? 0;
   const answers = givenResults(run).size + (run.resume?.length ?? 0) > 0;

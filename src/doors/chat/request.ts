@@ -32,6 +32,14 @@ type GivenPart = z.output<typeof part>;
 /** An answer of a person to a call. */
 export type Submitted = Bodies['answer'];
 
+/** The answer that is to be made again: the last one, where neither is there. */
+export interface Again {
+  /** The id of an answer, as the client has it. */
+  readonly answerId?: string;
+  /** The id of the last message of a person, as the client has it. */
+  readonly messageId?: string;
+}
+
 /** A request of a chat, read. */
 export interface ChatRequest {
   readonly chatId: string;
@@ -39,6 +47,8 @@ export interface ChatRequest {
   readonly message?: GivenMessage;
   /** The answer of the agent that is continued, or that questions are in. */
   readonly answer?: GivenMessage;
+  /** The last answer is to be made again. */
+  readonly again?: Again;
 }
 
 /** Reads the body of a request. @throws OffshootError `invalid_request` */
@@ -49,12 +59,8 @@ export function chatRequest(given: Json | undefined): ChatRequest {
     refuse('invalid_request', `This is no request of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { id: chatId, trigger, messageId, messages } = read.data;
-  if (trigger === 'regenerate-message')
-    refuse(
-      'invalid_request',
-      'An answer stays as it was given. Fork the agent at a checkpoint before it (POST A/fork), and open a chat at the copy.',
-    );
   const last = messages.at(-1);
+  if (trigger === 'regenerate-message') return { chatId, again: againOf(last, messageId) };
   if (last?.role === 'user') {
     if (messageId !== undefined)
       refuse('invalid_request', 'A message that was sent cannot be edited. Send a new one, or fork the agent.');
@@ -66,6 +72,12 @@ export function chatRequest(given: Json | undefined): ChatRequest {
   const answer = messageId === undefined ? last : messages.find(({ id }) => id === messageId);
   if (answer?.role !== 'assistant') refuse('invalid_request', '`messageId` names no answer among the messages.');
   return { chatId, answer };
+}
+
+/** The client has taken the answer out of its messages, and names it, or the message before it, or neither. */
+function againOf(last: GivenMessage | undefined, messageId: string | undefined): Again {
+  const asked = last?.role === 'user' ? { messageId: last.id } : {};
+  return messageId === undefined || messageId === last?.id ? asked : { ...asked, answerId: messageId };
 }
 
 const isTool = ({ type, toolCallId }: GivenPart): boolean =>

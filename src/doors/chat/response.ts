@@ -12,8 +12,8 @@ import type { UiChunk } from './ui';
 
 /** The beginning of a response. */
 export type From =
-  /** With the answer. */
-  | { readonly kind: 'start' }
+  /** With the answer. `after`: a run of it that has ended, and is continued. */
+  | { readonly kind: 'start'; readonly after?: string }
   /** Where a message is read that came while the agent was at work. */
   | { readonly kind: 'message'; readonly messageId: string }
   /** With answers of a person to calls. */
@@ -112,8 +112,10 @@ export class ChatResponse {
 
   /** The end, where the agent does nothing more by itself. */
   #atRest(hasToWait: boolean): UiChunk[] {
-    const { kind } = this.#answer.phase;
+    const { phase } = this.#answer;
+    const { kind } = phase;
     if (hasToWait || (kind !== 'suspended' && kind !== 'ended')) return [];
+    if (this.from.kind === 'start' && kind === 'ended' && phase.chunk.runId === this.from.after) return [];
     if (this.#isBegun) return this.#end();
     if (this.from.kind === 'message' && kind === 'ended') return [];
     const begun = this.#begin();

@@ -1,11 +1,10 @@
 /** An agent with long lists, as the doors of AG-UI and of chats ask it. */
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../src/doors/agui/run';
-import { Thread } from '../../../src/doors/agui/thread';
 import { messagesIn } from '../../../src/doors/agui/transcript';
-import { CLOCK } from '../../../src/doors/chat/stream';
 import { transcriptOf } from '../../../src/doors/chat/transcript';
-import type { DoorAgents, DoorRequest } from '../../../src/gateway/doors/door';
+import { Thread } from '../../../src/doors/thread';
+import type { DoorAgents } from '../../../src/gateway/doors/door';
 import { isObject } from '../../../src/protocol/json';
 import { FINISH_TOOL } from '../../../src/protocol/messages';
 import type { Transcript } from '../../../src/protocol/wire-types';
@@ -34,8 +33,7 @@ function agentsWith(total: number, pages: unknown[] = []): DoorAgents {
 describe('a long chat', () => {
   it('[CH4, A120] reads the newest 5,000 messages and the runs that they belong to, and no others', async () => {
     const pages: unknown[] = [];
-    const request = { agents: agentsWith(123_456, pages), base: '' } as DoorRequest;
-    await transcriptOf({ request, address: '/agents/top/x', clock: CLOCK });
+    await transcriptOf(new Thread(agentsWith(123_456, pages), '/agents/top/x'));
     expect(pages.length).toBeLessThanOrEqual(1 + 2 * 11);
     expect(pages).toContainEqual({ limit: 500, cursor: '118455' });
   });

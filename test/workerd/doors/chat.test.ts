@@ -223,7 +223,7 @@ describe('what a chat posts', () => {
     const at = address();
     const bad: [object, string][] = [
       [{ trigger: 'other', messages: [user('m', 'x')] }, 'invalid_request'],
-      [{ trigger: 'regenerate-message', messages: [user('m', 'x')] }, 'invalid_request'],
+      [{ trigger: 'regenerate-message', messages: [user('m', 'x')] }, 'not_found'],
       [submit({ id: 'm', role: 'system', parts: [] }), 'invalid_request'],
       [submit({ id: 'm', role: 'user', parts: [{ type: 'dynamic-tool', toolCallId: 'c' }] }), 'invalid_request'],
       [
