@@ -2,6 +2,7 @@
  * One run of the protocol, from its request to its last event.
  *
  * AU8. A run ends when the tree rests: at its end, or when all that is left of it waits for a person.
+ * AU12. A client that joins reads the log from the beginning of the run, and a bounded part of the transcript.
  */
 import { OffshootError } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
@@ -63,6 +64,9 @@ export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
   };
 }
 
+/** A client that joins is given so many messages of the transcript, the newest: the time of it stays the same. */
+export const JOINED_MESSAGES = 1_000;
+
 /** A client that has everything up to a sequence. */
 const all = (sequence: number): Seen => ({ root: sequence, below: sequence, state: sequence });
 
@@ -71,7 +75,7 @@ async function look(thread: Thread, joins: boolean, last: number): Promise<{ sna
   const snapshots: AguiEvent[] = [];
   let root = last;
   if (joins) {
-    const { items, asOfSequence } = await thread.transcript();
+    const { items, asOfSequence } = await thread.transcript(JOINED_MESSAGES);
     const sessionId = (await thread.status())?.sessionId ?? '';
     snapshots.push({ type: 'MESSAGES_SNAPSHOT', messages: messagesIn(items, sessionId) });
     root = asOfSequence;
