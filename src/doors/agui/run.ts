@@ -106,8 +106,14 @@ class Awaited {
     this.#messageId = undefined;
   }
 
-  get isOver(): boolean {
-    return this.#calls.size === 0 && this.#messageId === undefined;
+  /** True where the tree cannot rest yet, whatever its status says. */
+  get hasAnswers(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** True where its message is not in the log; behind questions it is read once these are answered. */
+  get hasMessage(): boolean {
+    return this.#messageId !== undefined;
   }
 }
 
@@ -149,9 +155,9 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
           break;
         default:
       }
-      if (!rests || !awaited.isOver || (event.kind !== 'end' && event.kind !== 'alive')) continue;
+      if (!rests || awaited.hasAnswers || (event.kind !== 'end' && event.kind !== 'alive')) continue;
       const status = await atRest(thread);
-      if (status === undefined) continue;
+      if (status === undefined || (awaited.hasMessage && !isSuspended(status.status))) continue;
       yield* lastOf(begun, translation, status);
       return;
     }
