@@ -68,7 +68,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   checkChatId(given.chatId, address, status);
   if (given.again) return streamOf(thread, await madeAgain(thread, given.again, status));
   const pending = status && given.answer ? await thread.pending() : [];
-  const { submits, others } = saidIn(given.answer, pending);
+  const { submits, others } = saidIn(given, pending);
   if (status && others.length > 0) await checkAsked(thread, others, startOf(status));
   const { message } = given;
   if (status === undefined && message === undefined)
@@ -85,7 +85,11 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   const send = allowed.at(submits.length);
   const from: From = send
     ? startedBy(await bodyOf<Acceptances['send']>(send))
-    : answered(given, [...submits.map(({ toolCallId }) => toolCallId), ...others], submits.length > 0);
+    : answered(
+        given,
+        submits.map(({ toolCallId }) => toolCallId),
+        others,
+      );
   return streamOf(thread, from);
 }
 
@@ -99,13 +103,13 @@ function sendAsk({ base, address }: Thread, message: NonNullable<ChatRequest['me
 const startedBy = ({ messageId, delivery }: Acceptances['send']): From =>
   delivery === 'started' ? { kind: 'start' } : { kind: 'message', messageId };
 
-function answered({ answer, chatId }: ChatRequest, toolCallIds: readonly string[], isNew: boolean): From {
+function answered({ answer, chatId }: ChatRequest, submitted: readonly string[], others: readonly string[]): From {
   return {
     kind: 'answers',
-    toolCallIds: new Set(toolCallIds),
+    toolCallIds: new Set([...submitted, ...others]),
     messageId: answer?.id ?? chatId,
     has: partsOfCalls(answer),
-    isNew,
+    given: new Set(submitted),
   };
 }
 
