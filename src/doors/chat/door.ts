@@ -83,8 +83,9 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
     if (!answer.ok && !isOver(answer.error)) refuseWith(answer.error);
   }
   const send = allowed.at(submits.length);
-  const from: From = send
-    ? startedBy(await bodyOf<Acceptances['send']>(send))
+  const sent = send && (await bodyOf<Acceptances['send']>(send));
+  const from: From = sent
+    ? startedBy(sent, status?.status === 'interrupted')
     : answered(
         given,
         submits.map(({ toolCallId }) => toolCallId),
@@ -100,8 +101,9 @@ function sendAsk({ base, address }: Thread, message: NonNullable<ChatRequest['me
   return { verb: 'send' as const, input: { content, metadata: { chat: kept } } as Json, idempotencyKey: id };
 }
 
-const startedBy = ({ messageId, delivery }: Acceptances['send']): From =>
-  delivery === 'started' ? { kind: 'start' } : { kind: 'message', messageId };
+/** A message that resumes an interrupted run is answered behind it, and not in the message that was stopped. */
+const startedBy = ({ messageId, delivery }: Acceptances['send'], isResumed: boolean): From =>
+  delivery === 'started' && !isResumed ? { kind: 'start' } : { kind: 'message', messageId };
 
 function answered({ answer, chatId }: ChatRequest, submitted: readonly string[], others: readonly string[]): From {
   return {

@@ -78,6 +78,29 @@ describe('two tabs', () => {
 });
 
 describe('a person who changes their mind', () => {
+  it('[CH3, CH8] stops during an approval: the late answer changes nothing, and the next message goes on', async () => {
+    const at = address();
+    const one = talk(at, WITH_APPROVALS);
+    await one.chat.sendMessage({
+      text: told(calls('leaf', [asks(['publish', { text: 'x' }]), { text: 'l' }]), { text: 'Done.' }),
+    });
+    const id = one.parts().find(({ state }) => state === 'approval-requested')?.toolCallId ?? '';
+    await post(`${at}/interrupt`, {});
+    await one.chat.addToolApprovalResponse({ id, approved: true });
+    await settled(one);
+    expect(one.posted.length).toBeLessThanOrEqual(3);
+    const { body } = await get(`${at}/status`);
+    expect(body.status).toBe('interrupted');
+    // The run goes on with the message, asks once more, and is answered behind it.
+    await one.chat.sendMessage({ text: told({ text: 'Something else.' }) });
+    expect(one.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(statesOf(one).publish).toBe('approval-requested');
+    await one.chat.addToolApprovalResponse({ id, approved: true });
+    await vi.waitUntil(async () => (await get(`${at}/status`)).body.status === 'completed', { interval: 2 });
+    await settled(one);
+    expect([one.chat.error, statesOf(one).publish, one.texts()]).toEqual([undefined, 'output-available', ['done']]);
+  });
+
   it('[CH5, CH6] sends a message while a tool of the page waits, and its result counts afterwards', async () => {
     const at = address();
     const one = talk(at, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls });
