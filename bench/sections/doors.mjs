@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 
 const ROUNDS = 7;
 const PIECES = 5_000;
@@ -40,6 +39,7 @@ const FIGURES = CASES.flatMap(({ who, children }) =>
 
 /** @param {import('../lib/checkouts.mjs').Checkout} checkout @param {string} folder */
 async function loaded(checkout, folder) {
+  const { build } = await import('esbuild');
   const outfile = join(folder, 'doors.mjs');
   const entryPoints = [join(checkout.root, 'bench', 'doors.ts')];
   await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node22' });

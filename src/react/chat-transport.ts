@@ -36,7 +36,7 @@ async function stepBefore(client: Client, address: string, sequence: number): Pr
   return before === undefined || before <= 1 ? undefined : null;
 }
 
-/** A copy of a root as it was before its last answer; undefined where that is not completed, or cannot be copied so. */
+/** A copy of a root without its last answer; undefined where that is not completed, or cannot be copied so. */
 async function copyBefore(client: Client, address: string, answerId: string | undefined): Promise<string | undefined> {
   if (!/^\/agents\/[^/]+\/[^/]+$/.test(address)) return undefined;
   const { status, sessionId, run } = await client.status(address);

@@ -59,7 +59,7 @@ export function pastAnswers(entries: readonly Entry[], options: PastOptions): Ui
 
 const steeringOf = ({ id, parts }: UiMessage): UiPart => ({ type: 'steering-message', id, parts });
 
-/** What a chat has kept with its message. */
+/** The facts that a chat keeps with its message. */
 function keptOf(metadata: Json | undefined): JsonObject {
   const chat = isObject(metadata) ? metadata.chat : undefined;
   return isObject(chat) ? chat : {};

@@ -2,7 +2,7 @@
  * The last answer of a chat, made again.
  *
  * CH11. A failed answer is tried again by another run, a stopped one continues in its place, and one that is not over is
- *       sent once more. A completed one stays as it was given.
+ *       sent once more. A completed one does not change.
  */
 import { refuse, refuseWith } from '../../protocol/errors';
 import { isSuspended } from '../../protocol/status';

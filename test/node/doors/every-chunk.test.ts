@@ -23,7 +23,7 @@ const logOf = (rows: readonly Recorded[]): SequencedChunk[] =>
     },
   }));
 
-/** What each chunk of a log becomes for a chat that reads from the beginning, and what follows at its rest. */
+/** The chunks that each chunk of a log becomes for a chat that reads from the beginning, and what follows at its rest. */
 function asChat(log: readonly SequencedChunk[]): { readonly each: UiChunk[][]; readonly all: UiChunk[] } {
   const response = new ChatResponse(ROOT.address, '', { kind: 'start' });
   const each = log.map(({ sequence, chunk }) => response.push({ kind: 'chunk', sequence, chunk }, 0));

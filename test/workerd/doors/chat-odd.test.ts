@@ -26,7 +26,7 @@ const statesOf = ({ chat }: Talk): Record<string, string> =>
     ),
   );
 
-/** What each page shows, and that it is what a page that is loaded now shows. */
+/** Each page shows the same as a page that is loaded now. */
 async function agree(at: string, ...pages: Talk[]): Promise<void> {
   const fresh = talk(at, { messages: await messagesAt(at) });
   expect((await safeValidateUIMessages({ messages: fresh.chat.messages })).success).toBe(true);
@@ -91,7 +91,7 @@ describe('a person who changes their mind', () => {
     expect(one.posted.length).toBeLessThanOrEqual(3);
     const { body } = await get(`${at}/status`);
     expect(body.status).toBe('interrupted');
-    // The run goes on with the message, asks once more, and is answered behind it.
+    // The run resumes with the message, asks once more, and is answered behind it.
     await one.chat.sendMessage({ text: told({ text: 'Something else.' }) });
     expect(one.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(statesOf(one).publish).toBe('approval-requested');

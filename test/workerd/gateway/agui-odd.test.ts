@@ -63,7 +63,7 @@ describe('a person who changes their mind', () => {
     one.agent.pendingInterrupts = [];
     one.say(told({ text: 'Something else.' }));
     await one.agent.runAgent();
-    // The run goes on with the message, and asks once more.
+    // The run resumes with the message, and asks once more.
     expect(one.agent.pendingInterrupts).toHaveLength(1);
     await one.agent.runAgent({ resume: resolved(one.agent.pendingInterrupts) });
     expect(outcomes(one).at(-1)).toBe('success');
