@@ -1,4 +1,5 @@
 import { t as AgentDoor } from "./shared/door.js";
+import "./shared/wire-types.js";
 import "./shared/chunks.js";
 /** Options of the door. */
 interface ChatOptions {

@@ -1,5 +1,6 @@
 // The sections of the benchmark, in the order in which `all` runs them.
 import { consult } from './sections/consult.mjs';
+import { doors } from './sections/doors.mjs';
 import { fan } from './sections/fan.mjs';
 import { history } from './sections/history.mjs';
 import { memory } from './sections/memory.mjs';
@@ -12,4 +13,4 @@ import { stop } from './sections/stop.mjs';
 import { wait } from './sections/wait.mjs';
 
 /** @type {Readonly<Record<string, import('./lib/bench.mjs').Section>>} */
-export const SECTIONS = { size, start, rows, fan, history, consult, placements, wait, memory, stop, profile };
+export const SECTIONS = { size, start, rows, fan, history, consult, placements, wait, memory, stop, doors, profile };

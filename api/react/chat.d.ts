@@ -1,11 +1,22 @@
+import "../shared/partial-output.js";
 import { n as RunOptions } from "../shared/use-run.js";
 import { DefaultChatTransport, UIMessage } from "ai";
+/** Options of the transport. */
+interface AgentTransportOptions {
+  /**
+   * Makes a completed last answer again, at a copy of the root, and is given the copy's address before its answer comes.
+   * The chat continues there: store the address, so that the page opens there. By default such an answer is refused.
+   */
+  readonly onFork?: ((address: string) => void) | undefined;
+}
+/** Options of the hooks about one chat. */
+export interface AgentChatOptions extends Pick<RunOptions, 'client'>, AgentTransportOptions {}
 /**
  * The options of `useChat` for an agent: its id and a transport.
  * @example
  * const { messages, sendMessage } = useChat({ ...useAgentChat('/agents/planner/one'), resume: true });
  */
-export declare function useAgentChat<Message extends UIMessage = UIMessage>(address: string, options?: Pick<RunOptions, 'client'>): {
+export declare function useAgentChat<Message extends UIMessage = UIMessage>(address: string, options?: AgentChatOptions): {
   readonly id: string;
   readonly transport: DefaultChatTransport<Message>;
 };
@@ -15,4 +26,5 @@ export declare function useAgentChat<Message extends UIMessage = UIMessage>(addr
  * const transport = useChatTransport('/agents/planner/one');
  * const chat = useChat({ id: 'one', transport });
  */
-export declare function useChatTransport<Message extends UIMessage = UIMessage>(address: string, { client: given }?: Pick<RunOptions, 'client'>): DefaultChatTransport<Message>;
+export declare function useChatTransport<Message extends UIMessage = UIMessage>(address: string, { client: given, onFork }?: AgentChatOptions): DefaultChatTransport<Message>;
+export {};

@@ -15,6 +15,7 @@ const APP = { name: 'the smallest app, after gzip', unit: 'KiB', floor: FLOOR.na
 const PAGE_FIGURES = {
   client: { name: 'a page with offshoot/client, after gzip', unit: 'KiB' },
   protocol: { name: 'a page with offshoot/protocol, after gzip', unit: 'KiB' },
+  react: { name: 'a page with offshoot/react, without React, after gzip', unit: 'KiB' },
 };
 
 /** @type {import('../lib/bench.mjs').Section} */
@@ -29,7 +30,7 @@ export const size = {
         bench.record(side, 1, APP, gzipKib);
         const parts = packages.slice(0, 6).map(([name, bytes]) => `${name} ${(bytes / 1024).toFixed(0)}`);
         bench.note(side, `Of the smallest app before gzip, in KiB: ${parts.join(', ')}`);
-        for (const name of /** @type {const} */ (['client', 'protocol']))
+        for (const name of /** @type {const} */ (['client', 'protocol', 'react']))
           bench.record(side, 1, PAGE_FIGURES[name], await pageKib(folder, PAGES[name]));
         writeFileSync(join(folder, 'src', 'index.ts'), SDK);
         bench.record(side, 1, FLOOR, (await bundled(folder)).gzipKib);

@@ -105,6 +105,7 @@ export async function bundled(folder) {
 export const PAGES = {
   protocol: `export { chunkSchema, reduce, emptyView } from 'offshoot/protocol';`,
   client: `export { createClient } from 'offshoot/client';`,
+  react: `export * from 'offshoot/react';`,
 };
 
 /**
@@ -121,6 +122,8 @@ export async function pageKib(folder, program) {
     write: false,
     format: 'esm',
     platform: 'browser',
+    // A page of React has it already.
+    external: ['react'],
   });
   return gzipSync(outputFiles[0]?.contents ?? '').byteLength / 1024;
 }

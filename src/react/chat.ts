@@ -3,10 +3,14 @@
  *
  * RH12. A chat asks by the client of the page: with its token, and at its server alone.
  */
-import { DefaultChatTransport, type UIMessage } from 'ai';
-import { useMemo } from 'react';
+import type { DefaultChatTransport, UIMessage } from 'ai';
+import { useEffect, useMemo, useRef } from 'react';
+import { type AgentTransportOptions, agentTransport, nameAt } from './chat-transport';
 import { useClient } from './client-context';
 import type { RunOptions } from './use-run';
+
+/** Options of the hooks about one chat. */
+export interface AgentChatOptions extends Pick<RunOptions, 'client'>, AgentTransportOptions {}
 
 /**
  * The options of `useChat` for an agent: its id and a transport.
@@ -15,10 +19,10 @@ import type { RunOptions } from './use-run';
  */
 export function useAgentChat<Message extends UIMessage = UIMessage>(
   address: string,
-  options: Pick<RunOptions, 'client'> = {},
+  options: AgentChatOptions = {},
 ): { readonly id: string; readonly transport: DefaultChatTransport<Message> } {
   const transport = useChatTransport<Message>(address, options);
-  return useMemo(() => ({ id: address.slice(address.lastIndexOf('/') + 1), transport }), [address, transport]);
+  return useMemo(() => ({ id: nameAt(address), transport }), [address, transport]);
 }
 
 /**
@@ -29,15 +33,16 @@ export function useAgentChat<Message extends UIMessage = UIMessage>(
  */
 export function useChatTransport<Message extends UIMessage = UIMessage>(
   address: string,
-  { client: given }: Pick<RunOptions, 'client'> = {},
+  { client: given, onFork }: AgentChatOptions = {},
 ): DefaultChatTransport<Message> {
   const client = useClient(given);
+  const newest = useRef(onFork);
+  useEffect(() => {
+    newest.current = onFork;
+  });
+  const forks = onFork !== undefined;
   return useMemo(
-    () =>
-      new DefaultChatTransport<Message>({
-        api: `${address}/chat`,
-        fetch: (path, init) => client.fetch(String(path), init),
-      }),
-    [client, address],
+    () => agentTransport<Message>(client, address, forks ? { onFork: (copy) => newest.current?.(copy) } : {}),
+    [client, address, forks],
   );
 }

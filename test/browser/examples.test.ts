@@ -59,7 +59,7 @@ async function served(
 }
 
 describe('examples/chat', () => {
-  it('[CH1, CH4, CH5, RH12] a sub-agent asks, the page answers after it was loaded again, and the answer comes', async () => {
+  it('[CH1, CH4, CH5, RH12] F168: a sub-agent asks, the page answers after it was loaded again, and the answer comes', async () => {
     const example = await copied('chat');
     try {
       await build({ root: example.folder, logLevel: 'error' });
@@ -86,7 +86,7 @@ describe('examples/chat', () => {
 });
 
 describe('examples/front', () => {
-  it('[X39, X40] a server keeps the secret, and its page reads a run of a Worker of another origin', async () => {
+  it('[X39, X40] F168: a server keeps the secret, and its page reads a run of a Worker of another origin', async () => {
     const example = await copied('front');
     const secrets = { OFFSHOOT_TOKEN: 'front-secret', OFFSHOOT_SIGNING_KEY: 'k'.repeat(32) };
     try {

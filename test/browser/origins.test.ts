@@ -102,7 +102,7 @@ describe('a page of another origin in Chromium', () => {
     },
   );
 
-  it('[X39, X40, X43] that is allowed reads every answer by fetch, with what its headers say', async () => {
+  it('[X39, X40, X43] F160: that is allowed reads every answer by fetch, with what its headers say', async () => {
     const page = await opened(allowed.origin);
     const address = '/agents/trunk/by-fetch';
     await createClient({ baseUrl: base, token: TOKEN }).start(address, { message: told({ text: 'x' }), wait: true });

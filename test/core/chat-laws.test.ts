@@ -104,7 +104,7 @@ describe('any message', () => {
         // The client may have left at any time.
         const message = foldOf(toldOf(log.slice(0, cut)));
         const response = new ChatResponse(TOP, '', {
-          ...{ kind: 'answers', toolCallIds: new Set(['c_1', 'c_2']), messageId: 'm', isNew: false },
+          ...{ kind: 'answers', toolCallIds: new Set(['c_1', 'c_2']), messageId: 'm', given: new Set() },
           has: partsOfCalls(message as unknown as Parameters<typeof partsOfCalls>[0]),
         });
         const made = log.flatMap(({ sequence, chunk }) =>

@@ -46,9 +46,10 @@ export function takeBegun(): ReadonlyMap<string, number> {
 export const puppet = scriptedModel(
   async (request) => {
     begins(`model ${request.sessionId} ${request.step}`);
-    const { gate: name, ...step } = stepOf(request);
+    const { gate: name, until, fail, ...step } = stepOf(request);
     if (name !== undefined) await pass(name);
-    return step;
+    const fails = fail !== undefined && (until === undefined || !open.has(until));
+    return fails ? { ...step, fail } : step;
   },
   { record: false },
 );

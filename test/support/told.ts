@@ -6,6 +6,8 @@ import type { Json } from '../../src/protocol/json';
 /** One answer; with `gate` it is given only once the gate is open. */
 export interface PuppetStep extends ScriptStep {
   readonly gate?: string;
+  /** Its `fail` counts until this gate is open. */
+  readonly until?: string;
 }
 
 /** What an agent does in one run: an answer for each step, then "done". */

@@ -6,10 +6,10 @@
 import { type Failure, refuse, refuseWith } from '../../protocol/errors';
 import type { JsonObject } from '../../protocol/json';
 import type { Document } from '../../protocol/wire-types';
+import type { Thread } from '../thread';
 import { isOver, tryAll } from '../trial';
 import { givenResults, newMessage, type RunInput, type Said } from './input';
 import { resultInput, submitOf } from './interrupts';
-import type { Thread } from './thread';
 import { idOfClient, textIn } from './transcript';
 
 /** The result of the changes. */
@@ -98,7 +98,7 @@ async function sent(thread: Thread, said: Said | undefined, last: number): Promi
 export async function act(thread: Thread, run: RunInput, last: number, pending: Pending): Promise<Done> {
   const answers = answersIn(run, pending);
   const said = newMessage(run);
-  const allowed = await thread.check([
+  const allowed = await thread.allow([
     ...answers.map(({ input }) => ({ verb: 'submit' as const, input })),
     ...(said ? [{ verb: 'send' as const, input: said.input, idempotencyKey: keyOf(said) }] : []),
   ]);

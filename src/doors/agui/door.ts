@@ -11,10 +11,10 @@ import type { DoorRequest, PathDoor } from '../../gateway/doors/door';
 import { checkRootName } from '../../protocol/address';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import { problemOf } from '../../protocol/problem';
+import { Thread } from '../thread';
 import type { AguiEvent } from './events';
 import { runInput } from './input';
 import { begin, eventsOf } from './run';
-import { Thread } from './thread';
 
 /** Options of the door. */
 export interface AguiOptions {

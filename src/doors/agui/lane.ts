@@ -19,9 +19,9 @@ export class Lane {
   #text: string | undefined;
   #thought: string | undefined;
   readonly #open = new Set<string>();
-  /** The messages and calls of the step that is not committed. */
-  #messages: string[] = [];
-  #calls: string[] = [];
+  /** The messages and calls of the step that is not committed, also those that were said in a run before. */
+  readonly #messages = new Set<string>();
+  readonly #calls = new Set<string>();
   #firstText: string | undefined;
 
   constructor(readonly emit: Emit) {}
@@ -38,8 +38,8 @@ export class Lane {
     this.#endThought();
     for (const toolCallId of this.#open) this.emit({ type: 'TOOL_CALL_END', toolCallId });
     this.#open.clear();
-    this.#messages = [];
-    this.#calls = [];
+    this.#messages.clear();
+    this.#calls.clear();
     this.#firstText = undefined;
     if (this.#step === undefined) return;
     this.emit({ type: 'STEP_FINISHED', stepName: this.#step });
@@ -48,22 +48,42 @@ export class Lane {
 
   /** Ends the step whose reply does not count, and names what it had written. */
   discard(reason: string): void {
-    const [messageIds, toolCallIds] = [this.#messages, this.#calls];
+    const [messageIds, toolCallIds] = [[...this.#messages], [...this.#calls]];
     this.endStep();
     if (messageIds.length + toolCallIds.length > 0)
       this.emit({ type: 'CUSTOM', name: 'offshoot.discarded', value: { messageIds, toolCallIds, reason } });
   }
 
-  /** A piece of text. The first block of a step has the id of the step. */
+  /** A piece of text that the client has: it may still be discarded. */
+  hadText(stepId: string, part: number): void {
+    this.#messages.add(this.#textId(stepId, part));
+  }
+
+  /** A thought that the client has. */
+  hadThought(messageId: string): void {
+    this.#messages.add(messageId);
+  }
+
+  /** A call that the client has. */
+  hadCall(toolCallId: string): void {
+    this.#calls.add(toolCallId);
+  }
+
+  /** The first block of a step has the id of the step. */
+  #textId(stepId: string, part: number): string {
+    this.#firstText ??= `${stepId}:${part}`;
+    return this.#firstText === `${stepId}:${part}` ? stepId : `${stepId}.${part}`;
+  }
+
+  /** A piece of text. */
   text(stepId: string, part: number, delta: string): void {
     if (delta === '') return;
     this.#endThought();
-    this.#firstText ??= `${stepId}:${part}`;
-    const messageId = this.#firstText === `${stepId}:${part}` ? stepId : `${stepId}.${part}`;
+    const messageId = this.#textId(stepId, part);
     if (this.#text !== messageId) {
       this.#endText();
       this.#text = messageId;
-      this.#messages.push(messageId);
+      this.#messages.add(messageId);
       this.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
     }
     this.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta });
@@ -74,7 +94,7 @@ export class Lane {
     if (this.#thought !== messageId && delta !== '') {
       this.#endThought();
       this.#thought = messageId;
-      this.#messages.push(messageId);
+      this.#messages.add(messageId);
       this.emit({ type: 'REASONING_START', messageId });
       this.emit({ type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' });
     }
@@ -87,7 +107,7 @@ export class Lane {
     this.#endText();
     this.#endThought();
     this.#open.add(toolCallId);
-    this.#calls.push(toolCallId);
+    this.#calls.add(toolCallId);
     this.emit({ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId });
   }
 

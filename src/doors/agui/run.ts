@@ -2,6 +2,7 @@
  * One run of the protocol, from its request to its last event.
  *
  * AU8. A run ends when the tree rests: at its end, or when all that is left of it waits for a person.
+ * AU12. A client that joins reads the log from the beginning of the run, and a bounded part of the transcript.
  */
 import { OffshootError } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
@@ -9,11 +10,11 @@ import { isSuspended } from '../../protocol/status';
 import type { Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
 import { readLog } from '../read-log';
+import type { Thread } from '../thread';
 import { act, type Done } from './act';
 import { AGUI_VERSION, type AguiEvent, type Interrupt } from './events';
 import { givenResults, hasHistory, type RunInput } from './input';
 import { interruptOf, waitOf } from './interrupts';
-import type { Thread } from './thread';
 import { messagesIn } from './transcript';
 import { type Seen, safeTitle, Translation } from './translate';
 
@@ -35,7 +36,7 @@ export interface Begun {
  * @throws OffshootError for what is refused: nothing was said yet
  */
 export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
-  await thread.check([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
+  await thread.allow([{ verb: 'status' }, { verb: 'messages' }, { verb: 'pending' }, { verb: 'stream' }]);
   const before = await thread.status();
   const last = before?.lastSequence ?? 0;
   const answers = givenResults(run).size + (run.resume?.length ?? 0) > 0;
@@ -63,6 +64,9 @@ export async function begin(thread: Thread, run: RunInput): Promise<Begun> {
   };
 }
 
+/** A client that joins is given so many messages of the transcript, the newest: the time of it stays the same. */
+export const JOINED_MESSAGES = 1_000;
+
 /** A client that has everything up to a sequence. */
 const all = (sequence: number): Seen => ({ root: sequence, below: sequence, state: sequence });
 
@@ -71,7 +75,7 @@ async function look(thread: Thread, joins: boolean, last: number): Promise<{ sna
   const snapshots: AguiEvent[] = [];
   let root = last;
   if (joins) {
-    const { items, asOfSequence } = await thread.transcript();
+    const { items, asOfSequence } = await thread.transcript(JOINED_MESSAGES);
     const sessionId = (await thread.status())?.sessionId ?? '';
     snapshots.push({ type: 'MESSAGES_SNAPSHOT', messages: messagesIn(items, sessionId) });
     root = asOfSequence;
@@ -102,8 +106,14 @@ class Awaited {
     this.#messageId = undefined;
   }
 
-  get isOver(): boolean {
-    return this.#calls.size === 0 && this.#messageId === undefined;
+  /** True where the tree cannot rest yet, whatever its status says. */
+  get hasAnswers(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** True where its message is not in the log; behind questions it is read once these are answered. */
+  get hasMessage(): boolean {
+    return this.#messageId !== undefined;
   }
 }
 
@@ -145,9 +155,9 @@ export async function* eventsOf(begun: Begun): AsyncGenerator<AguiEvent | undefi
           break;
         default:
       }
-      if (!rests || !awaited.isOver || (event.kind !== 'end' && event.kind !== 'alive')) continue;
+      if (!rests || awaited.hasAnswers || (event.kind !== 'end' && event.kind !== 'alive')) continue;
       const status = await atRest(thread);
-      if (status === undefined) continue;
+      if (status === undefined || (awaited.hasMessage && !isSuspended(status.status))) continue;
       yield* lastOf(begun, translation, status);
       return;
     }

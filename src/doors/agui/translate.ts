@@ -92,7 +92,7 @@ export class Translation {
     if (shown) {
       this.#family.announce(member);
       this.#say(member, chunk, sequence);
-    }
+    } else this.#pass(member, chunk);
     this.#afterwards(member, chunk);
     return this.#taken();
   }
@@ -162,6 +162,36 @@ export class Translation {
     }
   }
 
+  /** A chunk that the client has seen: what it wrote may still be discarded. */
+  #pass({ lane }: Member, chunk: Chunk): void {
+    switch (chunk.type) {
+      case 'text_delta':
+        if (chunk.delta !== '') lane.hadText(this.#stepId(chunk), chunk.part);
+        return;
+      case 'thinking':
+        if (chunk.delta !== '') lane.hadThought(this.#thoughtId(chunk));
+        return;
+      case 'tool_arg_stream_start':
+        if (chunk.toolName !== FINISH_TOOL) lane.hadCall(chunk.toolCallId);
+        return;
+      case 'step_started':
+      case 'step_committed':
+      case 'step_discarded':
+      case 'run_recovered':
+      case 'run_completed':
+      case 'run_failed':
+      case 'run_interrupted':
+      case 'run_terminated':
+        lane.endStep();
+        return;
+      default:
+    }
+  }
+
+  #thoughtId(chunk: Of<'thinking'>): string {
+    return `${this.#stepId(chunk)}.thinking.${chunk.part}`;
+  }
+
   #say(member: Member, chunk: Chunk, sequence: number): void {
     const { lane } = member;
     switch (chunk.type) {
@@ -182,7 +212,7 @@ export class Translation {
       case 'text_delta':
         return lane.text(this.#stepId(chunk), chunk.part, chunk.delta);
       case 'thinking':
-        return lane.thought(`${this.#stepId(chunk)}.thinking.${chunk.part}`, chunk.delta, chunk.isComplete ?? false);
+        return lane.thought(this.#thoughtId(chunk), chunk.delta, chunk.isComplete ?? false);
       case 'state_patch':
         // A client keeps one state: that of the root.
         if (member.tag !== undefined) return this.#custom(member, chunk);

@@ -136,6 +136,8 @@ export class Answer {
   }
 
   #own(chunk: Chunk): UiChunk[] {
+    // It is before any run of the copy.
+    if (chunk.type === 'session_copied') return [];
     // The log does not reach back to its beginning.
     if (this.#messageId === undefined && chunk.type !== 'run_started') {
       const { agentId, runId, address, agentType } = chunk;

@@ -5,14 +5,15 @@
  * CH8. All that a request asks for is checked, with its rights, before any of it is done.
  */
 import { refuseUnknown } from '../../core/definition/invalid';
-import type { AgentDoor, AllowedAsk, DoorAsk } from '../../gateway/doors/door';
-import { type Failure, failure, refuse, refuseWith } from '../../protocol/errors';
+import type { AgentDoor, DoorRequest } from '../../gateway/doors/door';
+import { failure, refuse, refuseWith } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { problemOf } from '../../protocol/problem';
-import type { Acceptances, Document, Page } from '../../protocol/wire-types';
+import type { Acceptances, Document } from '../../protocol/wire-types';
 import { isAtWork } from '../at-work';
+import { bodyOf, Thread } from '../thread';
 import { isOver, tryAll } from '../trial';
-import { asked, askNow, type ChatPlace } from './place';
+import { madeAgain } from './regenerate';
 import { type ChatRequest, chatRequest, contentOf, MAX_CHAT_BYTES, partsOfCalls, saidIn } from './request';
 import type { From } from './response';
 import { overSocket } from './socket';
@@ -21,38 +22,12 @@ import { transcriptOf } from './transcript';
 
 type Status = Document<'status'>;
 
-/** The status of the agent; undefined where there is none yet. */
-async function statusOf(ask: AllowedAsk): Promise<Status | undefined> {
-  const answer = await ask.ask();
-  if (answer.ok) return answer.body as unknown as Status;
-  return answer.error.code === 'not_found' ? undefined : refuseWith(answer.error);
-}
-
 /** @throws OffshootError `not_found` where the chat has another id than its agent */
 function checkChatId(chatId: string, address: string, status: Status | undefined): void {
   const name = address.slice(address.lastIndexOf('/') + 1);
   if (chatId !== name && chatId !== status?.sessionId)
     refuse('not_found', `The chat at this address has the id "${name}": give it to \`useChat\` as \`id\`.`);
 }
-
-/** Everything that waits for a person. */
-async function allPending(place: ChatPlace): Promise<Document<'pendingItem'>[]> {
-  const items: Document<'pendingItem'>[] = [];
-  for (let cursor: string | undefined, pages = 0; pages < MAX_PAGES; pages++) {
-    const input = { limit: 500, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await askNow<Page<Document<'pendingItem'>>>(place, {
-      address: place.address,
-      verb: 'pending',
-      input,
-    });
-    items.push(...page.items);
-    cursor = page.cursor;
-    if (cursor === undefined) break;
-  }
-  return items;
-}
-
-const MAX_PAGES = 20;
 
 /** Chunks of the log about calls that a person was asked for. */
 const ASKED = 'tool_approval_request,client_tool_request,tool_answered';
@@ -61,12 +36,12 @@ const ASKED = 'tool_approval_request,client_tool_request,tool_answered';
 const MAX_LOG_PAGES = 20;
 
 /** @throws OffshootError `unknown_tool_call` for an answer to what nobody asked for */
-async function checkAsked(place: ChatPlace, others: readonly string[], from: number | undefined): Promise<void> {
+async function checkAsked(thread: Thread, others: readonly string[], from: number | undefined): Promise<void> {
   const unknown = new Set(others);
   let next = from;
   for (let page = 0; page < MAX_LOG_PAGES && unknown.size > 0; page += 1) {
     const input = { types: ASKED, limit: 500, ...(next === undefined ? {} : { from: next }) };
-    const found = await askNow<Document<'chunks'>>(place, { address: place.address, verb: 'chunks', input });
+    const found = await thread.body<Document<'chunks'>>('chunks', input);
     for (const { chunk } of found.items) if ('toolCallId' in chunk) unknown.delete(chunk.toolCallId);
     next = found.next;
     if (next === undefined) break;
@@ -78,74 +53,75 @@ async function checkAsked(place: ChatPlace, others: readonly string[], from: num
 
 const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
 
-/** The stream of the log from a sequence on, as UI chunks. */
-async function streamFrom(place: ChatPlace, from: From, sequence: number): Promise<UiStream> {
-  const { request, address, clock } = place;
-  const [allowed] = await request.agents.allow([{ address, verb: 'stream', input: { from: sequence, follow: true } }]);
-  const answer = await allowed?.ask();
-  if (answer?.ok !== true) refuseWith(answer?.error as Failure);
-  if (answer.bytes === undefined) throw new Error('A stream has bytes.');
-  return uiStream(answer.bytes, { address, filesAt: request.base, from, clock });
+/** The stream of the answer that the agent is at, from its beginning or a part of it. */
+async function streamOf(thread: Thread, from: From, status?: Status): Promise<UiStream> {
+  const { address, base: filesAt } = thread;
+  const now = status ?? (await thread.body<Status>('status'));
+  return uiStream(await thread.log(startOf(now)), { address, filesAt, from, clock: CLOCK });
 }
 
 /** Does what a client has posted, and streams the answer. @throws OffshootError as the verbs refuse */
-async function answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream> {
-  const { request, address } = place;
-  const [look] = await request.agents.allow([
-    { address, verb: 'status' },
-    { address, verb: 'stream', input: { follow: true } },
-  ]);
-  const status = look && (await statusOf(look));
+async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream> {
+  const { address } = thread;
+  const [look] = await thread.allow([{ verb: 'status' }, { verb: 'stream', input: { follow: true } }]);
+  const status = await thread.status(look);
   checkChatId(given.chatId, address, status);
-  const pending = status && given.answer ? await allPending(place) : [];
-  const { submits, others } = saidIn(given.answer, pending);
-  if (status && others.length > 0) await checkAsked(place, others, startOf(status));
+  if (given.again) return streamOf(thread, await madeAgain(thread, given.again, status));
+  const pending = status && given.answer ? await thread.pending() : [];
+  const { submits, others } = saidIn(given, pending);
+  if (status && others.length > 0) await checkAsked(thread, others, startOf(status));
   const { message } = given;
   if (status === undefined && message === undefined)
     refuse('not_found', 'Nobody has begun this conversation: send a message.');
-  const submitAsks = submits.map((input): DoorAsk => ({ address, verb: 'submit', input: input as Json }));
-  const sends: DoorAsk[] = message ? [sendAsk(place, message)] : [];
-  const allowed = await request.agents.allow([...submitAsks, ...sends]);
+  const allowed = await thread.allow([
+    ...submits.map((input) => ({ verb: 'submit' as const, input: input as Json })),
+    ...(message ? [sendAsk(thread, message)] : []),
+  ]);
   await tryAll(allowed);
   for (const ask of allowed.slice(0, submits.length)) {
     const answer = await ask.ask();
     if (!answer.ok && !isOver(answer.error)) refuseWith(answer.error);
   }
   const send = allowed.at(submits.length);
-  const from: From = send
-    ? startedBy(await asked<Acceptances['send']>(send))
-    : answered(given, [...submits.map(({ toolCallId }) => toolCallId), ...others], submits.length > 0);
-  const now = await askNow<Status>(place, { address, verb: 'status' });
-  return streamFrom(place, from, startOf(now));
+  const sent = send && (await bodyOf<Acceptances['send']>(send));
+  const from: From = sent
+    ? startedBy(sent, status?.status === 'interrupted')
+    : answered(
+        given,
+        submits.map(({ toolCallId }) => toolCallId),
+        others,
+      );
+  return streamOf(thread, from);
 }
 
-function sendAsk({ request, address }: ChatPlace, message: NonNullable<ChatRequest['message']>): DoorAsk {
+function sendAsk({ base, address }: Thread, message: NonNullable<ChatRequest['message']>) {
   const { id, metadata } = message;
-  const content = contentOf(message, `${request.base}${address}/files/`);
+  const content = contentOf(message, `${base}${address}/files/`);
   const kept = metadata === undefined ? { id } : { id, metadata };
-  return { address, verb: 'send', input: { content, metadata: { chat: kept } } as Json, idempotencyKey: id };
+  return { verb: 'send' as const, input: { content, metadata: { chat: kept } } as Json, idempotencyKey: id };
 }
 
-const startedBy = ({ messageId, delivery }: Acceptances['send']): From =>
-  delivery === 'started' ? { kind: 'start' } : { kind: 'message', messageId };
+/** A message that resumes an interrupted run is answered behind it, and not in the message that was stopped. */
+const startedBy = ({ messageId, delivery }: Acceptances['send'], isResumed: boolean): From =>
+  delivery === 'started' && !isResumed ? { kind: 'start' } : { kind: 'message', messageId };
 
-function answered({ answer, chatId }: ChatRequest, toolCallIds: readonly string[], isNew: boolean): From {
+function answered({ answer, chatId }: ChatRequest, submitted: readonly string[], others: readonly string[]): From {
   return {
     kind: 'answers',
-    toolCallIds: new Set(toolCallIds),
+    toolCallIds: new Set([...submitted, ...others]),
     messageId: answer?.id ?? chatId,
     has: partsOfCalls(answer),
-    isNew,
+    given: new Set(submitted),
   };
 }
 
 /** The answer that the agent is at, from its beginning; undefined where it is at none. */
-export async function resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined> {
-  const [look] = await place.request.agents.allow([{ address: place.address, verb: 'status' }]);
-  const status = look && (await statusOf(look));
-  checkChatId(chatId, place.address, status);
+export async function resumed(thread: Thread, chatId: string): Promise<UiStream | undefined> {
+  const [look] = await thread.allow([{ verb: 'status' }]);
+  const status = await thread.status(look);
+  checkChatId(chatId, thread.address, status);
   if (status === undefined || !isAtWork(status)) return undefined;
-  return streamFrom(place, { kind: 'start' }, startOf(status));
+  return streamOf(thread, { kind: 'start' }, status);
 }
 
 /** Options of the door. */
@@ -168,30 +144,30 @@ export function chat(options: ChatOptions = {}): AgentDoor {
   return {
     name: 'chat',
     behind,
-    answer: (request, address, rest) => answerChat({ request, address, clock: CLOCK }, rest),
+    answer: answerChat,
   };
 }
 
-async function answerChat(place: ChatPlace, rest: readonly string[]): Promise<Response | undefined> {
-  const { request, requestId } = place.request;
+async function answerChat(given: DoorRequest, address: string, rest: readonly string[]): Promise<Response | undefined> {
+  const { request, requestId, agents, base } = given;
   const [chatId, what] = rest;
   const isChat = rest.length === 0;
   if (!isChat && (rest.length !== 2 || what !== 'stream' || chatId === undefined)) return undefined;
-  if (isChat && place.request.socket) return overSocket(place, await place.request.socket(place.address), DO);
+  const thread = new Thread(agents, address, base);
+  if (isChat && given.socket) return overSocket(thread, await given.socket(address), DO);
   const allow = ALLOW[isChat ? 'chat' : 'stream'] ?? '';
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
   if (request.method === 'GET' && !isChat) {
-    const stream = await resumed(place, chatId ?? '');
+    const stream = await resumed(thread, chatId ?? '');
     return stream ? eventsOf(stream, requestId) : new Response(null, { status: 204, headers: NEVER_KEPT });
   }
-  if (request.method === 'GET') return Response.json(await transcriptOf(place), { headers: NEVER_KEPT });
+  if (request.method === 'GET') return Response.json(await transcriptOf(thread), { headers: NEVER_KEPT });
   if (request.method !== 'POST' || !isChat) {
     const body = problemOf(failure('method_not_allowed', `This route takes ${allow}.`), requestId);
     const headers = { 'content-type': 'application/problem+json', allow };
     return Response.json(body, { status: body.status, headers });
   }
-  const given = chatRequest(await place.request.json(MAX_CHAT_BYTES));
-  return eventsOf(await answerPost(place, given), requestId);
+  return eventsOf(await answerPost(thread, chatRequest(await given.json(MAX_CHAT_BYTES))), requestId);
 }
 
 const DO = { answerPost, resumed };

@@ -59,14 +59,25 @@ export function pastAnswers(entries: readonly Entry[], options: PastOptions): Ui
 
 const steeringOf = ({ id, parts }: UiMessage): UiPart => ({ type: 'steering-message', id, parts });
 
+/** The facts that a chat keeps with its message. */
+function keptOf(metadata: Json | undefined): JsonObject {
+  const chat = isObject(metadata) ? metadata.chat : undefined;
+  return isObject(chat) ? chat : {};
+}
+
+/** The id that a chat gave its message. */
+export function idInChat(metadata: Json | undefined): string | undefined {
+  const { id } = keptOf(metadata);
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** A message of who talks to the agent; undefined for one of other agents, or that is not for people. */
 function personsMessage({ role, from, silent, content, messageId, metadata }: Entry, options: PastOptions) {
   if (from !== 'caller' || silent || messageId === undefined) return undefined;
-  const chat = isObject(metadata ?? null) ? (metadata as JsonObject).chat : undefined;
-  const own = isObject(chat ?? null) ? (chat as JsonObject) : {};
+  const own = keptOf(metadata);
   const parts = partsOf(content).map((part): UiPart => filePart(part, options) ?? textPart(part));
   return {
-    id: typeof own.id === 'string' ? own.id : messageId,
+    id: idInChat(metadata) ?? messageId,
     role: role === 'system' ? ('system' as const) : ('user' as const),
     ...(isObject(own.metadata ?? null) ? { metadata: own.metadata as JsonObject } : {}),
     parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }],

@@ -32,6 +32,14 @@ type GivenPart = z.output<typeof part>;
 /** An answer of a person to a call. */
 export type Submitted = Bodies['answer'];
 
+/** The answer that is to be made again: the last one, where neither is there. */
+export interface Again {
+  /** The id of an answer, as the client has it. */
+  readonly answerId?: string;
+  /** The id of the last message of a person, as the client has it. */
+  readonly messageId?: string;
+}
+
 /** A request of a chat, read. */
 export interface ChatRequest {
   readonly chatId: string;
@@ -39,6 +47,10 @@ export interface ChatRequest {
   readonly message?: GivenMessage;
   /** The answer of the agent that is continued, or that questions are in. */
   readonly answer?: GivenMessage;
+  /** The parts of all answers that are before it: a client answers a question in the first message that shows it. */
+  readonly before?: readonly GivenPart[];
+  /** The last answer is to be made again. */
+  readonly again?: Again;
 }
 
 /** Reads the body of a request. @throws OffshootError `invalid_request` */
@@ -49,23 +61,30 @@ export function chatRequest(given: Json | undefined): ChatRequest {
     refuse('invalid_request', `This is no request of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { id: chatId, trigger, messageId, messages } = read.data;
-  if (trigger === 'regenerate-message')
-    refuse(
-      'invalid_request',
-      'An answer stays as it was given. Fork the agent at a checkpoint before it (POST A/fork), and open a chat at the copy.',
-    );
   const last = messages.at(-1);
+  if (trigger === 'regenerate-message') return { chatId, again: againOf(last, messageId) };
   if (last?.role === 'user') {
     if (messageId !== undefined)
       refuse('invalid_request', 'A message that was sent cannot be edited. Send a new one, or fork the agent.');
     const answer = messages.findLast(({ role }) => role === 'assistant');
-    return { chatId, message: last, ...(answer ? { answer } : {}) };
+    return { chatId, message: last, ...(answer ? { answer, before: partsBefore(messages, answer) } : {}) };
   }
   if (last?.role !== 'assistant')
     refuse('invalid_request', 'The last message of a chat is one of `user` or `assistant`.');
   const answer = messageId === undefined ? last : messages.find(({ id }) => id === messageId);
   if (answer?.role !== 'assistant') refuse('invalid_request', '`messageId` names no answer among the messages.');
-  return { chatId, answer };
+  return { chatId, answer, before: partsBefore(messages, answer) };
+}
+
+/** The parts of the answers beside one. */
+function partsBefore(messages: readonly GivenMessage[], answer: GivenMessage): readonly GivenPart[] {
+  return messages.flatMap((one) => (one.role === 'assistant' && one !== answer ? one.parts : []));
+}
+
+/** The client has taken the answer out of its messages, and names it, or the message before it, or neither. */
+function againOf(last: GivenMessage | undefined, messageId: string | undefined): Again {
+  const asked = last?.role === 'user' ? { messageId: last.id } : {};
+  return messageId === undefined || messageId === last?.id ? asked : { ...asked, answerId: messageId };
 }
 
 const isTool = ({ type, toolCallId }: GivenPart): boolean =>
@@ -87,26 +106,31 @@ export interface Said {
 }
 
 /** @throws OffshootError `invalid_request` for an answer without the hash of what was shown */
-export function saidIn(answer: GivenMessage | undefined, pending: readonly Document<'pendingItem'>[]): Said {
+export function saidIn({ answer, before = [] }: ChatRequest, pending: readonly Document<'pendingItem'>[]): Said {
   const waiting = new Map(pending.map((item) => [item.toolCallId, item]));
-  const submits: Submitted[] = [];
+  const submits = new Map<string, Submitted>();
   const others: string[] = [];
-  for (const one of answer?.parts ?? []) {
-    if (!isTool(one)) continue;
-    const toolCallId = String(one.toolCallId);
-    const item = waiting.get(toolCallId);
-    const isApproval = one.state === 'approval-responded';
-    if (item === undefined) {
-      if (isApproval) others.push(toolCallId);
-    } else if (isApproval) submits.push(approvalOf(item, one.approval as Json));
-    else if (item.kind === 'client-tool') {
-      if (one.state === 'output-available' && one.preliminary !== true)
-        submits.push({ kind: 'client-tool-result', toolCallId, result: (one.output ?? null) as Json });
-      if (one.state === 'output-error' && typeof one.errorText === 'string')
-        submits.push({ kind: 'client-tool-result', toolCallId, error: one.errorText || 'It failed.' });
-    }
+  for (const one of answer?.parts ?? [])
+    if (isTool(one) && one.state === 'approval-responded' && !waiting.has(String(one.toolCallId)))
+      others.push(String(one.toolCallId));
+  for (const one of [...(answer?.parts ?? []), ...before]) {
+    const item = isTool(one) ? waiting.get(String(one.toolCallId)) : undefined;
+    const said = item && !submits.has(item.toolCallId) ? answerIn(one, item) : undefined;
+    if (said) submits.set(said.toolCallId, said);
   }
-  return { submits, others };
+  return { submits: [...submits.values()], others };
+}
+
+/** The answer to a call that waits, in its part; undefined for none. */
+function answerIn(one: GivenPart, item: Document<'pendingItem'>): Submitted | undefined {
+  const { toolCallId, kind } = item;
+  if (one.state === 'approval-responded') return approvalOf(item, one.approval as Json);
+  if (kind !== 'client-tool') return undefined;
+  if (one.state === 'output-available' && one.preliminary !== true)
+    return { kind: 'client-tool-result', toolCallId, result: (one.output ?? null) as Json };
+  if (one.state === 'output-error' && typeof one.errorText === 'string')
+    return { kind: 'client-tool-result', toolCallId, error: one.errorText || 'It failed.' };
+  return undefined;
 }
 
 function approvalOf({ toolCallId, kind, inputHash }: Document<'pendingItem'>, given: Json): Submitted {

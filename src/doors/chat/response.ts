@@ -5,15 +5,14 @@
  *      names no part that its client does not have.
  * CH3. A request ends where the agent waits for people alone or its run ends; without anything new it ends as interrupted.
  */
-import { isSuspended } from '../../protocol/status';
 import type { LogEvent } from '../read-log';
 import { Answer } from './answer';
 import type { UiChunk } from './ui';
 
 /** The beginning of a response. */
 export type From =
-  /** With the answer. */
-  | { readonly kind: 'start' }
+  /** With the answer. `after`: a run of it that has ended, and is continued. */
+  | { readonly kind: 'start'; readonly after?: string }
   /** Where a message is read that came while the agent was at work. */
   | { readonly kind: 'message'; readonly messageId: string }
   /** With answers of a person to calls. */
@@ -24,8 +23,8 @@ export type From =
       readonly messageId: string;
       /** The parts of calls that the client has, and whether each is one that can be approved. */
       readonly has: ReadonlyMap<string, boolean>;
-      /** True where the agent does not have one of them yet. */
-      readonly isNew: boolean;
+      /** Those that this request has given: until they are settled, an agent that counts as suspended does not rest. */
+      readonly given: ReadonlySet<string>;
     };
 
 /** The chunks that one request gets of a log. */
@@ -64,9 +63,9 @@ export class ChatResponse {
         return this.#chunk(event, now);
       case 'up-to-date':
         this.#isLive = true;
-        return [...this.show(now), ...this.#atRest(this.from.kind === 'answers' && this.from.isNew)];
+        return [...this.show(now), ...this.#atRest()];
       case 'end':
-        return this.#atRest(!this.#isLive || (isSuspended(event.status) && this.#hasToWait));
+        return this.#isLive ? this.#atRest() : [];
       case 'refused':
         this.#isDone = true;
         return [{ type: 'error', errorText: event.problem.title }];
@@ -85,9 +84,10 @@ export class ChatResponse {
     return this.#answer.end();
   }
 
-  /** A new answer to a question is on its way to an agent that still counts as suspended. */
+  /** A new answer is on its way to its agent, or that works by it, while the one above still counts as suspended. */
   get #hasToWait(): boolean {
-    return this.from.kind === 'answers' && this.from.isNew;
+    const { from } = this;
+    return from.kind === 'answers' && this.#answer.open.some((id) => from.given.has(id));
   }
 
   #chunk({ chunk }: Extract<LogEvent, { kind: 'chunk' }>, now: number): UiChunk[] {
@@ -100,7 +100,7 @@ export class ChatResponse {
     }
     if (this.#isBegun) {
       const sent = [...this.#sent(made), ...this.show(now)];
-      return this.#isLive ? [...sent, ...this.#atRest(false)] : sent;
+      return this.#isLive && RESTS.includes(chunk.type) ? [...sent, ...this.#atRest()] : sent;
     }
     const { from } = this;
     if (from.kind === 'message' && chunk.type === 'message_delivered' && chunk.messageId === from.messageId)
@@ -111,9 +111,11 @@ export class ChatResponse {
   }
 
   /** The end, where the agent does nothing more by itself. */
-  #atRest(hasToWait: boolean): UiChunk[] {
-    const { kind } = this.#answer.phase;
-    if (hasToWait || (kind !== 'suspended' && kind !== 'ended')) return [];
+  #atRest(): UiChunk[] {
+    const { phase } = this.#answer;
+    const { kind } = phase;
+    if (kind !== 'ended' && (kind !== 'suspended' || this.#hasToWait)) return [];
+    if (this.from.kind === 'start' && kind === 'ended' && phase.chunk.runId === this.from.after) return [];
     if (this.#isBegun) return this.#end();
     if (this.from.kind === 'message' && kind === 'ended') return [];
     const begun = this.#begin();
@@ -162,6 +164,9 @@ export class ChatResponse {
     return lacks ? this.#answer.again(id) : [];
   }
 }
+
+/** Chunks with which an agent comes to rest. */
+const RESTS: readonly string[] = ['suspended', 'run_completed', 'run_failed', 'run_interrupted', 'run_terminated'];
 
 /** Chunks that add nothing to see. */
 const BARE: readonly string[] = ['start', 'start-step', 'finish-step', 'finish', 'message-metadata', 'abort'];

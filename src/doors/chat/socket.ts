@@ -11,7 +11,7 @@ import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
-import type { ChatPlace } from './place';
+import { Thread } from '../thread';
 import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';
 import type { UiStream } from './stream';
 import type { UiChunk } from './ui';
@@ -36,14 +36,14 @@ const ID_AT_FRONT = /^\{"type":"\w{1,10}","requestId":"([\w-]{1,128})"/;
 
 /** Requests of a socket, as over HTTP. */
 export interface ChatDeeds {
-  answerPost(place: ChatPlace, given: ChatRequest): Promise<UiStream>;
-  resumed(place: ChatPlace, chatId: string): Promise<UiStream | undefined>;
+  answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>;
+  resumed(thread: Thread, chatId: string): Promise<UiStream | undefined>;
 }
 
 /** Answers what comes over a socket. */
-export function overSocket(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds): Response {
+export function overSocket({ address, base }: Thread, door: DoorSocket, deeds: ChatDeeds): Response {
   const { socket, agents, response } = door;
-  const chats = new ChatSocket({ ...place, request: { ...place.request, agents } }, door, deeds);
+  const chats = new ChatSocket(new Thread(agents, address, base), door, deeds);
   socket.addEventListener('message', ({ data }) => void chats.take(data));
   socket.addEventListener('close', () => chats.close());
   socket.addEventListener('error', () => chats.close());
@@ -57,13 +57,13 @@ interface OpenRequest {
 }
 
 class ChatSocket {
-  readonly #place: ChatPlace;
+  readonly #thread: Thread;
   readonly #door: DoorSocket;
   readonly #deeds: ChatDeeds;
   readonly #requests = new Map<string, OpenRequest>();
 
-  constructor(place: ChatPlace, door: DoorSocket, deeds: ChatDeeds) {
-    this.#place = place;
+  constructor(thread: Thread, door: DoorSocket, deeds: ChatDeeds) {
+    this.#thread = thread;
     this.#door = door;
     this.#deeds = deeds;
   }
@@ -100,8 +100,8 @@ class ChatSocket {
     try {
       const stream =
         frame.type === 'send'
-          ? await this.#deeds.answerPost(this.#place, chatRequest(frame as Json))
-          : await this.#deeds.resumed(this.#place, frame.id);
+          ? await this.#deeds.answerPost(this.#thread, chatRequest(frame as Json))
+          : await this.#deeds.resumed(this.#thread, frame.id);
       if (stream) await this.#attach();
       if (stream) await this.#send(id, request, stream);
       else this.#say({ type: 'no-active', requestId: id });

@@ -45,7 +45,7 @@ describe('a chat on a server that dies', () => {
   });
 
   it.each(['before the answer', 'before the answer, and again after it'])(
-    '[CH3, CH4, CH5] is killed %s',
+    '[CH3, CH4, CH5] F159: is killed %s',
     async (when) => {
       const name = `k-${crypto.randomUUID().slice(0, 8)}`;
       const at = () => `${server?.url}/agents/coordinator/${name}`;

@@ -1,11 +1,10 @@
 /** An agent with long lists, as the doors of AG-UI and of chats ask it. */
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '../../../src/doors/agui/run';
-import { Thread } from '../../../src/doors/agui/thread';
+import { begin, eventsOf, JOINED_MESSAGES } from '../../../src/doors/agui/run';
 import { messagesIn } from '../../../src/doors/agui/transcript';
-import { CLOCK } from '../../../src/doors/chat/stream';
 import { transcriptOf } from '../../../src/doors/chat/transcript';
-import type { DoorAgents, DoorRequest } from '../../../src/gateway/doors/door';
+import { Thread } from '../../../src/doors/thread';
+import type { DoorAgents } from '../../../src/gateway/doors/door';
 import { isObject } from '../../../src/protocol/json';
 import { FINISH_TOOL } from '../../../src/protocol/messages';
 import type { Transcript } from '../../../src/protocol/wire-types';
@@ -13,7 +12,7 @@ import type { Transcript } from '../../../src/protocol/wire-types';
 type Entry = Transcript['items'][number];
 
 /** Agents that have a list of so many items, in pages of what is asked for; each page is noted. */
-function agentsWith(total: number, pages: unknown[] = []): DoorAgents {
+function agentsWith(total: number, pages: unknown[] = [], status: object = {}): DoorAgents {
   return {
     allow: async (asks) =>
       asks.map(({ input }) => ({
@@ -24,8 +23,11 @@ function agentsWith(total: number, pages: unknown[] = []): DoorAgents {
             : { limit: '1' };
           const from = Number(cursor ?? (last === undefined ? 0 : Math.max(0, total - last)));
           const to = Math.min(total, from + Number(limit));
-          const items = Array.from({ length: to - from }, (_, index) => ({ at: from + index, turn: from + index }));
-          return { ok: true, body: { items, asOfSequence: total, ...(to < total ? { cursor: String(to) } : {}) } };
+          const items = Array.from({ length: to - from }, (_, index) => ({
+            ...{ at: from + index, turn: from + index, role: 'user', messageId: `m_${from + index}` },
+          }));
+          const body = { ...status, items, asOfSequence: total, ...(to < total ? { cursor: String(to) } : {}) };
+          return { ok: true, body, bytes: new Response('').body ?? new ReadableStream() };
         },
       })),
   };
@@ -34,8 +36,7 @@ function agentsWith(total: number, pages: unknown[] = []): DoorAgents {
 describe('a long chat', () => {
   it('[CH4, A120] reads the newest 5,000 messages and the runs that they belong to, and no others', async () => {
     const pages: unknown[] = [];
-    const request = { agents: agentsWith(123_456, pages), base: '' } as DoorRequest;
-    await transcriptOf({ request, address: '/agents/top/x', clock: CLOCK });
+    await transcriptOf(new Thread(agentsWith(123_456, pages), '/agents/top/x'));
     expect(pages.length).toBeLessThanOrEqual(1 + 2 * 11);
     expect(pages).toContainEqual({ limit: 500, cursor: '118455' });
   });
@@ -50,6 +51,23 @@ describe('a long thread', () => {
     expect(items.at(-1)).toMatchObject({ at: 123_455 });
     expect(items.length).toBeGreaterThan(9_500);
     expect(items.length).toBeLessThanOrEqual(10_000);
+  });
+
+  it('[AU12] is joined by as many asks, with as many messages, however long it is', async () => {
+    const joined = async (total: number) => {
+      const pages: unknown[] = [];
+      const run = { startSequence: total - 7 };
+      const { first } = await begin(
+        new Thread(agentsWith(total, pages, { sessionId: 's_1', lastSequence: total, run }), '/agents/top/x'),
+        { threadId: 'x', runId: 'r', messages: [] },
+      );
+      const shown = first.flatMap((event) => (event.type === 'MESSAGES_SNAPSHOT' ? event.messages : []));
+      expect(pages.at(-1)).toEqual({ from: total - 7, follow: true });
+      return [pages.length, shown.length];
+    };
+    const short = await joined(JOINED_MESSAGES);
+    expect(short[1]).toBe(JOINED_MESSAGES);
+    expect(await joined(1_234_567)).toEqual(short);
   });
 
   it('[AU7] lists the oldest of many questions', async () => {

@@ -146,6 +146,28 @@ describe('the log as events of AG-UI', () => {
     });
   });
 
+  it('[AU10] names what an earlier request has shown of a discarded attempt, and nothing of attempts before it', async () => {
+    const log = logOf(
+      { type: 'step_started' },
+      { type: 'text_delta', part: 0, delta: 'first' },
+      { type: 'step_discarded', reason: 'model_unavailable' },
+      { type: 'step_started', attempt: 2 },
+      { type: 'thinking', part: 0, delta: 'Hm.', attempt: 2 },
+      { type: 'text_delta', part: 1, delta: 'half', attempt: 2 },
+      { type: 'tool_arg_stream_start', toolCallId: 'c_1', toolName: 'note', attempt: 2 },
+      { type: 'tool_arg_stream_start', toolCallId: 'c_2', toolName: '__finish__', attempt: 2 },
+      { type: 'text_delta', part: 1, delta: ' more', attempt: 2 },
+      { type: 'step_discarded', reason: 'model_unavailable', attempt: 2 },
+    );
+    for (const last of [8, 9]) {
+      const events = eventsOf(log, { root: last, below: last, state: last });
+      await verified(events);
+      const discarded = events.flatMap((event) => (event.type === 'CUSTOM' ? [event] : []));
+      const messageIds = ['s_0.r_0.1.2.thinking.0', 's_0.r_0.1.2'];
+      expect(discarded).toMatchObject([{ name: 'offshoot.discarded', value: { messageIds, toolCallIds: ['c_1'] } }]);
+    }
+  });
+
   it('[AU6] keeps the patches of sub-agents from the state of the root, and those that a snapshot has', () => {
     const patch = [{ op: 'add', path: '/a', value: 1 }];
     const log = logOf(

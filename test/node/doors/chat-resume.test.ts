@@ -1,8 +1,7 @@
 /** Chats that are opened again while their agent waits. */
 import { describe, expect, it } from 'vitest';
 import { resumed } from '../../../src/doors/chat/door';
-import { CLOCK } from '../../../src/doors/chat/stream';
-import { doorRequest } from '../../support/door-request';
+import { Thread } from '../../../src/doors/thread';
 
 describe('a chat that is opened again', () => {
   it.each([
@@ -13,19 +12,16 @@ describe('a chat that is opened again', () => {
   ])('[CH3] where its agent is %s and %i below work is told: %s', async (status, running, isTold) => {
     const body = { status, childCounts: { running, queued: 0 }, run: { startSequence: 1 } };
     const asked: string[] = [];
-    const request = {
-      ...doorRequest(new Request('https://example.com/agents/top/one/chat/one/stream'), {}),
-      agents: {
-        allow: async (asks: readonly { readonly verb: string }[]) =>
-          asks.map(({ verb }) => ({
-            async ask() {
-              asked.push(verb);
-              return { ok: true as const, status: 200, body, bytes: new Response('').body ?? new ReadableStream() };
-            },
-          })),
-      },
+    const agents = {
+      allow: async (asks: readonly { readonly verb: string }[]) =>
+        asks.map(({ verb }) => ({
+          async ask() {
+            asked.push(verb);
+            return { ok: true as const, status: 200, body, bytes: new Response('').body ?? new ReadableStream() };
+          },
+        })),
     };
-    const stream = await resumed({ request, address: '/agents/top/one', clock: CLOCK }, 'one');
+    const stream = await resumed(new Thread(agents, '/agents/top/one'), 'one');
     expect([stream !== undefined, asked]).toEqual([isTold, isTold ? ['status', 'stream'] : ['status']]);
     stream?.close();
   });

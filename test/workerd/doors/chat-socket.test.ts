@@ -124,7 +124,7 @@ describe('a frame of a chat', () => {
       new Map([
         ['', ['error', 'invalid_request']],
         ['a', ['error', 'invalid_request']],
-        ['b', ['error', 'invalid_request']],
+        ['b', ['error', 'not_found']],
         ['c', ['error', 'invalid_request']],
         ['d', ['error', 'not_found']],
         ['e', ['error', 'payload_too_large']],

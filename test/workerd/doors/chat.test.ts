@@ -47,7 +47,7 @@ describe('a chat', () => {
     expect(await messagesAt(at)).toMatchObject(chat.messages.map(({ id, role }) => ({ id, role })));
   });
 
-  it('[CH2, CH4] is resumed in the middle by another page, each message once', async () => {
+  it('[CH2, CH4] F158: is resumed in the middle by another page, each message once', async () => {
     const at = address();
     const gate = `chat ${at}`;
     const { chat } = talk(at);
@@ -223,7 +223,7 @@ describe('what a chat posts', () => {
     const at = address();
     const bad: [object, string][] = [
       [{ trigger: 'other', messages: [user('m', 'x')] }, 'invalid_request'],
-      [{ trigger: 'regenerate-message', messages: [user('m', 'x')] }, 'invalid_request'],
+      [{ trigger: 'regenerate-message', messages: [user('m', 'x')] }, 'not_found'],
       [submit({ id: 'm', role: 'system', parts: [] }), 'invalid_request'],
       [submit({ id: 'm', role: 'user', parts: [{ type: 'dynamic-tool', toolCallId: 'c' }] }), 'invalid_request'],
       [
@@ -393,7 +393,7 @@ describe('messages while an agent is at work', () => {
 });
 
 describe('a door', () => {
-  it('[OC9, CH8] does none of its asks where one is refused', async () => {
+  it('[OC9, CH8] F160: of a bare Worker does none of its asks where one is refused', async () => {
     const at = address();
     const one = talk(at);
     await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }])) });

@@ -1,6 +1,9 @@
 /** The raw log in pages, and the stream without the pieces of what is still being written. */
 import { describe, expect, it } from 'vitest';
-import { isDelta } from '../../../src/protocol/chunks';
+import { isDelta, type SequencedChunk } from '../../../src/protocol/chunks';
+import { reduce } from '../../../src/protocol/reduce';
+import { addUsage, NO_USAGE } from '../../../src/protocol/usage';
+import { emptyView } from '../../../src/protocol/view';
 import type { Document } from '../../../src/protocol/wire-types';
 import { address, get, post, readAll, send } from '../../support/api';
 import { calls, told } from '../../support/puppet';
@@ -71,5 +74,31 @@ describe('a stream without deltas', () => {
     const without = (await readAll(`${at}/stream?deltas=0`)).chunks;
     expect(without).toEqual(chunks.filter(({ chunk }) => !isDelta(chunk.type)));
     expect(without.length).toBeLessThan(chunks.length);
+  });
+});
+
+/** The agents of a log, without the pieces of their texts. */
+function committed(log: readonly SequencedChunk[]) {
+  const view = log.reduce((seen, entry) => reduce(seen, entry, 'filtered').view, emptyView);
+  return view.agents.map(({ runs, ...agent }) => ({
+    ...agent,
+    runs: runs.map((run) => ({ ...run, steps: run.steps.map(({ parts: _pieces, ...step }) => step) })),
+  }));
+}
+
+describe('a tree at two levels of detail', () => {
+  it('[W31] F90: is the same, with its usage, to a reader without deltas that came back in the middle', async () => {
+    const at = await threeLevels();
+    const whole = (await readAll(`${at}/stream`)).chunks;
+    const { chunks: begun } = await readAll(`${at}/stream?deltas=0`);
+    const kept = begun.slice(0, Math.floor(begun.length / 2));
+    const { chunks: rest } = await readAll(`${at}/stream?deltas=0&from=${(kept.at(-1)?.sequence ?? 0) + 1}`);
+    const seen = committed([...kept, ...rest]);
+    expect(seen).toEqual(committed(whole));
+    expect(seen.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+    const { total } = (await get(`${at}/usage?includeSubAgents=1`)).body as unknown as Document<'usage'>;
+    expect(seen.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)).toMatchObject({
+      ...{ modelCalls: total.modelCalls, outputTokens: total.outputTokens, inputTokens: total.inputTokens },
+    });
   });
 });
