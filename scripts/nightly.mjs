@@ -25,7 +25,7 @@ await run(async () => {
   const created = await runNode([join(root, 'scripts', 'apps', 'created.mjs')], { inherit: true });
   const site = await runNode([join(root, 'site', 'build.mjs')], { inherit: true });
   const planted = await runNode([join(root, 'scripts', 'planted.mjs')], { inherit: true });
-  const without = await runNode([join(root, 'scripts', 'without.mjs')], { inherit: true });
+  const without = await runNode([join(root, 'scripts', 'checks', 'without.mjs')], { inherit: true });
   // Each night draws others, and tries for an hour.
   const mutants = [join(root, 'scripts', 'mutants.mjs'), '--seed', seed, '--minutes', '60'];
   await runNode(mutants, { inherit: true });

@@ -12,7 +12,7 @@ import { npmEnv, root } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
 /** Of PK1, in KiB after gzip. */
-const MAX_APP_KIB = 420;
+const MAX_APP_KIB = 424;
 /** Of PK3, in KiB after minification and gzip. */
 const MAX_PAGE_KIB = { protocol: 50, client: 20 };
 

@@ -14,7 +14,7 @@ import type { Failure } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 
 /** Its rows are stored under this name. */
-export const EFFECTS = 'effects';
+const EFFECTS = 'effects';
 
 /** The wait after the first, second … failure, in ms; the last one again and again. */
 const RETRY_AFTER_MS = [1_000, 10_000, 60_000, 600_000, 3_600_000] as const;

@@ -27,9 +27,6 @@ import { taskOpened } from './task';
 
 type Event<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
-/** What is done to a session by its code, or by a child. */
-export type ThreadEvent = Event<'thread_message' | 'thread_updates' | 'thread_tells' | 'thread_ends'>;
-
 /** A message of the session's own code, or of a child: the next step sees it; a root at rest takes a turn. */
 export function onThreadMessage(draft: Draft, event: Event<'thread_message'>, rules: Rules): Transition {
   const { session, run, inbox } = draft.state;

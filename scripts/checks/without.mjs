@@ -15,12 +15,11 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CAPABILITIES, capabilityNames, standingOn, withoutLines } from './lib/capabilities/without.mjs';
-import { run, UserError } from './lib/fail.mjs';
-import { filesBelow } from './lib/house/folders.mjs';
-import { ensureInstalled } from './lib/install.mjs';
-import { root, toolPath } from './lib/paths.mjs';
-import { runNode } from './lib/processes.mjs';
+import { CAPABILITIES, capabilityNames, standingOn, withoutLines } from '../lib/capabilities/without.mjs';
+import { run, UserError } from '../lib/fail.mjs';
+import { ensureInstalled } from '../lib/install.mjs';
+import { root, toolPath } from '../lib/paths.mjs';
+import { runNode } from '../lib/processes.mjs';
 
 /** The files that name capabilities, one line each: the list, that of the tests' Worker, and the entry of the package. */
 const LISTS = ['src/capabilities/index.ts', 'test/capabilities/index.ts', 'src/index.ts'];
@@ -31,6 +30,7 @@ const LEFT_OUT = new Set(['node_modules', '.git', '.offshoot', '.wrangler', 'dis
 
 /** @param {string} name @param {boolean} typesAlone @returns {Promise<boolean>} */
 async function without(name, typesAlone) {
+  const { filesBelow } = await import('../lib/house/folders.mjs');
   mkdirSync(join(root, '.offshoot'), { recursive: true });
   const copy = mkdtempSync(join(root, '.offshoot', `without-${name}-`));
   try {
