@@ -1,7 +1,7 @@
 /**
  * Agents that live elsewhere, as sub-agents and companions: compiled to a `Relationship` like every other kind. What is
  * known here of such an agent (its name and its schemas) is a definition whose model nobody asks. It brings what runs such
- * agents, which is put together with it here: an app that defines none carries none of it (PK1).
+ * agents, which is put together with it here: an app that defines none carries none of it (PK8).
  *
  * Decides: the options of an agent elsewhere.
  * Keeps RM10, RM14.

@@ -1,6 +1,6 @@
 /**
  * The children of an object that live elsewhere: the transport of the placement `remote`. What runs them is brought by the
- * definitions that stand for them (`src/remote-agents.ts`), so an app that has none carries none of it (PK1).
+ * definitions that stand for them (`src/remote-agents.ts`), so an app that has none carries none of it (PK8).
  */
 import { agentsBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';

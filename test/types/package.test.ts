@@ -38,6 +38,16 @@ describe('the package in an app', () => {
     expect(packages.map(([name]) => name)).not.toEqual(expect.arrayContaining(['jose']));
   });
 
+  it('[PK8] an app has the code for agents elsewhere only where it defines one', async () => {
+    const REMOTE_ONLY = 'An agent that lives elsewhere does not take this.';
+    const { file } = await bundled(app.folder);
+    expect(readFileSync(file, 'utf8')).not.toContain(REMOTE_ONLY);
+    const folder = await builtPackage();
+    const [definitions, worker] = ['index.js', 'worker.js'].map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(definitions).toContain(REMOTE_ONLY);
+    expect(worker).not.toContain('/**');
+  });
+
   it('[HS13] is not built again while its sources are the same', async () => {
     const folder = await builtPackage();
     const { mtimeMs } = statSync(join(folder, 'index.js'));
