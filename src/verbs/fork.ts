@@ -80,10 +80,10 @@ async function ofRoot({ agent, object, call, input, request }: AgentContext<Inpu
   return { status: 202, body };
 }
 
-/** The same request has the same text, where it came with a key. */
-function askedBy({ environment }: ObjectRuntime, { caller = '', idempotencyKey, path }: VerbCall): string {
+/** Identifies a request at the parent: with a key the same caller, agent and body have the same text. */
+function askedBy({ environment }: ObjectRuntime, { caller = '', idempotencyKey, path, input }: VerbCall): string {
   if (idempotencyKey === undefined) return environment.token();
-  return digestOf([caller, idempotencyKey, path.map(({ name }) => name)]);
+  return digestOf([caller, idempotencyKey, path.map(({ name }) => name), input]);
 }
 
 /** At the root: its parent makes the copy. */

@@ -1,6 +1,8 @@
 /** Copies that people ask for, through the root, with crashes at every commit. */
 import { describe, expect, it } from 'vitest';
 import type { VerbAnswer } from '../../src/engine/object-calls';
+import { segmentOf } from '../../src/engine/tree-messages';
+import { parseAddress } from '../../src/protocol/address';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { askSurely } from '../support/asks';
@@ -94,6 +96,31 @@ describe('a copy that a person asks for', () => {
       ).toHaveLength(1);
       expect(found.problems, what).toEqual([]);
     }
+  });
+
+  it('[CP8] is not that of another body under its key, wherever the first request is lost', async () => {
+    let lost = 0;
+    for (let commit = 1; commit <= 40; commit++) {
+      await withTree(spawning, { crashAt: new Set([commit]) }, async (tree) => {
+        await tree.start();
+        await tree.finish();
+        await tree.rest();
+        if (tree.crashes > 0) return;
+        const path = parseAddress(ADA).below.map(segmentOf);
+        const input = { name: 'bob', message: 'two' };
+        const call = { kind: 'verb', path, verb: 'fork', input, caller: 'ada', idempotencyKey: 'k' } as const;
+        const first = tree.world.object(tree.address).call(call);
+        void first.catch(() => undefined);
+        await tree.rest();
+        if (tree.crashes === 0) return;
+        lost++;
+        const other = await fork(tree, ADA, { name: 'bob', message: 'three' });
+        await tree.rest();
+        const said = tree.addresses.includes(BOB) ? questions(tree.transcript(BOB)) : [];
+        expect(said, `a crash at ${commit}`).toContain(other.ok ? 'three' : 'two');
+      });
+    }
+    expect(lost).toBeGreaterThan(3);
   });
 
   it('[CP6, CP7, CP8] is refused before anything is made, with what to do', async () => {
