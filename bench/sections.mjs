@@ -1,4 +1,5 @@
 // The sections of the benchmark, in the order in which `all` runs them.
+import { classes } from './sections/classes.mjs';
 import { consult } from './sections/consult.mjs';
 import { doors } from './sections/doors.mjs';
 import { fan } from './sections/fan.mjs';
@@ -13,4 +14,18 @@ import { stop } from './sections/stop.mjs';
 import { wait } from './sections/wait.mjs';
 
 /** @type {Readonly<Record<string, import('./lib/bench.mjs').Section>>} */
-export const SECTIONS = { size, start, rows, fan, history, consult, placements, wait, memory, stop, doors, profile };
+export const SECTIONS = {
+  size,
+  start,
+  rows,
+  fan,
+  history,
+  consult,
+  placements,
+  wait,
+  memory,
+  stop,
+  classes,
+  doors,
+  profile,
+};
