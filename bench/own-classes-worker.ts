@@ -1,4 +1,4 @@
-/** The agents of `one-class.ts`, each with a class of its own. */
+/** The agents of `one-class-worker.ts`, each with a class of its own. */
 import { AgentObject, createWorker, OffshootDirectory } from '../src/worker';
 import { helper, team } from './agents';
 import { bed, hanging, house } from './stop-agents';

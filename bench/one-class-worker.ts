@@ -1,4 +1,4 @@
-/** The agents of `own-classes.ts`, all in the shared class. */
+/** The agents of `own-classes-worker.ts`, all in the shared class. */
 import { serve } from '../src/worker';
 import { helper, team } from './agents';
 import { bed, hanging, house } from './stop-agents';
