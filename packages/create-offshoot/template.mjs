@@ -64,7 +64,7 @@ const read = (path) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 const sorted = (packages) =>
   Object.fromEntries(Object.entries(packages).sort(([one], [other]) => (one < other ? -1 : 1)));
 /** Files that no commit may hold, the keys of models among them. */
-const IGNORED = ['node_modules/', '.wrangler/', '.dev.vars*', '.env*', '*.log'];
+const IGNORED = ['node_modules/', '.wrangler/', '.dev.vars*', '.env*', '*.log', '.yarn/install-state.gz'];
 
 /** Adds what is missing to a `.gitignore`. @param {string} file */
 function ignore(file) {

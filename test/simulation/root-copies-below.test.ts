@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { COPY_SILENCE_MS, MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
 import type { JsonObject } from '../../src/protocol/json';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import {
   ADA,
   ask,
@@ -167,12 +168,20 @@ describe('what is half made of a copy with those below', () => {
       if (request?.kind !== 'child') throw new Error('Nobody is there.');
       const { sessionId: _session, ...facts } = request;
       const along = { ...facts, sessionId: 's_left', address: TWO + ADA, parent: 's_x' };
-      const begins = { op: 'begin', format: 1, by: { caller: 'ada' }, session: 's_x', below: [along] } as const;
+      const begins = {
+        op: 'begin',
+        format: AGENT_MIGRATIONS.length,
+        by: { caller: 'ada' },
+        session: 's_x',
+        below: [along],
+      } as const;
       const way = [
         { sessionId: 's_left', address: TWO + ADA, placement: { via: 'object', className: 'Scout', segment: 'ada' } },
       ] as const;
       expect(await copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins })).toEqual({ ok: true });
-      expect(await copyIn.take({ kind: 'copy', copy: 'x', way, ask: { op: 'enter', format: 1 } })).toEqual({
+      expect(
+        await copyIn.take({ kind: 'copy', copy: 'x', way, ask: { op: 'enter', format: AGENT_MIGRATIONS.length } }),
+      ).toEqual({
         ok: true,
       });
       expect(objectsOf(tree, TWO)).toEqual([TWO, TWO + ADA]);

@@ -5,6 +5,7 @@ import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/core/tree/copied-tree
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
+import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
@@ -280,9 +281,9 @@ describe('a copy of a root that cannot be made', () => {
         two.copyIn.take({ kind: 'copy', copy, way: [], ask });
       const by = { caller: 'ada' };
       const nobody = { session: 's_two', below: [] };
-      expect(await say({ op: 'begin', format: 1, by, ...nobody })).toEqual({ ok: true });
+      expect(await say({ op: 'begin', format: AGENT_MIGRATIONS.length, by, ...nobody })).toEqual({ ok: true });
       expect(await say({ op: 'rows', rows: [{ put: 'run', run }] })).toEqual({ ok: true });
-      expect(await say({ op: 'begin', format: 1, by, ...nobody }, 'y')).toMatchObject({
+      expect(await say({ op: 'begin', format: AGENT_MIGRATIONS.length, by, ...nobody }, 'y')).toMatchObject({
         error: { code: 'unavailable' },
       });
       expect(await say({ op: 'rows', rows: [] }, 'y')).toMatchObject({ error: { code: 'superseded' } });
@@ -301,7 +302,13 @@ describe('a copy of a root that cannot be made', () => {
       const two = tree.world.object(TWO);
       const { run } = tree.state();
       if (run === undefined) throw new Error('There is no run.');
-      const begins = { op: 'begin', format: 1, by: { caller: 'ada' }, session: 's_two', below: [] } as const;
+      const begins = {
+        op: 'begin',
+        format: AGENT_MIGRATIONS.length,
+        by: { caller: 'ada' },
+        session: 's_two',
+        below: [],
+      } as const;
       await two.copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins });
       await two.copyIn.take({
         kind: 'copy',

@@ -162,7 +162,9 @@ describe('a new app', () => {
     expect(readFileSync(at('wrangler.jsonc'), 'utf8')).toContain('"name": "app-2026-my-agents"');
     expect(['README.md', 'LICENSE'].map((name) => readFileSync(at(name), 'utf8'))).toEqual([own['README.md'], 'MIT']);
     // https://github.com/anolilab/lunora/pull/249
-    expect(readFileSync(at('.gitignore'), 'utf8')).toBe('dist/\n.env*\nnode_modules/\n.wrangler/\n.dev.vars*\n*.log\n');
+    expect(readFileSync(at('.gitignore'), 'utf8')).toBe(
+      'dist/\n.env*\nnode_modules/\n.wrangler/\n.dev.vars*\n*.log\n.yarn/install-state.gz\n',
+    );
     const template = readFileSync(join(root, 'packages/create-offshoot/template/.gitignore'), 'utf8');
     mkdirSync(join(folder, 'bare'));
     writeFileSync(join(folder, 'bare', '.gitignore'), '');
