@@ -131,6 +131,7 @@ export type {
   ThreadState,
 } from './core/definition/thread-state';
 export type {
+  CapabilityContext,
   EffectContext,
   ScheduledEffect,
   ToolContext,

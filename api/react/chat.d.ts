@@ -27,4 +27,4 @@ export declare function useAgentChat<Message extends UIMessage = UIMessage>(addr
  * const chat = useChat({ id: 'one', transport });
  */
 export declare function useChatTransport<Message extends UIMessage = UIMessage>(address: string, { client: given, onFork }?: AgentChatOptions): DefaultChatTransport<Message>;
-export {};
+export type { AgentTransportOptions };

@@ -9,6 +9,8 @@ import { type AgentTransportOptions, agentTransport, nameAt } from './chat-trans
 import { useClient } from './client-context';
 import type { RunOptions } from './use-run';
 
+export type { AgentTransportOptions } from './chat-transport';
+
 /** Options of the hooks about one chat. */
 export interface AgentChatOptions extends Pick<RunOptions, 'client'>, AgentTransportOptions {}
 

@@ -87,7 +87,10 @@ it('[WH2] a promise is found by its id, with those first that name it, and its t
     carriedOut: ['src/engine/heater.ts'],
     shown: ['src/console/steam.ts'],
   });
-  expect(promises).toEqual([{ id: 'K1', text: 'A kettle that boils is switched off.', line: 3, section: 'Kettles' }]);
+  const path = 'design/SPEC.md';
+  expect(promises).toEqual([
+    { id: 'K1', text: 'A kettle that boils is switched off.', path, line: 3, section: 'Kettles' },
+  ]);
   expect(tests).toEqual([
     { path: 'test/kettle.test.ts', line: 1, title: 'it is switched off at 100 degrees', ids: ['K1'] },
   ]);

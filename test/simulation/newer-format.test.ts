@@ -37,7 +37,12 @@ function makeNewer(tree: Tree, address: string): void {
 /** Those of every object, also of clones, are of the format of this version again, as if it had learned the newer one. */
 function learn(tree: Tree): void {
   for (const address of tree.held)
-    present(tree.world.storage(address)).sql.exec('UPDATE offshoot_format SET format = min(format, ?)', KNOWN.agent);
+    for (const [store, format] of Object.entries(KNOWN))
+      present(tree.world.storage(address)).sql.exec(
+        'UPDATE offshoot_format SET format = min(format, ?) WHERE store = ?',
+        format,
+        store,
+      );
   tree.crash();
 }
 

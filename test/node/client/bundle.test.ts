@@ -7,7 +7,7 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { figures } from '../../support/sizes';
 
 /** The whole client, compressed, in bytes. */
-const MOST = 15_500;
+const MOST = 15_700;
 
 let size = 0;
 figures('offshoot/client for a browser', () => `${size} bytes compressed`);

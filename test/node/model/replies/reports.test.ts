@@ -142,7 +142,7 @@ describe('a typed output', () => {
     const { result, requests } = await ran('chat', () => words, openai, { outputSchema });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
     expect(result.error?.message).toBe(
-      'The model answered in text 3 times in a row, and did not call __finish__, which delivers the typed output.',
+      'The model answered with a text 3 times in a row, but the output needs a call of __finish__.',
     );
     expect(requests).toHaveLength(3);
   });
