@@ -25,16 +25,13 @@ export interface Capability<Agent = unknown> extends CapabilityMachine {
   context?(agent: Agent, body: ActingBody, secrets: ReadSecrets): Partial<CapabilityContext>;
 }
 
-/** An agent that lacks a capability is woken again so often, in ms, for a version that has it (CB7). */
-const LACKING_AGAIN_MS = 600_000;
-
 /** The capabilities of one agent, in one life of its object. Times are in ms since 1970. */
 export class CapabilitiesAtWork {
   /** Set where the session was loaded with rows of a missing capability. */
   readonly lacked: Failure | undefined;
   /** Work that is due by this time is done in this life: the root's alarm says so. */
   #dueBy = 0;
-  #lackedUntil: number | undefined;
+  #heardAt: number;
 
   constructor(
     readonly all: readonly Capability[],
@@ -42,18 +39,18 @@ export class CapabilitiesAtWork {
     now: number,
   ) {
     this.lacked = missingCapability(all, state);
-    if (this.lacked) this.#lackedUntil = now + LACKING_AGAIN_MS;
+    this.#heardAt = now;
   }
 
   /** When the agent is to be woken next. */
   nextAt(state: AgentState): number | undefined {
-    return nextDueAt(this.all, state, this.#lackedUntil);
+    return nextDueAt(this.all, state, this.#heardAt);
   }
 
   /** The alarm has rung for this agent. */
   rang(now: number): void {
     this.#dueBy = now;
-    if (this.lacked) this.#lackedUntil = now + LACKING_AGAIN_MS;
+    this.#heardAt = now;
   }
 
   effects(state: AgentState, rules: Rules): Effect[] {

@@ -94,18 +94,17 @@ export function pendingWork(
   );
 }
 
-/**
- * When the next row of any capability is due, in ms since 1970; for rows whose capability is missing `lackedUntil`, where
- * it is given (CB7).
- */
+/** An agent with rows of a missing capability is woken again after so long, in ms (CB7). */
+const LACKING_AGAIN_MS = 600_000;
+
+/** When an agent is to be woken for its capabilities, after it was last heard then. Both in ms since 1970. */
 export function nextDueAt(
   capabilities: readonly CapabilityMachine[],
   state: AgentState,
-  lackedUntil?: number,
+  heardAt: number,
 ): number | undefined {
   const times = atWork(capabilities, state).flatMap((one) => one.nextAt?.(state) ?? []);
-  const lacks = lackedUntil !== undefined && !isTerminating(state) && missingCapability(capabilities, state);
-  if (lacks) times.push(lackedUntil);
+  if (!isTerminating(state) && missingCapability(capabilities, state)) times.push(heardAt + LACKING_AGAIN_MS);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

@@ -62,7 +62,7 @@ describe('what the core decides about effects', () => {
       [2, 'two', 3],
       [1, 'one', 5],
     ]);
-    expect(nextDueAt(machine.capabilities, machine.state)).toBe(3);
+    expect(nextDueAt(machine.capabilities, machine.state, 0)).toBe(3);
   });
 
   it('[SF5] [SF10] takes `maxScheduledEffects`, and does as many at once as bodies of tools, the earliest first', () => {

@@ -2,7 +2,7 @@
  * Steps that come to nothing, one after the other, and in ways that come again. Each was paid for, and the next would be as well.
  *
  * Decides: when two steps fail in the same way.
- * Keeps ST15, ST22.
+ * Keeps ST15, ST22, ST23.
  */
 
 import { shortHash } from '../../../protocol/content/short-hash';
