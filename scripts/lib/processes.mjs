@@ -11,14 +11,26 @@ const POLL_MS = 20;
  * @typedef {{ pid: number, parent: number, started: string }} ProcessInfo
  */
 
+/**
+ * A process as a line of `/proc/PID/stat` tells of it. The first thread of a killed process becomes a zombie while others
+ * still end, and until the last one has ended the process keeps its files and ports: only then it is gone (proc(5)).
+ * @param {number} pid
+ * @param {string} stat
+ * @returns {ProcessInfo | undefined} undefined when it only waits to be reaped
+ */
+export function processOf(pid, stat) {
+  // The name in parentheses may hold spaces; the fields that matter come after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent] = fields;
+  const threads = Number(fields[17]);
+  if (state === 'X' || (state === 'Z' && threads <= 1)) return undefined;
+  return { pid, parent: Number(parent), started: fields[19] ?? '' };
+}
+
 /** @param {number} pid @returns {ProcessInfo | undefined} undefined when it is gone or only waits to be reaped */
 function readProc(pid) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the fields that matter come after it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return { pid, parent: Number(fields[1]), started: fields[19] ?? '' };
+    return processOf(pid, readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return undefined;
   }

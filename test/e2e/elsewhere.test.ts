@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { freePort, isPortFree } from '../../scripts/lib/ports.mjs';
+import { freePort } from '../../scripts/lib/ports.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { reduceAll } from '../../src/protocol/reduce';
@@ -34,7 +34,6 @@ describe('a parent and its sub-agents in two Workers', () => {
   let folder: string;
 
   const start = async (side: Side): Promise<void> => {
-    await vi.waitFor(async () => expect(await isPortFree(ports[side])).toBe(true), LOOK);
     servers[side] = await serve({
       port: ports[side],
       persistTo: join(folder, side),
