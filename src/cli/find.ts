@@ -7,8 +7,11 @@ import type { CliIo, OwnServer } from './io';
 /** Where `npm start` listens unless told otherwise. */
 const DEFAULT_URL = 'http://localhost:8787';
 
-/** How long a named server may take to answer, and one that may not be there at all, in ms. */
-const NAMED_TIMEOUT_MS = 10_000;
+/**
+ * The longest wait for an answer of a named server, which may be waking up on a busy machine, and of one that may not be
+ * there at all, in ms. A refused connection ends either at once.
+ */
+const NAMED_TIMEOUT_MS = 30_000;
 const GUESSED_TIMEOUT_MS = 2_000;
 
 /** The server that was found. `own` is there when this command started it, and has to end it. */
