@@ -25,7 +25,7 @@ import { RemoteChildren } from './engine/remote/children';
 import { kebabCase } from './protocol/ids';
 
 /** An agent that lives elsewhere. */
-export interface RemoteAgentOptions<Output extends z.ZodType, Env> {
+export interface RemoteAgentOptions<Output extends z.core.$ZodType, Env> {
   /** What the model reads of it. */
   description: string;
   /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
@@ -37,7 +37,7 @@ export interface RemoteAgentOptions<Output extends z.ZodType, Env> {
 }
 
 /** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-export interface RemoteSubAgentOptions<Input extends z.ZodType, Output extends z.ZodType, Env>
+export interface RemoteSubAgentOptions<Input extends z.core.$ZodType, Output extends z.core.$ZodType, Env>
   extends RemoteAgentOptions<Output, Env>,
     Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
   /** What the agent there takes. */
@@ -74,13 +74,17 @@ const OPTIONS = [
  *   remoteAgentType: 'researcher',
  * });
  */
-export function createRemoteSubAgentTool<Input extends z.ZodType, Output extends z.ZodType = z.ZodType, Env = unknown>(
+export function createRemoteSubAgentTool<
+  Input extends z.core.$ZodType,
+  Output extends z.core.$ZodType = z.core.$ZodType,
+  Env = unknown,
+>(
   name: string,
   options: RemoteSubAgentOptions<Input, Output, Env>,
 ): ToolDefinition<{ input: z.output<Input>; output: z.output<Output>; state: unknown; env: Env; finishes: false }>;
 export function createRemoteSubAgentTool(
   name: string,
-  options: RemoteSubAgentOptions<z.ZodType, z.ZodType, unknown>,
+  options: RemoteSubAgentOptions<z.core.$ZodType, z.core.$ZodType, unknown>,
 ): ToolDefinition {
   const where = `Remote sub-agent "${name}"`;
   refuseUnknown(where, options, OPTIONS);
@@ -130,10 +134,10 @@ const AGENT_OPTIONS = ['description', 'outputSchema', 'transport', 'remoteAgentT
  *   persistentAgents: [{ agent: critic }],
  * });
  */
-export function defineRemoteAgent<Output extends z.ZodType = z.ZodType, Env = unknown>(
+export function defineRemoteAgent<Output extends z.core.$ZodType = z.core.$ZodType, Env = unknown>(
   options: RemoteAgentOptions<Output, Env>,
 ): AgentDefinition<{ input: unknown; output: z.output<Output>; state: unknown; env: Env }>;
-export function defineRemoteAgent(options: RemoteAgentOptions<z.ZodType, unknown>): AgentDefinition {
+export function defineRemoteAgent(options: RemoteAgentOptions<z.core.$ZodType, unknown>): AgentDefinition {
   const where = 'A remote agent';
   refuseUnknown(where, options, AGENT_OPTIONS);
   return agentElsewhere(where, options);
@@ -142,8 +146,8 @@ export function defineRemoteAgent(options: RemoteAgentOptions<z.ZodType, unknown
 /** What is known here of an agent elsewhere: a definition whose model nobody asks. */
 function agentElsewhere(
   where: string,
-  { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.ZodType, unknown>,
-  inputSchema?: z.ZodType,
+  { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.core.$ZodType, unknown>,
+  inputSchema?: z.core.$ZodType,
 ): AgentDefinition {
   checkNeeded(where, 'description', description, 'what the agent there does');
   if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')

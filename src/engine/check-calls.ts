@@ -5,7 +5,7 @@
  * Decides: what a model is told of arguments that do not fit; whether a call needs an approval.
  * Keeps CL4, A37, ST10.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { $ZodAsyncError } from 'zod/v4/core';
 import { type CallBase, type MeantTool, plannedChild, plannedTool, toolOf } from '../core/agent/call-plan';
 import type { PlannedCall } from '../core/agent/events';
@@ -48,9 +48,9 @@ function explain(error: z.ZodError): Misfit {
 }
 
 /** Checks a value and gives what the schema makes of it, which need not be JSON, or why it does not fit. */
-export async function parse(schema: z.ZodType, value: unknown): Promise<{ ok: true; value: unknown } | Misfit> {
+export async function parse(schema: z.core.$ZodType, value: unknown): Promise<{ ok: true; value: unknown } | Misfit> {
   try {
-    const parsed = await schema.safeParseAsync(value);
+    const parsed = await z.safeParseAsync(schema, value);
     return parsed.success ? { ok: true, value: parsed.data } : explain(parsed.error);
   } catch (error) {
     // A refinement or a transformation that throws is a value that does not fit.
@@ -59,7 +59,7 @@ export async function parse(schema: z.ZodType, value: unknown): Promise<{ ok: tr
 }
 
 /** Checks a value and gives what the schema makes of it as JSON, or why it does not fit. */
-export async function fit(schema: z.ZodType, value: unknown): Promise<{ ok: true; json: Json } | Misfit> {
+export async function fit(schema: z.core.$ZodType, value: unknown): Promise<{ ok: true; json: Json } | Misfit> {
   const parsed = await parse(schema, value);
   return parsed.ok ? toJson(parsed.value) : parsed;
 }
@@ -67,9 +67,9 @@ export async function fit(schema: z.ZodType, value: unknown): Promise<{ ok: true
 /**
  * The same, at once: for what is committed before a body goes on. A schema that has to wait for something is none for it.
  */
-export function parseNow(schema: z.ZodType, value: unknown): { ok: true; value: unknown } | Misfit {
+export function parseNow(schema: z.core.$ZodType, value: unknown): { ok: true; value: unknown } | Misfit {
   try {
-    const parsed = schema.safeParse(value);
+    const parsed = z.safeParse(schema, value);
     return parsed.success ? { ok: true, value: parsed.data } : explain(parsed.error);
   } catch (error) {
     const waits = error instanceof $ZodAsyncError;

@@ -5,6 +5,7 @@
  * Keeps CL4, SP6, TM1.
  */
 
+import * as z from 'zod';
 import { toolOf } from '../core/agent/call-plan';
 import type { Effect } from '../core/agent/owed-effects';
 import { filesOfCall } from '../core/agent/result-files';
@@ -83,7 +84,7 @@ async function resultOf(
   const late = () => new OffshootError('tool_timeout', `The tool "${name}" did not end within ${ms} ms.`);
   try {
     const given = effect.call.answer?.input ?? effect.call.input;
-    const parsed = await argumentsSchema(tool.inputSchema).safeParseAsync(structuredClone(given));
+    const parsed = await z.safeParseAsync(argumentsSchema(tool.inputSchema), structuredClone(given));
     if (!parsed.success) return { success: false, error: failure('invalid_arguments') };
     // A stop may have come while the arguments were checked.
     if (signal.aborted) return { success: false, error: failure('aborted') };

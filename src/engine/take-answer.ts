@@ -159,7 +159,7 @@ async function fitted(agent: AnsweringAgent, answer: PersonsAnswer, call: Call):
  * True where a schema turns a value into that same value. The schema reads the body's arguments again. Arguments that it
  * would change once more are therefore approved as they came, so that the body gets what was approved.
  */
-async function makesTheSame(schema: z.ZodType, value: Json): Promise<boolean> {
+async function makesTheSame(schema: z.core.$ZodType, value: Json): Promise<boolean> {
   const again = await fit(schema, value);
   return again.ok && canonical(again.json) === canonical(value);
 }

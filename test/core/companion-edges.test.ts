@@ -1,5 +1,7 @@
 /** Companions at their edges: what crosses an end, a stop or a wait in the same moment. */
+
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { lineOf, standing } from '../../src/core/agent/built-in/companions/list';
 import { keyOf, runIdOf } from '../../src/core/agent/child';
 import type { Outcome } from '../../src/core/agent/state';
@@ -8,6 +10,7 @@ import type { Json } from '../../src/protocol/json';
 import type { SessionStatus } from '../../src/protocol/status';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { Machine, type MachineOptions, planned } from '../support/machine';
+import { present } from '../support/present';
 import { agentOf } from '../support/trees';
 
 const critic = agentOf('critic', { description: 'Judges drafts.' });
@@ -370,7 +373,7 @@ describe('the names and the moment of companions', () => {
   it('[CO2] have a letter of ASCII, and no character that an address would encode', () => {
     const { builtIns } = new Machine({ definition: keeper }).rules;
     const schema = builtIns.find(({ name }) => name === 'companion__spawnAgent')?.inputSchema;
-    const fits = (name: string) => schema?.safeParse({ agent: 'scout', initialMessage: 'x', name }).success;
+    const fits = (name: string) => z.safeParse(present(schema), { agent: 'scout', initialMessage: 'x', name }).success;
     expect(['a', 'x'.repeat(128), '1-a', '_a', 'A.b'].filter((name) => !fits(name))).toEqual([]);
     const odd = [
       '',
@@ -495,7 +498,7 @@ describe('a wait that stops the others', () => {
       { timeout: Number.NaN },
       { timeout: 1e12 },
     ];
-    expect(wrong.filter((more) => schema?.safeParse({ names: ['ada'], ...more }).success)).toEqual([]);
+    expect(wrong.filter((more) => z.safeParse(present(schema), { names: ['ada'], ...more }).success)).toEqual([]);
     const machine = working();
     machine.reply({
       calls: [
@@ -512,8 +515,8 @@ describe('a wait that stops the others', () => {
   it('[CO1, CO26] goes with several alone', () => {
     const { builtIns } = new Machine({ definition: keeper }).rules;
     const schema = builtIns.find((tool) => tool.name === 'companion__waitForResult')?.inputSchema;
-    expect(schema?.safeParse({ name: 'ada', others: 'stop' }).success).toBe(false);
-    expect(schema?.safeParse({ names: ['ada'], others: 'stop' }).success).toBe(true);
+    expect(z.safeParse(present(schema), { name: 'ada', others: 'stop' }).success).toBe(false);
+    expect(z.safeParse(present(schema), { names: ['ada'], others: 'stop' }).success).toBe(true);
   });
 });
 

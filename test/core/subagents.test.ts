@@ -111,7 +111,7 @@ describe('what a model is offered', () => {
     );
     const whole = { agent: 'asks', message: 'Do.', name: 'a', arguments: { topic: 'bees' } };
     const problem = async (given: object) => {
-      const { error } = (await builtIn?.inputSchema.safeParseAsync(given)) ?? {};
+      const { error } = builtIn ? await z.safeParseAsync(builtIn.inputSchema, given) : {};
       return error?.issues.map(({ path }) => path.join('.')) ?? [];
     };
     expect(await problem(whole)).toEqual([]);

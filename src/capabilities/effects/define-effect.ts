@@ -17,7 +17,7 @@ const EFFECT_OPTIONS = ['name', 'description', 'schema', 'timeoutMs', 'execute']
 const EFFECT_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}(\/[A-Za-z_][A-Za-z0-9_-]{0,63})?$/;
 
 /** What `defineEffect` takes. */
-export interface EffectOptions<Schema extends z.ZodType = z.ZodType> {
+export interface EffectOptions<Schema extends z.core.$ZodType = z.core.$ZodType> {
   /** As a tool's; a package may put its own name and `/` before it. */
   name: string;
   /** For people. */
@@ -45,7 +45,7 @@ export interface EffectOptions<Schema extends z.ZodType = z.ZodType> {
  *     fetch('https://mail.example/send', { method: 'POST', headers: { 'idempotency-key': idempotencyKey }, body: text }),
  * });
  */
-export function defineEffect<Schema extends z.ZodType = z.ZodType<unknown>>(
+export function defineEffect<Schema extends z.core.$ZodType = z.core.$ZodType<unknown>>(
   options: EffectOptions<Schema>,
 ): EffectDefinition {
   refuseUnknown(labelOf('Effect', options), options, EFFECT_OPTIONS);

@@ -4,6 +4,7 @@
  *
  * CP8. The request that made a child is kept with it: the same one again changes nothing.
  */
+import * as z from 'zod';
 import { mintId } from '../../protocol/ids';
 import { forkChild } from './built-in/companions/fork';
 import type { Transition } from './changes';
@@ -31,7 +32,7 @@ export function onChildFork(
   if (tool === undefined)
     return refuse('invalid_request', 'Only what is a companion of its parent can be copied, or a root.');
   const args = { name, newName, message, ...(checkpoint === undefined ? {} : { checkpoint }) };
-  const fits = tool.inputSchema.safeParse(args);
+  const fits = z.safeParse(tool.inputSchema, args);
   if (!fits.success) return refuse('invalid_request', fits.error.issues.map((issue) => issue.message).join(' '));
   const call = { callId: mintId('call', token, 0), stepId: 0, index: 0 };
   const atRest = Object.values(children.named);

@@ -81,7 +81,7 @@ export interface OfferedTool {
   /** The argument that is the output of the run, where that is not all of them. */
   readonly outputKey?: string;
   /** What its arguments must fit, and what is made of them. */
-  readonly inputSchema: z.ZodType;
+  readonly inputSchema: z.core.$ZodType;
   /** Whether its model is shown it now, by the children of the registry; always where this is missing. */
   offered?(registry: readonly RegisteredChild[]): boolean;
   /**

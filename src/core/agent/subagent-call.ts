@@ -93,7 +93,7 @@ export function entriesOf({ subagents }: AgentDefinition): { lasting: SubagentEn
 }
 
 /** The schema of the prompt that hears a child's parent, where it has one. */
-export function requiredBy({ relationship, config }: SubagentEntry): z.ZodType | undefined {
+export function requiredBy({ relationship, config }: SubagentEntry): z.core.$ZodType | undefined {
   const { sides, inputSchema } = relationship.child;
   const side = config.resumable === false ? 'side_a' : config.resumable.receives_messages;
   return sides ? sides[side].definition.prompt?.requiredSchema : inputSchema;
@@ -127,7 +127,7 @@ export function handoffTool({ name, description, agent }: Handoff): AnyTool {
 }
 
 /** Any arguments, with those that something is made of. */
-function mappedArguments({ config }: SubagentEntry): z.ZodType {
+function mappedArguments({ config }: SubagentEntry): z.core.$ZodType {
   const { initUserMessageProperty: message, initAttachmentsProperty: files, initAgentNameProperty: name } = config;
   return z.looseObject({
     ...(message === undefined ? {} : { [message]: z.string().optional().describe('What it is to do.') }),

@@ -140,7 +140,7 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
 /** The function that turns an output into what the model reads. */
 interface Reading {
   readonly toModelOutput: NonNullable<AiTool['toModelOutput']>;
-  readonly outputSchema: z.ZodType | undefined;
+  readonly outputSchema: z.core.$ZodType | undefined;
 }
 
 function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | undefined) {
@@ -148,7 +148,7 @@ function bodyOf(execute: NonNullable<AiTool['execute']>, reading: Reading | unde
     const given = await execute(input, new AiToolOptions(idempotencyKey, abortSignal));
     const output = takenResult(isStream(given) ? await lastOf(given, abortSignal) : given);
     if (reading === undefined) return output;
-    const checked = reading.outputSchema ? await reading.outputSchema.parseAsync(output) : output;
+    const checked = reading.outputSchema ? await z.parseAsync(reading.outputSchema, output) : output;
     return readOf(await reading.toModelOutput({ toolCallId: idempotencyKey, input, output: checked }));
   };
 }
@@ -201,7 +201,7 @@ type Validated =
   | { readonly success: false; readonly error: Error };
 
 /** A schema as zod has it. */
-function zodOf(where: string, field: string, given: object): z.ZodType {
+function zodOf(where: string, field: string, given: object): z.core.$ZodType {
   const schema: object = typeof given === 'function' ? given() : given;
   if (!isJsonSchema(schema)) {
     checkSchema(where, field, schema);

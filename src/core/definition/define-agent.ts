@@ -208,10 +208,10 @@ function workspaceOf(agent: string, given: unknown): { workspace?: WorkspaceOpti
 }
 
 /** Stands for a schema that is not there: any JSON. */
-export interface AnyJson extends z.ZodType<Json, Json> {}
+export interface AnyJson extends z.core.$ZodType<Json, Json> {}
 
 /** Stands for an `outputSchema` that is not there. */
-interface NoOutputSchema extends z.ZodType<unknown, unknown> {
+interface NoOutputSchema extends z.core.$ZodType<unknown, unknown> {
   readonly none: true;
 }
 
@@ -219,7 +219,7 @@ interface NoOutputSchema extends z.ZodType<unknown, unknown> {
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
-type TakenAgain<Schema extends z.ZodType> =
+type TakenAgain<Schema extends z.core.$ZodType> =
   Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
     ? unknown
     : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
@@ -248,7 +248,7 @@ type EnvOfAll<Tool> = [Tool] extends [never]
       ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends (env: infer Env) => void ? Env : unknown);
 
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
-type Ending<OutputSchema extends z.ZodType, Tool> = OutputSchema extends NoOutputSchema
+type Ending<OutputSchema extends z.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema
   ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never)
   : JsonOf<z.output<OutputSchema>>;
 
@@ -257,9 +257,9 @@ type OneOrSeveral = { model: object } | { models: object };
 
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
 export interface AgentOptions<
-  InputSchema extends z.ZodType = z.ZodType,
-  OutputSchema extends z.ZodType = z.ZodType,
-  StateSchema extends z.ZodType = z.ZodType,
+  InputSchema extends z.core.$ZodType = z.core.$ZodType,
+  OutputSchema extends z.core.$ZodType = z.core.$ZodType,
+  StateSchema extends z.core.$ZodType = z.core.$ZodType,
   Tools extends AnyTools = readonly AnyTool[],
 > {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
@@ -370,9 +370,9 @@ export interface AgentOptions<
 
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
 export interface PromptAgentOptions<
-  InputSchema extends z.ZodType = z.ZodType,
-  OutputSchema extends z.ZodType = z.ZodType,
-  StateSchema extends z.ZodType = z.ZodType,
+  InputSchema extends z.core.$ZodType = z.core.$ZodType,
+  OutputSchema extends z.core.$ZodType = z.core.$ZodType,
+  StateSchema extends z.core.$ZodType = z.core.$ZodType,
 > extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
   /** What `definePrompt` returned. */
   prompt: PromptDefinition;
@@ -421,9 +421,9 @@ export type AnyAgentOptions = Pick<AgentDefinition, 'name'> &
  * });
  */
 export function defineAgent<
-  InputSchema extends z.ZodType = AnyJson,
-  OutputSchema extends z.ZodType = NoOutputSchema,
-  StateSchema extends z.ZodType = AnyJson,
+  InputSchema extends z.core.$ZodType = AnyJson,
+  OutputSchema extends z.core.$ZodType = NoOutputSchema,
+  StateSchema extends z.core.$ZodType = AnyJson,
 >(
   agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>,
 ): AgentDefinition<{
@@ -434,9 +434,9 @@ export function defineAgent<
   env: Cloudflare.Env;
 }>;
 export function defineAgent<
-  InputSchema extends z.ZodType = AnyJson,
-  OutputSchema extends z.ZodType = NoOutputSchema,
-  StateSchema extends z.ZodType = AnyJson,
+  InputSchema extends z.core.$ZodType = AnyJson,
+  OutputSchema extends z.core.$ZodType = NoOutputSchema,
+  StateSchema extends z.core.$ZodType = AnyJson,
   const Tools extends AnyTools = readonly [],
 >(
   agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral,

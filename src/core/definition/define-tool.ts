@@ -96,7 +96,7 @@ export function checkToolName(name: string, where = ''): void {
 /** A tool as a model is shown it. @throws OffshootError `invalid_definition` for what no provider could use */
 function shownAs(
   name: string,
-  inputSchema: z.ZodType,
+  inputSchema: z.core.$ZodType,
   { strict = false, inputExamples = [], providerOptions = {} }: { readonly [Option in keyof ShownTool]: unknown },
 ): { shown?: ShownTool } {
   const where = `Tool "${name}"`;
@@ -139,8 +139,8 @@ export type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolCo
 
 /** What `defineTool` takes. */
 export interface ToolOptions<
-  InputSchema extends z.ZodType,
-  OutputSchema extends z.ZodType,
+  InputSchema extends z.core.$ZodType,
+  OutputSchema extends z.core.$ZodType,
   Output,
   State,
   Env,
@@ -201,8 +201,8 @@ export interface ToolOptions<
  * });
  */
 export function defineTool<
-  InputSchema extends z.ZodType,
-  OutputSchema extends z.ZodType = z.ZodUnknown,
+  InputSchema extends z.core.$ZodType,
+  OutputSchema extends z.core.$ZodType = z.core.$ZodUnknown,
   Output extends z.input<OutputSchema> = z.input<OutputSchema>,
   State = unknown,
   Env = Cloudflare.Env,
@@ -228,7 +228,7 @@ export function defineTool(tool: AnyToolOptions): ToolDefinition {
 
 /** Options of whatever types: a body takes what its schema makes, which the compiler cannot see here. */
 type AnyToolOptions = Omit<
-  ToolOptions<z.ZodType, z.ZodType, unknown, unknown, unknown, boolean>,
+  ToolOptions<z.core.$ZodType, z.core.$ZodType, unknown, unknown, unknown, boolean>,
   'execute' | 'requireApproval'
 > & {
   readonly execute: NonNullable<AnyTool['execute']> | 'client';

@@ -123,8 +123,8 @@ export type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
 export interface AnyTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: z.ZodType;
-  readonly outputSchema?: z.ZodType | undefined;
+  readonly inputSchema: z.core.$ZodType;
+  readonly outputSchema?: z.core.$ZodType | undefined;
   /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
   /** The body, where it runs on the server. */
@@ -163,7 +163,7 @@ export interface EffectDefinition {
   readonly name: string;
   readonly description: string;
   /** What it is scheduled with; any JSON where it is missing. */
-  readonly schema?: z.ZodType;
+  readonly schema?: z.core.$ZodType;
   /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
   readonly timeoutMs?: number;
   readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
@@ -241,7 +241,7 @@ export interface PromptDefinition {
   readonly includePastTools: boolean;
   readonly parallelToolCalls: boolean;
   readonly settings: ModelSettings;
-  readonly requiredSchema?: z.ZodType;
+  readonly requiredSchema?: z.core.$ZodType;
   readonly variables: readonly VariableDefinition[];
   readonly env: Readonly<Record<string, string>>;
   readonly recentImageThreshold: number;
@@ -372,11 +372,11 @@ export interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */
   readonly companions: readonly Companion[];
-  readonly inputSchema?: z.ZodType;
-  readonly outputSchema?: z.ZodType;
+  readonly inputSchema?: z.core.$ZodType;
+  readonly outputSchema?: z.core.$ZodType;
   /** Asks for the output exactly as its schema says, of a provider that can decode so. */
   readonly strictOutput?: boolean;
-  readonly stateSchema?: z.ZodType;
+  readonly stateSchema?: z.core.$ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */
   readonly context?: ContextOptions;

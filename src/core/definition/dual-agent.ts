@@ -49,8 +49,8 @@ export interface SideConfig {
 
 /** What `defineDualAgent` takes. */
 export interface DualAgentOptions<
-  InputSchema extends z.ZodType = z.ZodType,
-  StateSchema extends z.ZodType = z.ZodType,
+  InputSchema extends z.core.$ZodType = z.core.$ZodType,
+  StateSchema extends z.core.$ZodType = z.core.$ZodType,
 > {
   /** Also names the class and the address, as that of any agent. */
   name: string;
@@ -170,7 +170,10 @@ type AnyDualOptions = Omit<AnyAgentOptions, 'prompt'> &
  *   },
  * });
  */
-export function defineDualAgent<InputSchema extends z.ZodType = AnyJson, StateSchema extends z.ZodType = AnyJson>(
+export function defineDualAgent<
+  InputSchema extends z.core.$ZodType = AnyJson,
+  StateSchema extends z.core.$ZodType = AnyJson,
+>(
   options: DualAgentOptions<InputSchema, StateSchema>,
 ): AgentDefinition<{
   input: z.input<InputSchema>;

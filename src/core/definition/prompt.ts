@@ -49,7 +49,7 @@ export interface PromptOptions {
   /** Further settings of its requests. */
   settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
-  requiredSchema?: z.ZodType;
+  requiredSchema?: z.core.$ZodType;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */

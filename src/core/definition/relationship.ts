@@ -69,7 +69,7 @@ export interface SubAgentOptions extends ChildOptions {
 function lookUp(
   tool: string,
   given: AgentDefinition | (() => AgentDefinition),
-  { typed, schema, inherits }: { typed: boolean; schema: z.ZodType | undefined; inherits: boolean | undefined },
+  { typed, schema, inherits }: { typed: boolean; schema: z.core.$ZodType | undefined; inherits: boolean | undefined },
 ): () => AgentDefinition {
   return () => {
     const found = givenAgent(tool, given, inherits);
@@ -94,7 +94,7 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
 }>;
 
 /** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
-type Taken<Schema extends z.ZodType, Types extends AgentTypes> = unknown extends Types['input']
+type Taken<Schema extends z.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input']
   ? unknown
   : [JsonOf<z.output<Schema>>] extends [Types['input']]
     ? unknown
@@ -132,15 +132,15 @@ type Known<Options> = {
  */
 export function createSubAgentTool<
   Types extends AgentTypes,
-  Given extends z.ZodType | SubAgentOptions = Record<never, never>,
+  Given extends z.core.$ZodType | SubAgentOptions = Record<never, never>,
 >(
-  definition: AgentSource<Types> & (Given extends z.ZodType ? unknown : WithInput<Types>),
-  schemaOrOptions?: Given & (Given extends z.ZodType ? Taken<Given, Types> : Known<Given>),
-  options?: Given extends z.ZodType ? SubAgentOptions : never,
-): SubAgentTool<Types, Given extends z.ZodType ? z.output<Given> : Types['input']>;
+  definition: AgentSource<Types> & (Given extends z.core.$ZodType ? unknown : WithInput<Types>),
+  schemaOrOptions?: Given & (Given extends z.core.$ZodType ? Taken<Given, Types> : Known<Given>),
+  options?: Given extends z.core.$ZodType ? SubAgentOptions : never,
+): SubAgentTool<Types, Given extends z.core.$ZodType ? z.output<Given> : Types['input']>;
 export function createSubAgentTool(
   definition: AgentSource<AgentTypes>,
-  schemaOrOptions: z.ZodType | SubAgentOptions = {},
+  schemaOrOptions: z.core.$ZodType | SubAgentOptions = {},
   more: SubAgentOptions = {},
 ): ToolDefinition {
   if (isOtherSchema(schemaOrOptions)) checkSchema('Sub-agent', 'createSubAgentTool(…, inputSchema)', schemaOrOptions);
@@ -175,7 +175,7 @@ export function createSubAgentTool(
 function toolOf(
   name: string,
   child: () => AgentDefinition,
-  schema: z.ZodType | undefined,
+  schema: z.core.$ZodType | undefined,
   options: SubAgentOptions,
 ): ToolDefinition {
   return Object.freeze({

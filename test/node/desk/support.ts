@@ -1,6 +1,7 @@
 /** What the desk's tests share: a library in memory, a context for tools, and prompts as the AI SDK gives them. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import * as z from 'zod';
 import { seatOf } from '../../../src/core/agent/seat';
 import type { AgentDefinition, ToolDefinition } from '../../../src/core/definition/definition';
 import type { ToolContext } from '../../../src/core/definition/tool-context';
@@ -124,7 +125,7 @@ export function contextOf(
 
 /** Runs a tool's body on validated input, as the host does. What it throws is thrown. */
 export async function runTool(tool: ToolDefinition, input: unknown, context: ToolContext<never>): Promise<Json> {
-  const result: unknown = await tool.execute?.(tool.inputSchema.parse(input), context);
+  const result: unknown = await tool.execute?.(z.parse(tool.inputSchema, input), context);
   return JSON.parse(JSON.stringify(result));
 }
 
@@ -136,7 +137,7 @@ export async function asksForApproval(
 ): Promise<boolean> {
   const { requireApproval } = tool;
   if (typeof requireApproval === 'boolean') return requireApproval;
-  return requireApproval(tool.inputSchema.parse(input), {
+  return requireApproval(z.parse(tool.inputSchema, input), {
     state: {},
     env: context.env,
     agent: context.agent,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { deliveredSchema, publishedSchema, type Report } from '../../../src/desk/schemas';
 import {
   addToLibrary,
@@ -97,7 +98,7 @@ As said, \`array[7]\` aside. [2]
 
   it('[D16] takes no section without a citation, but a report without sections', async () => {
     const section = { heading: 'x', text: 'y', citations: [] };
-    expect(publishReport.inputSchema.safeParse({ ...REPORT, sections: [section] }).success).toBe(false);
+    expect(z.safeParse(publishReport.inputSchema, { ...REPORT, sections: [section] }).success).toBe(false);
     const { context, file } = contextOf(envOf(libraryOf(TIDES)));
     const nothing = { ...REPORT, sections: [], openQuestions: [] };
     expect(await runTool(publishReport, nothing, context)).toMatchObject({ ...nothing, published: true });
@@ -148,7 +149,7 @@ describe('withdraw_report', () => {
 
   it('[D42] asks nobody, and takes no reason that is as long as a report', () => {
     expect(withdrawReport.requireApproval).toBe(false);
-    const fits = (length: number) => withdrawReport.inputSchema.safeParse({ reason: 'x'.repeat(length) }).success;
+    const fits = (length: number) => z.safeParse(withdrawReport.inputSchema, { reason: 'x'.repeat(length) }).success;
     expect([0, 1, 600, 601].map(fits)).toEqual([false, true, true, false]);
   });
 

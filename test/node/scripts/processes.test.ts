@@ -8,7 +8,9 @@ const stat = (state: string, threads: number): string =>
 describe('a process of a server', () => {
   it('[LS5] is there until its last thread has ended, and no longer', () => {
     const there = { pid: 77, parent: 12, started: '7713831' };
-    const seen = [stat('S', 1), stat('R', 8), stat('Z', 2), stat('Z', 1), stat('X', 1)].map((line) => processOf(77, line));
+    const seen = [stat('S', 1), stat('R', 8), stat('Z', 2), stat('Z', 1), stat('X', 1)].map((line) =>
+      processOf(77, line),
+    );
     expect(seen).toEqual([there, there, there, undefined, undefined]);
   });
 });

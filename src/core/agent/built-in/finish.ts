@@ -10,7 +10,7 @@ import { isOfArguments, jsonSchemaOf } from '../../definition/schemas/schema';
 import type { BuiltInTool } from '../rules';
 
 /** Its arguments are the output itself where that is an object, else `{ output }`: models give objects. */
-function argumentsFor(output: z.ZodType): { readonly inputSchema: z.ZodType; readonly outputKey?: string } {
+function argumentsFor(output: z.core.$ZodType): { readonly inputSchema: z.core.$ZodType; readonly outputKey?: string } {
   if (isOfArguments(jsonSchemaOf(output))) return { inputSchema: output };
   const inputSchema = z.object({ output }).transform((given) => given.output ?? null);
   return { inputSchema, outputKey: 'output' };

@@ -89,7 +89,7 @@ export const WORKSPACE_SCHEMAS = {
     version: version.optional().describe('Change no other version than this.'),
   }),
   workspace_delete_file: z.strictObject({ path, version }),
-} as const satisfies Record<WorkspaceTool, z.ZodType>;
+} as const satisfies Record<WorkspaceTool, z.core.$ZodType>;
 
 /** What the schema of a tool makes of its arguments. */
 export type WorkspaceArguments<Tool extends WorkspaceTool> = z.output<(typeof WORKSPACE_SCHEMAS)[Tool]>;

@@ -24,7 +24,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** True for a schema of zod 4, also of zod/mini and of another copy of the package. */
-export const isSchema = (given: unknown): given is z.ZodType =>
+export const isSchema = (given: unknown): given is z.core.$ZodType =>
   typeof given === 'object' && given !== null && '_zod' in given && 'safeParse' in given;
 
 /** True for a schema of zod 3, or of another library with the same interface. */
@@ -32,7 +32,7 @@ export const isOtherSchema = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !isSchema(given) && ('_def' in given || '~standard' in given);
 
 /** @throws OffshootError `invalid_definition` for what is no schema of zod 4 */
-export function checkSchema(where: string, field: string, given: unknown): asserts given is z.ZodType {
+export function checkSchema(where: string, field: string, given: unknown): asserts given is z.core.$ZodType {
   if (isSchema(given)) return;
   const isZod3 = typeof given === 'object' && given !== null && '_def' in given && 'safeParse' in given;
   const what = isZod3 ? 'is a schema of zod 3' : 'is no schema of zod';
@@ -42,7 +42,7 @@ export function checkSchema(where: string, field: string, given: unknown): asser
 }
 
 /** Schemas that were looked through. */
-const fine = new WeakSet<z.ZodType>();
+const fine = new WeakSet<z.core.$ZodType>();
 
 /**
  * The same for a schema that a model reads: it has to say each of its values in JSON.
@@ -56,7 +56,7 @@ export function checkModelSchema(where: string, field: string, given: unknown): 
   fine.add(given);
 }
 
-function problemOf(schema: z.ZodType): string | undefined {
+function problemOf(schema: z.core.$ZodType): string | undefined {
   /** By their places: what a schema says of itself counts for the one that it was made of, too. */
   const problems = new Map<string, string>();
   const excused = new Set<string>();

@@ -8,19 +8,19 @@ import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../../protocol/json';
 
 /** JSON Schemas that schemas of zod stand for. */
-const originals = new WeakMap<z.ZodType, JsonObject>();
+const originals = new WeakMap<z.core.$ZodType, JsonObject>();
 
 /** A schema that replaces a JSON Schema: read as JSON Schema, it is that one, word for word. */
-export function replacing(schema: z.ZodType, original: JsonObject): z.ZodType {
+export function replacing<Schema extends z.core.$ZodType>(schema: Schema, original: JsonObject): Schema {
   originals.set(schema, original);
   return schema;
 }
 
 /** JSON Schemas that were made: an agent needs them whenever it wakes, and to make one takes longer than a step. */
-const made = { input: new WeakMap<z.ZodType, JsonObject>(), output: new WeakMap<z.ZodType, JsonObject>() };
+const made = { input: new WeakMap<z.core.$ZodType, JsonObject>(), output: new WeakMap<z.core.$ZodType, JsonObject>() };
 
 /** JSON Schema of what a zod schema takes, or of what it makes of it (`output`). It is shared: nobody changes it. */
-export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
+export function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output' = 'input'): JsonObject {
   const original = originals.get(schema);
   if (original) return original;
   const known = made[io].get(schema);
@@ -41,13 +41,13 @@ export const isOfArguments = (schema: JsonObject): boolean =>
 /** The property that carries arguments whose schema is not one of arguments. */
 export const CARRIER = 'value';
 
-const asArguments = new WeakMap<z.ZodType, z.ZodType>();
+const asArguments = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /**
  * The schema of a tool's arguments: its own, or an object that carries what its own takes. Either makes of arguments what
  * the tool's own schema makes of them.
  */
-export function argumentsSchema(schema: z.ZodType): z.ZodType {
+export function argumentsSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const known = asArguments.get(schema);
   if (known) return known;
   const made = isOfArguments(jsonSchemaOf(schema)) ? schema : carrying(schema);
@@ -55,7 +55,7 @@ export function argumentsSchema(schema: z.ZodType): z.ZodType {
   return made;
 }
 
-function carrying(schema: z.ZodType): z.ZodType {
+function carrying(schema: z.core.$ZodType): z.core.$ZodType {
   const carrier = z.strictObject({ [CARRIER]: schema }).transform((given) => given[CARRIER]);
   const original = originals.get(schema);
   return original ? replacing(carrier, carriedOriginal(original)) : carrier;

@@ -39,7 +39,7 @@ const checkedFor = (entries: readonly SubagentEntry[]) =>
     const entry = entries.find(({ name }) => name === agent);
     const schema = entry && requiredBy(entry);
     if (schema === undefined || given === undefined) return;
-    const checked = await schema.safeParseAsync(given);
+    const checked = await z.safeParseAsync(schema, given);
     for (const { path, message } of checked.error?.issues ?? [])
       context.addIssue({ code: 'custom', path: ['arguments', ...path], message });
   });
