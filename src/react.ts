@@ -19,6 +19,15 @@ export {
   useApproval,
 } from './react/use-approval';
 export { type Inbox, type InboxItem, type InboxOfAllOptions, useInbox, useInboxOfAll } from './react/use-inbox';
-export { type RunActions, type RunOptions, type StartOf, type UsedRun, useRun, useUsage } from './react/use-run';
+export {
+  type RunActions,
+  type RunOptions,
+  type RunSource,
+  type StartOf,
+  type UsedRun,
+  useRun,
+  useUsage,
+  type ViewOptions,
+} from './react/use-run';
 export { type UsedSchemaForm, useSchemaForm } from './react/use-schema-form';
-export { type UsedTranscript, useTranscript } from './react/use-transcript';
+export { type TranscriptOptions, type UsedTranscript, useTranscript } from './react/use-transcript';

@@ -87,7 +87,10 @@ export function TabPanel({ address, root, run, place, version }: PanelProps) {
         detail === undefined ? (
           <p className="muted">{run.loading ? 'It is read once more …' : ''}</p>
         ) : (
-          <Transcript agent={detail} edge={edgeOf(run)} run={place.run} call={place.call} step={place.step} />
+          <Transcript
+            {...{ agent: detail, connection: run.connection, edge: edgeOf(run) }}
+            {...{ run: place.run, call: place.call, step: place.step }}
+          />
         )
       ) : (
         <Tables {...{ tab, address, root, version, place }} />

@@ -1,9 +1,12 @@
 /** The hooks, in a component that is mounted in Strict Mode. */
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Client, type FollowEvent, Refused } from '../../../src/client';
+import { type Client, type FollowEvent, Refused, Unreachable } from '../../../src/client';
+import { reduceAll } from '../../../src/protocol/reduce';
+import { treeUsage } from '../../../src/protocol/view';
 import {
   OffshootProvider,
+  type RunSource,
   useAgentTree,
   useApproval,
   useInbox,
@@ -282,5 +285,51 @@ describe('useTranscript', () => {
     await tell(told, page, asEvents(deskLog().entries));
     await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'forbidden' })));
     expect(page.result.items.at(-1)?.kind).toBe('end');
+  });
+
+  it('[RH15] keeps what it has read, and reads again what had no answer once its connection is open', async () => {
+    const answers: (() => Promise<unknown>)[] = [];
+    const client = clientOf({ messages: (() => present(answers.shift())()) as never }).client;
+    const says = (content: string) => async () => ({ items: [{ role: 'user', turn: 1, content, at: 0 }] });
+    const away = async () => Promise.reject(new Unreachable('Nothing answers.'));
+    const log = newLog();
+    const agent = log.root('planner', 'one');
+    agent.run('r_0').completed('done');
+    let source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    const address = present(source.view.agents[0]).address;
+    answers.push(says('How?'), says('How?'));
+    const page = await below(client, () => useTranscript(address, { source }));
+    // Both runs are of one turn.
+    const asked = () => [...new Set(page.result.items.flatMap((item) => (item.kind === 'asked' ? [item.text] : [])))];
+    await page.settle(() => vi.waitFor(() => expect(asked()).toEqual(['How?'])));
+    answers.length = 0;
+    answers.push(away);
+    agent.run('r_1');
+    source = { view: reduceAll(log.entries), connection: 'lost' };
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toBeInstanceOf(Unreachable)));
+    expect(asked()).toEqual(['How?']);
+    answers.push(says('How then?'));
+    source = { ...source, connection: 'open' };
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(asked()).toEqual(['How then?'])));
+    expect({ ...page.result, items: [], left: answers.length }).toEqual({
+      ...{ items: [], left: 0, isLoading: false, error: undefined },
+    });
+  });
+
+  it('[RH14] reads a source that the page has, without a connection, and says what precedes its log', async () => {
+    const { client } = clientOf({ follow: () => expect.fail('It was followed.') });
+    const { entries } = deskLog();
+    const source: RunSource = { view: reduceAll(entries), connection: 'open' };
+    const page = await below(client, () => ({
+      ...{ root: useTranscript(ADDRESS, { source, edge: 'Older events were removed.' }) },
+      ...{ tree: useAgentTree(ADDRESS, { source }), usage: useUsage(ADDRESS, { source }) },
+    }));
+    const { root, tree, usage } = page.result;
+    expect(root.items.map(({ kind }) => kind).slice(0, 2)).toEqual(['edge', 'step']);
+    expect(root.items[0]).toMatchObject({ says: 'Older events were removed.' });
+    expect(new Set(tree.rows.map(({ agent }) => agent))).toEqual(new Set(source.view.agents));
+    expect([usage.total, usage.own]).toEqual([treeUsage(source.view), source.view.agents[0]?.usage]);
   });
 });
