@@ -10,15 +10,18 @@ export {
   type TranscriptItem,
   type TranscriptMessage,
 } from './react/transcript-items';
-export { type AgentRow, type RowProps, type TreeKeyEvent, type UsedTree, useAgentTree } from './react/use-agent-tree';
+export { type AgentRow, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,
+  type ApprovalOptions,
   type ApprovalState,
+  type FailedApproval,
   type FieldErrors,
   type UsedApproval,
   useApproval,
 } from './react/use-approval';
 export { type Inbox, type InboxItem, type InboxOfAllOptions, useInbox, useInboxOfAll } from './react/use-inbox';
+export type { LeftRequest, LostTry, WatchTries } from './react/use-request';
 export {
   type RunActions,
   type RunOptions,
@@ -31,3 +34,14 @@ export {
 } from './react/use-run';
 export { type UsedSchemaForm, useSchemaForm } from './react/use-schema-form';
 export { type TranscriptOptions, type UsedTranscript, useTranscript } from './react/use-transcript';
+export {
+  type RowPressEvent,
+  type RowProps,
+  type TreeElement,
+  type TreeKeyEvent,
+  type TreeProps,
+  type TreeRow,
+  type TreeRowsOptions,
+  type UsedTreeRows,
+  useTreeRows,
+} from './react/use-tree-rows';
