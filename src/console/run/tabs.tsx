@@ -55,7 +55,9 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
           onClick={() => onTab(each)}
         >
           {SAYS[each]}
-          {countOf(counts, each) !== undefined && <span className="tab-count"> {countOf(counts, each)}</span>}
+          {countOf(counts, each) !== undefined && (
+            <span className="tab-count"> {countOf(counts, each)?.toLocaleString()}</span>
+          )}
         </button>
       ))}
     </div>
