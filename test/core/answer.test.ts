@@ -257,6 +257,25 @@ describe('a time to answer', () => {
   });
 
   it.each([
+    [-1, 'approval_denied'],
+    [0, 'approval_expired'],
+    [1, 'approval_expired'],
+  ])(
+    '[AN8, AN3] that a message would deny is no longer denied by it from `expiresAt` on: %i ms from it',
+    (later, code) => {
+      const machine = asked([planned.approval(100), planned.tool()]);
+      machine.rules = { ...machine.rules, deniesByMessage: true };
+      const [{ expiresAt = 0 } = {}] = machine.chunksOf('tool_approval_request');
+      const at = expiresAt + later;
+      const message = { messageId: 'm_9', role: 'user', content: 'No.', from: 'caller' } as const;
+      const said = machine.applyWhole({ type: 'send', token: 't'.repeat(16), runId: 'r_9', message, at });
+      expect(said.ok).toBe(true);
+      machine.applyWhole({ type: 'expire', token: 'u'.repeat(16), at: Math.max(at, expiresAt) });
+      expect(resultOf(machine, 0)).toBe(code);
+    },
+  );
+
+  it.each([
     [-1, true],
     [0, false],
     [1, false],

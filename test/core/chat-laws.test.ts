@@ -7,7 +7,9 @@ import { partsOfCalls } from '../../src/doors/chat/request';
 import { ChatResponse } from '../../src/doors/chat/response';
 import type { UiChunk } from '../../src/doors/chat/ui';
 import type { SequencedChunk } from '../../src/protocol/chunks';
+import { failure } from '../../src/protocol/errors';
 import { anyLog } from '../support/any-log';
+import { newLog } from '../support/log';
 import { checkUiChunk } from '../support/ui-chunks';
 
 const TOP = '/agents/worker/0';
@@ -22,6 +24,31 @@ const treeLog = anyLog.map((log) => {
     return !(ASKS.includes(chunk.type) && 'toolCallId' in chunk && begun.has(chunk.toolCallId ?? ''));
   });
 });
+
+/** Logs of one answer as an agent writes them: texts, thoughts, calls and questions in steps, of which some are tried again. */
+const answerLog = fc
+  .array(fc.constantFrom('text', 'thought', 'calls', 'asks', 'fails', 'discard', 'discard', 'step', 'step'), {
+    maxLength: 25,
+  })
+  .map((deeds) => {
+    const log = newLog();
+    const agent = log.root('worker', '0').run('r_1', 'go').step(1);
+    let step = 1;
+    for (const [at, deed] of deeds.entries()) {
+      const id = `c_${at}`;
+      if (deed === 'text') agent.text(`text ${at}`, ' and more');
+      else if (deed === 'thought') agent.emit({ type: 'thinking', part: 1, delta: `thought ${at}` });
+      else if (deed === 'calls') agent.tool(id, 'a', { at }).toolEnd(id, at);
+      else if (deed === 'asks')
+        agent.asks('approval', id, 'b', { at }).answered(id, { kind: 'approval-response', approved: true });
+      else if (deed === 'fails') agent.tool(id, 'a', {}).toolFailed(id, failure('tool_failed'));
+      else if (deed === 'discard') agent.discard();
+      else agent.commit().step(++step);
+    }
+    return log.entries;
+  });
+
+const chatLog = fc.oneof(treeLog, answerLog);
 
 /** What a whole log makes, read to its end. */
 function toldOf(log: readonly SequencedChunk[]): UiChunk[] {
@@ -57,7 +84,7 @@ const isRead = ({ type }: UiChunk): boolean => type !== 'error' && type !== 'fin
 describe('any log', () => {
   it('[CH1, CH6] makes chunks that the client takes in this order', async () => {
     await fc.assert(
-      fc.asyncProperty(treeLog, async (log) => {
+      fc.asyncProperty(chatLog, async (log) => {
         const made = toldOf(log);
         for (const chunk of made) await checkUiChunk(chunk);
         const read = made.filter(({ type }) => type !== 'error');
@@ -91,7 +118,7 @@ function foldOf(chunks: readonly UiChunk[]): UIMessage {
 describe('any message', () => {
   it('[CH4] of a log is one that the client takes as a message', async () => {
     await fc.assert(
-      fc.asyncProperty(treeLog, async (log) => {
+      fc.asyncProperty(chatLog, async (log) => {
         const message = foldOf(toldOf(log));
         if (message.parts.length === 0) return;
         const checked = await safeValidateUIMessages({ messages: [message] });
@@ -103,7 +130,7 @@ describe('any message', () => {
 
   it('[CH2] is gone on with by parts that its client has, or is told of', async () => {
     await fc.assert(
-      fc.asyncProperty(treeLog, fc.nat({ max: 60 }), async (log, cut) => {
+      fc.asyncProperty(chatLog, fc.nat({ max: 60 }), async (log, cut) => {
         // The client may have left at any time.
         const message = foldOf(toldOf(log.slice(0, cut)));
         const response = new ChatResponse(TOP, '', {

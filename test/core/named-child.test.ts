@@ -305,6 +305,7 @@ describe('a call that awaits what others began', () => {
       [['bob'], undefined],
       [['ada'], 0],
       [['ada'], 2],
+      [['ada', 'ada'], 2],
       [['ada'], 0.5],
     ] as const) {
       const machine = called([background({ lifetime: 'named', childName: 'ada' }), wait([...names], need)], {

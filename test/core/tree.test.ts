@@ -8,7 +8,7 @@ import { isTakenByParent, notInRecord, whyUnbegun } from '../../src/core/tree/co
 import { closedBy, merge } from '../../src/core/tree/merge';
 import { asChild, type ChildNode, type RootNode, type Schedule, type TreeNode } from '../../src/core/tree/node';
 import { createdIn, withoutAgents } from '../../src/core/tree/removed-agents';
-import { forgettable } from '../../src/core/tree/retention';
+import { forgettable, leavingAfter } from '../../src/core/tree/retention';
 import { abandoned, closed, nextDeadline, overdue, withStatus } from '../../src/core/tree/schedule';
 import { TreeIndex } from '../../src/core/tree/tree-index';
 import type { Chunk } from '../../src/protocol/chunks';
@@ -435,6 +435,13 @@ describe('a further task', () => {
     record.tree.set(withStatus(record.child('s_named'), 'interrupted', NOW + 30_000));
     expect(record.admit('s_root', [{ ...second, runNumber: 3 }], NOW + 40_000)).toMatchObject([{ answer: 'start' }]);
     expect(record.child('s_named').schedule).toEqual({ phase: 'working', deadline: NOW + 80_000 });
+    // Also where it has to wait for its slot.
+    record.tree.set(withStatus(record.child('s_named'), 'interrupted', NOW + 50_000));
+    const [next = ''] = record.children('s_root', 1).started;
+    expect(record.admit('s_root', [{ ...second, runNumber: 4 }], NOW + 60_000)).toMatchObject([{ answer: 'queued' }]);
+    expect(record.child('s_named').schedule).toMatchObject({ phase: 'queued', timeLeft: 30_000 });
+    expect(record.end(next, NOW + 90_000)).toEqual(['s_named']);
+    expect(record.child('s_named').schedule).toEqual({ phase: 'working', deadline: NOW + 120_000 });
   });
 
   it.each([
@@ -549,6 +556,28 @@ describe('retention of agents', () => {
     const named = { lifetime: 'named' } as const;
     expect(gone(ended(2, named), ended(3, { parentId: 2, depth: 3 }))).toEqual([3]);
     expect(gone(ended(2), ended(3, { ...named, parentId: 2, depth: 3 }))).toEqual([2, 3]);
+  });
+
+  it('[CR1] a child that is kept with a run leaves when that ends, and not while it may be resumed', () => {
+    const record = new Record();
+    const [a = '', b = ''] = record.children('s_root', 2).started;
+    record.tree.set({ ...record.child(a), retention: 'run' });
+    record.tree.set({ ...record.child(b), retention: 'tree' });
+    const started = { ...BASE, type: 'run_started', turn: 3 } as const;
+    const ends: readonly (readonly [Chunk, boolean])[] = [
+      [{ ...BASE, type: 'run_completed', output: null }, true],
+      [{ ...BASE, type: 'run_failed', error: failure('model_error') }, true],
+      [{ ...BASE, type: 'run_terminated', reason: 'x' }, true],
+      [{ ...BASE, type: 'run_interrupted', reason: 'x' }, false],
+      // What was interrupted before a run of another turn is not resumed any more.
+      [{ ...started, chainTurn: 3 }, true],
+      [{ ...started, chainTurn: 2, resumedFrom: 'r_2' }, false],
+      [chunk(), false],
+    ];
+    for (const [one, goes] of ends) {
+      const leaving = leavingAfter(record.tree, record.node('s_root'), [chunk(), one]);
+      expect([one.type, leaving.map(({ sessionId }) => sessionId)]).toEqual([one.type, goes ? [a] : []]);
+    }
   });
 
   it('[TR8] whoever has somebody live below it stays, at any depth', () => {

@@ -50,6 +50,20 @@ describe('files of a body that has read a secret', () => {
     expect(await files.write('text', 'plain')).toMatchObject({ mediaType: 'text/plain; charset=utf-8', size: 5 });
   });
 
+  it('[VR9] are found under the path that they were given, by every method', async () => {
+    const key = 'a-key-of-some-length';
+    const { files } = filesAfter({ KEY: key });
+    for (const path of [`of ${key}/a`, `of ${key}/b`]) await files.write(path, 'text');
+    expect((await files.list()).map(({ path }) => path)).toEqual(['of [KEY]/a', 'of [KEY]/b']);
+    const path = `of ${key}/a`;
+    expect(await files.list(`of ${key}`)).toHaveLength(2);
+    expect(await files.stat(path)).toMatchObject({ size: 4 });
+    expect([await files.readText(path), (await files.read(path)).length]).toEqual(['text', 4]);
+    expect(await new Response(await files.stream(path)).text()).toBe('text');
+    await files.remove(path);
+    expect((await files.list()).map((one) => one.path)).toEqual(['of [KEY]/b']);
+  });
+
   it('[VR9] have the size that was announced of what was given, or are refused', async () => {
     const { files } = filesAfter({ KEY });
     const { length } = utf8(KEY);

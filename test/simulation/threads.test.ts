@@ -351,6 +351,23 @@ describe('the queue of a session', () => {
     expect(heard.slice(1)).toEqual(['a', 'b', 'c']);
   });
 
+  it('[SA55] has the messages of each call that queues some, and once where its body runs again', async () => {
+    const heard = codeTool('tell', async ({ thread, idempotencyKey }, { reference }) => {
+      for (const at of [1, 2]) await thread.queueMessage({ role: 'user', content: `${reference} ${at}` });
+      return idempotencyKey.length > 0;
+    });
+    const { results, said: told } = await ran(() => ({
+      agents: [agentOf('solo', { tools: [heard] })],
+      scripts: {
+        solo: ({ step }) =>
+          step < 3 ? { calls: [call('tell', `${step} a`), call('tell', `${step} b`)] } : { text: 'Done.' },
+      },
+    }));
+    expect(results).toEqual([true, true, true, true]);
+    const all = [1, 2].flatMap((step) => ['a', 'b'].flatMap((who) => [1, 2].map((at) => `${step} ${who} ${at}`)));
+    expect(told.slice(1).toSorted()).toEqual(all);
+  });
+
   it('[SA55, SA58] is seen after the result of the tool that wrote to it, in its order; what is no message is refused', async () => {
     const write = codeTool('write', async ({ thread }) => {
       await thread.queueMessage({ role: 'user', content: 'first' });

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { COPY_SILENCE_MS } from '../../../src/core/tree/copied-tree';
+import { CopyProgress, SILENT } from '../../../src/engine/copy-progress';
+import { VirtualTime } from '../../support/virtual-time';
+
+/** Follows a copy to places of which each has heard something so long ago, until it is given up or that time is over. */
+async function followed(heardAgo: readonly number[], forMs: number) {
+  const time = new VirtualTime();
+  const began = time.now;
+  const progress = new CopyProgress<number>(time.environment, async ({ to }) => ({
+    ok: true,
+    body: heardAgo[to] ?? 0,
+  }));
+  const never = new Promise<never>(() => undefined);
+  for (const to of heardAgo.keys()) void progress.follow({ to, way: [] }, never);
+  let over: unknown;
+  const ends = progress
+    .until(() => never)
+    .then((answer) => {
+      over = answer;
+    });
+  await time.until(() => over !== undefined || time.now - began > forMs);
+  return { over, afterMs: time.now - began, ends };
+}
+
+it('[CP24] a copy to several places goes on as long as something comes to one of them', async () => {
+  const long = COPY_SILENCE_MS * 10;
+  for (const heard of [
+    [0, COPY_SILENCE_MS * 2],
+    [COPY_SILENCE_MS * 2, 0],
+  ])
+    expect((await followed(heard, long)).over).toBeUndefined();
+});
+
+it('[CP24] a copy of which nothing has come to any place for so long is given up', async () => {
+  const { over, afterMs } = await followed([COPY_SILENCE_MS + 1, COPY_SILENCE_MS * 2], COPY_SILENCE_MS * 10);
+  expect(over).toEqual(SILENT);
+  expect(afterMs).toBeLessThanOrEqual(COPY_SILENCE_MS * 2);
+});
