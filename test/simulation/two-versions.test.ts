@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { ObjectCall } from '../../src/engine/object-calls';
-import { CALLS } from '../../src/engine/versions/known-calls';
+import { CALLS, unknownCall } from '../../src/engine/versions/known-calls';
 import { inObjects } from '../support/alone';
 import { deepWait } from '../support/control';
 import { type Make, ran, SCENARIOS } from '../support/crashes';
@@ -114,5 +114,36 @@ describe.each(ORDERS)('a deploy, where $order', (order) => {
     tree.time.problems.length = 0;
     examined(tree);
     tree.close();
+  });
+});
+
+/** Calls of a newer version, by the part that is new in them. */
+const NEWER_PARTS: readonly (readonly [part: string, call: unknown])[] = [
+  ['the use of files "lock"', { kind: 'files', path: [], owner: 's', asker: {}, ask: { op: 'lock' } }],
+  ['the part of a copy "index"', { kind: 'copy', copy: 'c', way: [], ask: { op: 'index' } }],
+  ['the deed "rename"', { kind: 'thread', path: [], owner: 's', asker: 't', does: { type: 'rename' } }],
+  ['the reading "notes"', { kind: 'thread', path: [], owner: 's', asker: 't', reads: { what: 'notes' } }],
+  ['a turn with queued', { kind: 'root', request: { batches: [], deliver: [], turn: { queued: 'x' } } }],
+];
+
+describe('a call of a newer version', () => {
+  it.each(NEWER_PARTS)('[SO11] is refused as retryable for %s', (part, call) => {
+    expect(unknownCall(call as ObjectCall)?.failure).toMatchObject({
+      retryable: true,
+      message: expect.stringContaining(part),
+    });
+  });
+
+  it('[SO11] is answered where all of its parts are known', () => {
+    const known = [
+      { kind: 'files', ask: { op: 'take' } },
+      { kind: 'copy', ask: { op: 'heard' } },
+      { kind: 'thread', does: { type: 'send' } },
+      { kind: 'thread', reads: { what: 'file' } },
+      ...[{ ended: '' }, { rests: 1 }, { id: 't', provider: 'p', afterMs: 0 }].map((turn) => ({
+        ...{ kind: 'root', request: { batches: [], deliver: [], turn } },
+      })),
+    ];
+    expect(known.map((call) => unknownCall(call as ObjectCall))).toEqual(known.map(() => undefined));
   });
 });

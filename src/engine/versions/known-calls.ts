@@ -5,9 +5,10 @@
  * Decides: which calls are refused because a newer version sent them.
  * Keeps SO11.
  */
+import type { Reading } from '../../core/agent/built-in/read';
 import { CHUNKS } from '../../protocol/chunks';
 import { newerCall, type OffshootError } from '../../protocol/errors';
-import type { ObjectCall } from '../object-calls';
+import type { CopyAsk, FilesAsk, ObjectCall, ThreadDeed } from '../object-calls';
 import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-messages';
 
 /**
@@ -48,6 +49,23 @@ const REQUEST: Each<keyof RootRequest> = {
   ...{ lease: true, turn: true, look: true, relayed: true },
 };
 
+const FILE_OPS: Each<FilesAsk['op']> = {
+  ...{ list: true, stat: true, open: true, write: true, remove: true, done: true, has: true, take: true },
+};
+
+const COPY_OPS: Each<CopyAsk['op']> = {
+  ...{ look: true, begin: true, enter: true, rows: true, file: true, heard: true, rest: true, end: true, drop: true },
+};
+
+const DEEDS: Each<ThreadDeed['type']> = { look: true, update: true, send: true, end: true };
+
+const READINGS: Each<Reading['what']> = { messages: true, state: true, files: true, file: true };
+
+/** The field that each kind of turn at a model has alone. */
+const TURNS = ['provider', 'ended', 'rests'] as const satisfies readonly KeyOfUnion<NonNullable<RootRequest['turn']>>[];
+
+type KeyOfUnion<Union> = Union extends Union ? keyof Union : never;
+
 const ANSWERS: Each<AgentAnswer['answer']> = { done: true, absent: true, refused: true };
 
 /** The first unknown part of a request to the root. */
@@ -58,6 +76,9 @@ function unknownInRequest(request: RootRequest): string | undefined {
   if (delivery) return `the delivery "${delivery.type}"`;
   for (const { chunks } of request.batches)
     for (const { type } of chunks) if (!Object.hasOwn(CHUNKS, type)) return `the chunk "${type}"`;
+  const { turn } = request;
+  if (turn !== undefined && !TURNS.some((name) => Object.hasOwn(turn, name)))
+    return `a turn with ${Object.keys(turn).join(', ')}`;
   for (const relayed of request.relayed ?? []) {
     const unknown = unknownInRequest(relayed);
     if (unknown !== undefined) return unknown;
@@ -69,8 +90,32 @@ function unknownIn(call: Numbered): string | undefined {
   if (call.since !== undefined && call.since > CALLS) return `a call that is known since ${call.since}, not ${CALLS}`;
   if (!Object.hasOwn(KINDS, call.kind)) return `the call "${call.kind}"`;
   if (call.kind === 'root') return unknownInRequest(call.request);
-  const isKnown = call.kind !== 'agent' || Object.hasOwn(MESSAGES, call.message.type);
-  return isKnown ? undefined : `the message "${call.message.type}"`;
+  const parts = partsOf(call);
+  const unknown = parts.find(([known, name]) => !Object.hasOwn(known, name));
+  return unknown && `the ${unknown[2]} "${unknown[1]}"`;
+}
+
+type Part = readonly [known: { readonly [name: string]: true }, name: string, kind: string];
+
+/** The parts of a call by whose names its object decides. Names of verbs are those of the API, which has its own answer. */
+function partsOf(call: ObjectCall): readonly Part[] {
+  switch (call.kind) {
+    case 'agent':
+      return [[MESSAGES, call.message.type, 'message']];
+    case 'files':
+      return [[FILE_OPS, call.ask.op, 'use of files']];
+    case 'copy':
+      return [[COPY_OPS, call.ask.op, 'part of a copy']];
+    case 'thread': {
+      const deed: Part[] = call.does ? [[DEEDS, call.does.type, 'deed']] : [];
+      return call.reads ? [...deed, [READINGS, call.reads.what, 'reading']] : deed;
+    }
+    case 'root':
+    case 'verb':
+    case 'socket':
+    case 'variables':
+      return [];
+  }
 }
 
 /** Why a call is not answered: a newer version has sent it. */

@@ -28,9 +28,9 @@ export function modelAt(state: Worker, step: Asking, models: number): number {
   return Math.min(passedOver(state, step).length, models - 1);
 }
 
-/** The number of failures of the model that is asked now, in this step. */
-function triesOf({ failures, fallback }: Pick<Step, 'failures' | 'fallback'>): number {
-  return failures.length - (fallback?.failures ?? 0);
+/** The failures of the model that is asked now, in this step: each is a try. */
+export function triesOf({ failures, fallback }: Pick<Step, 'failures' | 'fallback'>): readonly Failure[] {
+  return failures.slice(fallback?.failures ?? 0);
 }
 
 /** The models that the step before has passed over, for the next one of the same turn. */
@@ -58,7 +58,7 @@ function ledOn(
 ): Fallback | undefined {
   if (!leadsOn(state, step, error.code, models)) return undefined;
   const waits = error.retryable && error.code !== 'model_rate_limited';
-  if (waits && !isSpent && triesOf(step) <= limits.modelRetries) return undefined;
+  if (waits && !isSpent && triesOf(step).length <= limits.modelRetries) return undefined;
   const known = step.fallback?.passedOver ?? {};
   const passed = { ...known, [listOf(state, step)]: [...passedOver(state, step), error] };
   return { passedOver: passed, failures: step.failures.length };

@@ -14,7 +14,7 @@ import { endAfterHooks } from '../run';
 import type { Step } from '../state';
 import { fenced } from '../step';
 import { chanceOf } from './chance';
-import { asksNext } from './fallback';
+import { asksNext, triesOf } from './fallback';
 import type { Refusals } from './refusals';
 
 type ModelFailed = Extract<AgentEvent, { type: 'model_failed' }>;
@@ -76,7 +76,7 @@ type Next = { readonly facts: Facts } & (
 /** A failure that is counted: so many further attempts, after growing waits. */
 function afterFailure(step: AskingStep, { error, at, token }: ModelFailed, { limits }: Rules): Next {
   const failures = [...step.failures, error];
-  const counted = failures.slice(step.fallback?.failures ?? 0).filter((one) => !isRefusal(one)).length;
+  const counted = triesOf({ ...step, failures }).filter((one) => !isRefusal(one)).length;
   if (!error.retryable || counted > limits.modelRetries) return { facts: { failures }, end: error };
   const own = limits.modelRetryBaseMs * 2 ** (counted - 1);
   return { facts: { failures }, retryAt: at + waitFor(error, own, token, limits) };
