@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { said } from '../../src/console/parts/words';
-import type { SequencedChunk } from '../../src/protocol/chunks';
+import type { ChunkBody, SequencedChunk } from '../../src/protocol/chunks';
 import type { Json } from '../../src/protocol/json';
 import { reduceAll } from '../../src/protocol/reduce';
 import { deskLog, newLog, STEP_USAGE } from '../support/log';
@@ -45,13 +45,77 @@ const heightOf = (page: Page) => page.evaluate<number>("document.querySelector('
 /** What is written after an entry of a log, at the times of a page's run. */
 const later = (entries: readonly SequencedChunk[], from: number) => entries.slice(from).map(({ chunk }) => chunk);
 
+const SETTINGS = { temperature: 0.25, stopSequences: ['END', 'STOP'] };
+
+/** A reply of a second model, with a tool that its provider ran, a source and two files. */
+const REPLY: readonly ChunkBody[] = [
+  {
+    type: 'provider_tool_start',
+    part: 1,
+    providerCallId: 'p_1',
+    toolName: 'web_search',
+    arguments: { query: 'facets' },
+  },
+  {
+    ...{ type: 'provider_tool_end', part: 1, providerCallId: 'p_1', toolName: 'web_search' },
+    result: 3,
+    success: true,
+  },
+  {
+    ...{ type: 'reply_source', part: 2, sourceId: 's_1', sourceType: 'url' },
+    url: 'https://a.test/f',
+    title: 'Facets',
+  },
+  { type: 'reply_file', part: 3, mediaType: 'text/csv', path: 'made/numbers.csv', bytes: 3 },
+  { type: 'reply_file', part: 4, mediaType: 'image/png', omitted: 'It is too large.' },
+  {
+    ...{ type: 'step_committed', finishReason: 'stop', usage: STEP_USAGE, checkpointId: 'k_1', model: 'test/second' },
+    passedOver: [{ code: 'model_overloaded', message: 'The first one is busy.' }],
+  },
+];
+
+/** Finds all of that reply in its transcript, and the settings of its model among its limits. */
+async function looksAtReply(page: Page): Promise<void> {
+  const ran = page.getByRole('region', { name: 'web_search, run by the provider' });
+  await ran.getByRole('button', { name: 'web_search run by the provider succeeded' }).click();
+  await ran.getByText('"facets"').waitFor();
+  const sources = page.getByRole('region', { name: 'Sources' });
+  await sources.getByRole('button', { name: 'Facets (a.test)' }).click();
+  const source = sources.getByRole('link');
+  const file = page.getByRole('link', { name: 'made/numbers.csv' });
+  expect([await source.getAttribute('href'), await file.getAttribute('href')]).toEqual([
+    'https://a.test/f',
+    '/console/agents/planner/one/files/made%2Fnumbers.csv',
+  ]);
+  await page.getByText('A file (image/png) was not kept: It is too large.').waitFor();
+  const model = page.getByText('test/second (in place of 1), 1.0k tokens');
+  expect(await model.getAttribute('title')).toBe('model_overloaded: The first one is busy.');
+  const tab = page.getByRole('tab', { name: 'Limits' });
+  await tab.click();
+  const settings = page.getByRole('table').filter({ hasText: 'Setting of the model' });
+  await settings.waitFor();
+  expect(await settings.getByRole('row').allInnerTexts()).toEqual([
+    'Setting of the model\tValue',
+    'temperature\t0.25',
+    'stopSequences\t["END","STOP"]',
+  ]);
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+}
+
 describe('a transcript', () => {
-  it('[CN96] ends with what the run gave, where its last words were not that', async () => {
-    const given = async (name: string, output: Json, words: string) => {
+  it('[CN96, CN117] ends with what the run gave, where its last words were not that, and shows all of a reply', async () => {
+    const given = async (name: string, output: Json, words: string, more: readonly ChunkBody[] = []) => {
       const log = newLog();
-      log.root('planner', name).run('r_0').step(1).text(words).commit().completed(output);
-      const { page } = await shown(log.entries, `/agents/planner/${name}`);
+      const agent = log.root('planner', name).run('r_0').step(1).text(words);
+      for (const body of more) agent.emit(body);
+      if (more.length === 0) agent.commit();
+      agent.completed(output);
+      const { page } = await shown(log.entries, `/agents/planner/${name}`, (run) => {
+        run.answers.set('limits', { limits: { maxSteps: 50 }, used: { maxSteps: 1 }, settings: SETTINGS });
+        run.answers.set('usage', { total: STEP_USAGE, byModel: { 'test/second': STEP_USAGE } });
+      });
       await page.locator('.end-of-run').waitFor();
+      if (more.length > 0) await looksAtReply(page);
       const result = page.getByRole('region', { name: 'Its result' });
       const texts = await result.allInnerTexts();
       const headings = await result.getByRole('heading').allInnerTexts();
@@ -62,6 +126,7 @@ describe('a transcript', () => {
       'one',
       { published: true, markdown: '# Of facets\n\nThey are *small*.' },
       'I publish it.',
+      REPLY,
     );
     expect(report.headings).toContain('Of facets');
     expect(report.texts).toContain('They are small.');

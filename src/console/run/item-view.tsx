@@ -23,13 +23,19 @@ function Told({ text }: { text: string }) {
   return inner === undefined ? <Markdown text={text} /> : <JsonView value={inner} />;
 }
 
+/** The failures of the models that were asked before the one that replied. */
+const passedOverSays = (view: StepView): string | undefined =>
+  view.status === 'committed'
+    ? view.passedOver?.map(({ code, message }) => `${code}: ${message}`).join('\n')
+    : undefined;
+
 function StepLine({ view, over }: { view: StepView; over: boolean }) {
   const who = view.speaker ?? (view.side === undefined ? undefined : `side ${view.side}`);
   return (
     <h3 className="step-line">
       step {view.step}
       {who !== undefined && <span className="badge tone-info">{who}</span>}
-      <span className="muted spent">
+      <span className="muted spent" title={passedOverSays(view)}>
         {view.status === 'committed'
           ? `${view.model}${view.passedOver ? ` (in place of ${view.passedOver.length})` : ''}, ${count(tokens(view.usage))} tokens`
           : over

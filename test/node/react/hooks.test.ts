@@ -451,7 +451,8 @@ describe('useTranscript', () => {
   });
 
   it('[RH14] reads a source that the page has, without a connection, and says what precedes its log', async () => {
-    const { client } = clientOf({ follow: () => expect.fail('It was followed.') });
+    const follow = vi.fn();
+    const { client } = clientOf({ follow });
     const { entries } = deskLog();
     const source: RunSource = { view: reduceAll(entries), connection: 'open' };
     const page = await below(client, () => ({
@@ -463,5 +464,6 @@ describe('useTranscript', () => {
     expect(root.items[0]).toMatchObject({ says: 'Older events were removed.' });
     expect(new Set(tree.rows.map(({ agent }) => agent))).toEqual(new Set(source.view.agents));
     expect([usage.total, usage.own]).toEqual([treeUsage(source.view), source.view.agents[0]?.usage]);
+    expect(follow).not.toHaveBeenCalled();
   });
 });
