@@ -1,6 +1,6 @@
 /**
- * A real browser, where this machine has one: Debian's `chromium`, or what OFFSHOOT_CHROMIUM names. Elsewhere its tests
- * are skipped, each by its name with the reason; `.ci/run` installs it where it can.
+ * A real browser, where this machine has one: Debian's `chromium-headless-shell` or `chromium`, or what OFFSHOOT_CHROMIUM
+ * names. Elsewhere its tests are skipped, each by its name with the reason; `.ci/run` installs it where it can.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,12 +9,15 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 
-const PROGRAM = process.env.OFFSHOOT_CHROMIUM ?? '/usr/bin/chromium';
+/** The shell comes first: it draws the same pages, and its own process takes half the time of the other's. */
+const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+
+const PROGRAM = process.env.OFFSHOOT_CHROMIUM ?? PROGRAMS.find(existsSync) ?? PROGRAMS[0];
 
 /** Why there is no browser here; undefined where there is one. */
 export const MISSING: string | undefined = existsSync(PROGRAM)
   ? undefined
-  : `there is no browser at ${PROGRAM}: install Debian's package chromium, or name one by OFFSHOOT_CHROMIUM`;
+  : `there is no browser at ${PROGRAM}: install Debian's package chromium-headless-shell, or name one by OFFSHOOT_CHROMIUM`;
 
 /** It talks to nobody but the page's server. */
 const FLAGS = [
