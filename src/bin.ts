@@ -41,4 +41,7 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
   return command === undefined || command === '--help' ? 0 : 2;
 }
 
-process.exitCode = await run(process.argv.slice(2));
+const code = await run(process.argv.slice(2));
+process.exitCode = code;
+// A Worker that did not start in time would hold the process.
+if (process.argv[2] === 'check') process.stdout.write('', () => process.exit(code));

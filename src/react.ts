@@ -10,15 +10,38 @@ export {
   type TranscriptItem,
   type TranscriptMessage,
 } from './react/transcript-items';
-export { type AgentRow, type RowProps, type TreeKeyEvent, type UsedTree, useAgentTree } from './react/use-agent-tree';
+export { type AgentRow, type UsedTree, useAgentTree } from './react/use-agent-tree';
 export {
   type ApprovalItem,
+  type ApprovalOptions,
   type ApprovalState,
+  type FailedApproval,
   type FieldErrors,
   type UsedApproval,
   useApproval,
 } from './react/use-approval';
 export { type Inbox, type InboxItem, type InboxOfAllOptions, useInbox, useInboxOfAll } from './react/use-inbox';
-export { type RunActions, type RunOptions, type StartOf, type UsedRun, useRun, useUsage } from './react/use-run';
+export type { LeftRequest, LostTry, WatchTries } from './react/use-request';
+export {
+  type RunActions,
+  type RunOptions,
+  type RunSource,
+  type StartOf,
+  type UsedRun,
+  useRun,
+  useUsage,
+  type ViewOptions,
+} from './react/use-run';
 export { type UsedSchemaForm, useSchemaForm } from './react/use-schema-form';
-export { type UsedTranscript, useTranscript } from './react/use-transcript';
+export { type TranscriptOptions, type UsedTranscript, useTranscript } from './react/use-transcript';
+export {
+  type RowPressEvent,
+  type RowProps,
+  type TreeElement,
+  type TreeKeyEvent,
+  type TreeProps,
+  type TreeRow,
+  type TreeRowsOptions,
+  type UsedTreeRows,
+  useTreeRows,
+} from './react/use-tree-rows';

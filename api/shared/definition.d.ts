@@ -1164,8 +1164,8 @@ type ShownTool = Pick<ToolSpec, 'strict' | 'providerOptions'> & {
 interface AnyTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: z$1.ZodType;
-  readonly outputSchema?: z$1.ZodType | undefined;
+  readonly inputSchema: z$1.core.$ZodType;
+  readonly outputSchema?: z$1.core.$ZodType | undefined;
   /** Further options of how a model is shown it, beside its description and schema. */
   readonly shown?: ShownTool;
   /** The body, where it runs on the server. */
@@ -1202,7 +1202,7 @@ interface EffectDefinition {
   readonly name: string;
   readonly description: string;
   /** What it is scheduled with; any JSON where it is missing. */
-  readonly schema?: z$1.ZodType;
+  readonly schema?: z$1.core.$ZodType;
   /** One try, in ms; the agent's `toolTimeoutMs` where it is missing. */
   readonly timeoutMs?: number;
   readonly execute: AuthorsFunction<[args: unknown, context: EffectContext], unknown>;
@@ -1274,7 +1274,7 @@ interface PromptDefinition {
   readonly includePastTools: boolean;
   readonly parallelToolCalls: boolean;
   readonly settings: ModelSettings;
-  readonly requiredSchema?: z$1.ZodType;
+  readonly requiredSchema?: z$1.core.$ZodType;
   readonly variables: readonly VariableDefinition[];
   readonly env: Readonly<Record<string, string>>;
   readonly recentImageThreshold: number;
@@ -1397,11 +1397,11 @@ interface AgentDefinition<Types extends AgentTypes = AgentTypes> {
   readonly relationships: readonly Relationship[];
   /** Those that stay, which its model begins by `companion__spawnAgent`. */
   readonly companions: readonly Companion[];
-  readonly inputSchema?: z$1.ZodType;
-  readonly outputSchema?: z$1.ZodType;
+  readonly inputSchema?: z$1.core.$ZodType;
+  readonly outputSchema?: z$1.core.$ZodType;
   /** Asks for the output exactly as its schema says, of a provider that can decode so. */
   readonly strictOutput?: boolean;
-  readonly stateSchema?: z$1.ZodType;
+  readonly stateSchema?: z$1.core.$ZodType;
   readonly limits: Partial<Limits>;
   /** How much of a conversation its model is sent; all of it where it is missing. */
   readonly context?: ContextOptions;

@@ -8,7 +8,7 @@ import "./scripted.js";
 import * as z$1 from "zod";
 import { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 /** What `defineEffect` takes. */
-interface EffectOptions<Schema extends z$1.ZodType = z$1.ZodType> {
+interface EffectOptions<Schema extends z$1.core.$ZodType = z$1.core.$ZodType> {
   /** As a tool's; a package may put its own name and `/` before it. */
   name: string;
   /** For people. */
@@ -35,7 +35,7 @@ interface EffectOptions<Schema extends z$1.ZodType = z$1.ZodType> {
  *     fetch('https://mail.example/send', { method: 'POST', headers: { 'idempotency-key': idempotencyKey }, body: text }),
  * });
  */
-declare function defineEffect<Schema extends z$1.ZodType = z$1.ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
+declare function defineEffect<Schema extends z$1.core.$ZodType = z$1.core.$ZodType<unknown>>(options: EffectOptions<Schema>): EffectDefinition;
 /**
  * A tool of the AI SDK, as its `tool()` and `dynamicTool()` make it; its name is the key that it has in `tools`. One
  * without `execute` is worked on by the client. One that a provider runs itself (`anthropic.tools.webSearch_20250305()`) is
@@ -145,15 +145,15 @@ interface PersistentAgent<Types extends AgentTypes = AgentTypes> extends ChildOp
 /** What a prompt gives. */
 declare const OF_PROMPT: readonly ['systemPrompt', 'model', 'models', 'settings', 'tools'];
 /** Stands for a schema that is not there: any JSON. */
-interface AnyJson extends z$1.ZodType<Json, Json> {}
+interface AnyJson extends z$1.core.$ZodType<Json, Json> {}
 /** Stands for an `outputSchema` that is not there. */
-interface NoOutputSchema extends z$1.ZodType<unknown, unknown> {
+interface NoOutputSchema extends z$1.core.$ZodType<unknown, unknown> {
   readonly none: true;
 }
 /** What is not known of a value is checked when it is there. */
 type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wanted] ? true : false;
 /** A state is kept as JSON and checked again when it changes: a schema that turns a text into a number does not take that. */
-type TakenAgain<Schema extends z$1.ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+type TakenAgain<Schema extends z$1.core.$ZodType> = Fits<JsonOf<z$1.output<Schema>>, z$1.input<Schema>> extends true ? unknown : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
 /** Any one of them. */
@@ -165,7 +165,7 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never] ? Cloudflare.Env : Cloudflare.Env & ((Tool extends unknown ? (env: EnvOf<Tool>) => void : never) extends ((env: infer Env) => void) ? Env : unknown);
 /** What a run ends with: by the schema, else with text, or with the result of a tool that ends the run. */
-type Ending<OutputSchema extends z$1.ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
+type Ending<OutputSchema extends z$1.core.$ZodType, Tool> = OutputSchema extends NoOutputSchema ? string | (Tool extends unknown ? (FinishesOf<Tool> extends true ? JsonOf<OutputOf<Tool>> : never) : never) : JsonOf<z$1.output<OutputSchema>>;
 /** One model or several; both are refused where the agent is defined. */
 type OneOrSeveral = {
   model: object;
@@ -173,7 +173,7 @@ type OneOrSeveral = {
   models: object;
 };
 /** What `defineAgent` takes. The schemas say what its hooks, its tools and whoever runs it may rely on. */
-interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType, Tools extends AnyTools = readonly AnyTool[]> {
+interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType, Tools extends AnyTools = readonly AnyTool[]> {
   /** Also names the class (`fact-checker` is exported as `FactChecker`) and the address. */
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
@@ -273,7 +273,7 @@ interface AgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSche
   effects?: readonly EffectDefinition[];
 }
 /** What `defineAgent` takes for an agent that works by a prompt: its system prompt, model and tools are those of the prompt. */
-interface PromptAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
+interface PromptAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType> extends Omit<AgentOptions<InputSchema, OutputSchema, StateSchema>, (typeof OF_PROMPT)[number]> {
   /** What `definePrompt` returned. */
   prompt: PromptDefinition;
 }
@@ -290,14 +290,14 @@ interface PromptAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, Outp
  *   outputSchema: z.object({ time: z.string() }),
  * });
  */
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson>(agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.core.$ZodType = AnyJson, OutputSchema extends z$1.core.$ZodType = NoOutputSchema, StateSchema extends z$1.core.$ZodType = AnyJson>(agent: PromptAgentOptions<InputSchema, OutputSchema, StateSchema>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, never>;
   state: JsonOf<z$1.output<StateSchema>>;
   initialState: z$1.input<StateSchema>;
   env: Cloudflare.Env;
 }>;
-declare function defineAgent<InputSchema extends z$1.ZodType = AnyJson, OutputSchema extends z$1.ZodType = NoOutputSchema, StateSchema extends z$1.ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral): AgentDefinition<{
+declare function defineAgent<InputSchema extends z$1.core.$ZodType = AnyJson, OutputSchema extends z$1.core.$ZodType = NoOutputSchema, StateSchema extends z$1.core.$ZodType = AnyJson, const Tools extends AnyTools = readonly []>(agent: AgentOptions<InputSchema, OutputSchema, StateSchema, Tools> & OneOrSeveral): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: Ending<OutputSchema, ToolOf<Tools>>;
   state: JsonOf<z$1.output<StateSchema>>;
@@ -311,7 +311,7 @@ declare const COMPANION_TOOL_PREFIX = "companion__";
 /** The body of a tool. */
 type ToolBody<Input, Output, State, Env> = (input: Input, context: ToolContext<State, Env>) => Result<Output>;
 /** What `defineTool` takes. */
-interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType, Output, State, Env, Finishes extends boolean, ApprovalState = State, ApprovalEnv = Env> {
+interface ToolOptions<InputSchema extends z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType, Output, State, Env, Finishes extends boolean, ApprovalState = State, ApprovalEnv = Env> {
   /** Letters, digits, `_` and `-`, at most 64 characters. */
   name: string;
   /** The model reads it. */
@@ -363,7 +363,7 @@ interface ToolOptions<InputSchema extends z$1.ZodType, OutputSchema extends z$1.
  *   execute: ({ zone }) => new Date().toLocaleTimeString('en-GB', { timeZone: zone }),
  * });
  */
-declare function defineTool<InputSchema extends z$1.ZodType, OutputSchema extends z$1.ZodType = z$1.ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false, ApprovalState = State, ApprovalEnv = Env>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes, ApprovalState, ApprovalEnv>): ToolDefinition<{
+declare function defineTool<InputSchema extends z$1.core.$ZodType, OutputSchema extends z$1.core.$ZodType = z$1.core.$ZodUnknown, Output extends z$1.input<OutputSchema> = z$1.input<OutputSchema>, State = unknown, Env = Cloudflare.Env, Finishes extends boolean = false, ApprovalState = State, ApprovalEnv = Env>(tool: ToolOptions<InputSchema, OutputSchema, Output, State, Env, Finishes, ApprovalState, ApprovalEnv>): ToolDefinition<{
   input: z$1.output<InputSchema>;
   output: Output;
   state: State & ApprovalState;
@@ -392,7 +392,7 @@ interface SideConfig {
   sessionStatus?: string | SessionBinding;
 }
 /** What `defineDualAgent` takes. */
-interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateSchema extends z$1.ZodType = z$1.ZodType> {
+interface DualAgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType, StateSchema extends z$1.core.$ZodType = z$1.core.$ZodType> {
   /** Also names the class and the address, as that of any agent. */
   name: string;
   /** What people read of it; its name by default. */
@@ -463,7 +463,7 @@ interface DualAgentOptions<InputSchema extends z$1.ZodType = z$1.ZodType, StateS
  *   },
  * });
  */
-declare function defineDualAgent<InputSchema extends z$1.ZodType = AnyJson, StateSchema extends z$1.ZodType = AnyJson>(options: DualAgentOptions<InputSchema, StateSchema>): AgentDefinition<{
+declare function defineDualAgent<InputSchema extends z$1.core.$ZodType = AnyJson, StateSchema extends z$1.core.$ZodType = AnyJson>(options: DualAgentOptions<InputSchema, StateSchema>): AgentDefinition<{
   input: z$1.input<InputSchema>;
   output: string;
   state: JsonOf<z$1.output<StateSchema>>;
@@ -505,7 +505,7 @@ interface PromptOptions {
   /** Further settings of its requests. */
   settings?: ModelSettings;
   /** What it takes, where an agent with it is called. */
-  requiredSchema?: z$1.ZodType;
+  requiredSchema?: z$1.core.$ZodType;
   /** The variables that it needs. None by default. */
   variables?: readonly VariableDefinition[];
   /** Values of variables. None by default. */
@@ -556,7 +556,7 @@ type SubAgentTool<Types extends AgentTypes, Input> = ToolDefinition<{
   finishes: false;
 }>;
 /** What a parent's schema makes of the arguments must be what the child takes; else the compiler says why not. */
-type Taken<Schema extends z$1.ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
+type Taken<Schema extends z$1.core.$ZodType, Types extends AgentTypes> = unknown extends Types['input'] ? unknown : [JsonOf<z$1.output<Schema>>] extends [Types['input']] ? unknown : 'What this schema makes of the arguments does not fit the `inputSchema` of the sub-agent.';
 /** An agent without an `inputSchema` takes anything: its parent has to say what it is asked. */
 type WithInput<Types extends AgentTypes> = unknown extends Types['input'] ? unknown : Json extends Types['input'] ? 'This agent has no `inputSchema`: give it one, or give createSubAgentTool a schema of its own.' : unknown;
 /** Options as they are given, a misspelt one refused. */
@@ -579,7 +579,7 @@ type Known<Options> = { [Key in keyof Options]: Key extends keyof SubAgentOption
  *   tools: [createSubAgentTool(timekeeper, { timeoutMs: 60_000 })],
  * });
  */
-declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.ZodType ? z$1.output<Given> : Types['input']>;
+declare function createSubAgentTool<Types extends AgentTypes, Given extends z$1.core.$ZodType | SubAgentOptions = Record<never, never>>(definition: AgentSource<Types> & (Given extends z$1.core.$ZodType ? unknown : WithInput<Types>), schemaOrOptions?: Given & (Given extends z$1.core.$ZodType ? Taken<Given, Types> : Known<Given>), options?: Given extends z$1.core.$ZodType ? SubAgentOptions : never): SubAgentTool<Types, Given extends z$1.core.$ZodType ? z$1.output<Given> : Types['input']>;
 /** A model object of the AI SDK, of version 5 (`v2`), 6 (`v3`) or 7 (`v4`). */
 type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 /** A model that the environment chooses: use it as the `model` of an agent. */
@@ -602,7 +602,7 @@ interface ModelFromEnvOptions {
  */
 declare function modelFromEnv(providers: readonly ModelProvider[], options?: ModelFromEnvOptions): ModelFromEnv;
 /** An agent that lives elsewhere. */
-interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
+interface RemoteAgentOptions<Output extends z$1.core.$ZodType, Env> {
   /** What the model reads of it. */
   description: string;
   /** What it gives; any JSON where this is missing. An output that does not fit fails the task with `output_invalid`. */
@@ -613,7 +613,7 @@ interface RemoteAgentOptions<Output extends z$1.ZodType, Env> {
   remoteAgentType: string;
 }
 /** How an agent that lives elsewhere is used as a tool. Options that need the child's own store are refused. */
-interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
+interface RemoteSubAgentOptions<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType, Env> extends RemoteAgentOptions<Output, Env>, Pick<ChildOptions, 'timeoutMs' | 'onParentSuspend' | 'onFailure' | 'onIdle' | 'budget'> {
   /** What the agent there takes. */
   inputSchema: Input;
   /** The call says at once that the agent works; its end is a message, which the next step sees. `false` by default. */
@@ -633,7 +633,7 @@ interface RemoteSubAgentOptions<Input extends z$1.ZodType, Output extends z$1.Zo
  *   remoteAgentType: 'researcher',
  * });
  */
-declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
+declare function createRemoteSubAgentTool<Input extends z$1.core.$ZodType, Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(name: string, options: RemoteSubAgentOptions<Input, Output, Env>): ToolDefinition<{
   input: z$1.output<Input>;
   output: z$1.output<Output>;
   state: unknown;
@@ -658,7 +658,7 @@ declare function createRemoteSubAgentTool<Input extends z$1.ZodType, Output exte
  *   persistentAgents: [{ agent: critic }],
  * });
  */
-declare function defineRemoteAgent<Output extends z$1.ZodType = z$1.ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
+declare function defineRemoteAgent<Output extends z$1.core.$ZodType = z$1.core.$ZodType, Env = unknown>(options: RemoteAgentOptions<Output, Env>): AgentDefinition<{
   input: unknown;
   output: z$1.output<Output>;
   state: unknown;

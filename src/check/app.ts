@@ -3,11 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AppIo } from './check';
+import type { AppIo, Started } from './check';
 import type { AppFacts, NeededPackage, WorkerConfig } from './findings';
 
 /** The wrangler that Offshoot is tested with, and newer ones. */
 const WRANGLER = { name: 'wrangler', range: '>=4.164.0' };
+
+/** A Worker that has not answered by then does not start. Starts on busy machines took up to 20 s. Unit: ms. */
+const START_MS = 60_000;
+const LATE = `it did not answer within ${START_MS / 1_000} s. Look for a loop or a wait at the top of its modules, outside of functions, and move it into a handler.`;
 
 const CONFIGS = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 
@@ -20,12 +24,14 @@ export interface OwnPackage {
 /** The part of wrangler's API that is used. */
 interface Wrangler {
   unstable_readConfig(options: { config: string }): WorkerConfig;
-  createTestHarness(options: { root: string; workers: { configPath: string }[] }): {
-    listen(): Promise<unknown>;
-    fetch(path: string): Promise<Response>;
-    getLogs(): { readonly message: string }[];
-    close(): Promise<void>;
-  };
+  createTestHarness(options: { root: string; workers: { configPath: string }[] }): StartedWorker;
+}
+
+interface StartedWorker {
+  listen(): Promise<unknown>;
+  fetch(path: string): Promise<Response>;
+  getLogs(): { readonly message: string }[];
+  close(): Promise<void>;
 }
 
 /** The app in a folder. */
@@ -57,20 +63,34 @@ export function appIn(folder: string, own: OwnPackage, write: (line: string) => 
       return { node: process.versions.node, packages, config: read, ...(at === undefined ? {} : { consoleAt: at }) };
     },
     async ask(path) {
-      const { createTestHarness: harness } = await wrangler();
-      const worker = harness({ root: folder, workers: [{ configPath: config ?? '' }] });
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<Started>((resolve) => {
+        timer = setTimeout(resolve, START_MS, { failed: LATE, logs: [] });
+      });
       try {
-        await worker.listen();
-        const answer = await worker.fetch(path);
-        const text = await answer.text();
-        return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
-      } catch (error) {
-        return { failed: textOf(error), logs: worker.getLogs().map(({ message }) => message) };
+        const { createTestHarness: harness } = await wrangler();
+        const worker = harness({ root: folder, workers: [{ configPath: config ?? '' }] });
+        const answer = await Promise.race([late, answerOf(worker, path)]);
+        // A Worker that loops cannot be closed, either: the end of the process ends it.
+        await Promise.race([late, worker.close()]);
+        return answer;
       } finally {
-        await worker.close();
+        clearTimeout(timer);
       }
     },
   };
+}
+
+/** Starts a Worker and asks a path. */
+async function answerOf(worker: StartedWorker, path: string): Promise<Started> {
+  try {
+    await worker.listen();
+    const answer = await worker.fetch(path);
+    const text = await answer.text();
+    return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  } catch (error) {
+    return { failed: textOf(error), logs: worker.getLogs().map(({ message }) => message) };
+  }
 }
 
 /** Where the console's files are: in a monorepo, packages are installed above the app. */

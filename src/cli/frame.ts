@@ -116,7 +116,8 @@ function rowsOf(nodes: readonly Node[], options: FrameOptions, childrenOf: (node
   const rows: Row[] = [];
   const walk = (node: Node, guide: string, below: string) => {
     const children = childrenOf(node);
-    rows.push({ kind: 'agent', line: agentLine(node, guide, node.children.length - children.length, options) });
+    const hidden = countAgents(node.children.filter((child) => !children.includes(child)));
+    rows.push({ kind: 'agent', line: agentLine(node, guide, hidden, options) });
     for (const round of node.before) {
       const guideBefore = `${below}${children.length > 0 ? glyphs.through : glyphs.blank}`;
       rows.push({ kind: 'activity', line: fitLine([span(guideBefore, 'dim'), span(round, 'dim')], options.width) });

@@ -1,10 +1,11 @@
 /**
  * What the bodies of tools and hooks may use.
  *
- * Keeps CL5, HK18.
+ * Keeps CL5, CL11, HK18.
  */
 import type { AgentEvent } from '../core/agent/events';
 import { declaredVariables } from '../core/definition/child-graph';
+import { checkGiven } from '../core/definition/invalid';
 import type { ToolContext } from '../core/definition/tool-context';
 import { beginningOf } from '../protocol/content/cut';
 import { VARIABLE_NAME } from '../protocol/data-limits';
@@ -45,7 +46,9 @@ export class Spent {
     readonly report: (problem: string) => void,
   ) {}
 
-  add({ inputTokens = 0, outputTokens = 0, costUsd }: Parameters<ToolContext['recordUsage']>[0]): void {
+  add(given: Parameters<ToolContext['recordUsage']>[0]): void {
+    checkGiven('The amounts of `recordUsage`', given, 'object');
+    const { inputTokens = 0, outputTokens = 0, costUsd } = given;
     const cost = costUsd === undefined ? {} : { costUsd };
     const { usage, ignored } = countedUsage({ ...NO_USAGE, inputTokens, outputTokens, ...cost });
     if (ignored.length > 0)
@@ -81,6 +84,7 @@ export function bodyContext(
   const context: ToolContext = {
     getState: () => structuredClone(agent.state.custom),
     updateState(change) {
+      checkGiven('The change of `updateState`', change, 'function');
       const before = agent.state.custom;
       const custom = fitting(agent, secrets.in(plain(agent, changed(change, before), STATE)));
       const patch = patchOf(before, custom);

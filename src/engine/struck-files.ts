@@ -2,28 +2,37 @@
  * The files of a body that has read secrets: those are struck out of what it writes, as they are out of what it says. Models,
  * people, copies and other agents read files, and no file has a seal.
  *
- * Keeps VR9.
+ * Keeps CL11, VR9.
  */
-import type { ToolFiles } from '../core/definition/tool-context';
+import { checkGiven, kindOf } from '../core/definition/invalid';
+import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import { OffshootError } from '../protocol/errors';
 import type { ReadSecrets } from './read-secrets';
 
 /** Files whose paths and contents have the names of secrets in place of their values, from the moment that one was read. */
 export function struckFiles(files: ToolFiles, secrets: ReadSecrets): ToolFiles {
-  const at = (path: string): string => (typeof path === 'string' ? secrets.text(path) : path);
+  const at = (path: string): string => {
+    checkGiven('The path of a file', path, 'text');
+    return secrets.text(path);
+  };
   return {
-    list: (prefix) => files.list(prefix === undefined ? prefix : at(prefix)),
-    stat: (path) => files.stat(at(path)),
-    read: (path, range) => files.read(at(path), range),
-    readText: (path, range) => files.readText(at(path), range),
-    stream: (path, range) => files.stream(at(path), range),
-    remove: (path, options) => files.remove(at(path), options),
-    write(path, content, options) {
-      const { size, ...others } = options ?? {};
+    list: async (prefix) => files.list(prefix === undefined ? prefix : at(prefix)),
+    stat: async (path) => files.stat(at(path)),
+    read: async (path, range) => files.read(at(path), rangeGiven(range)),
+    readText: async (path, range) => files.readText(at(path), rangeGiven(range)),
+    stream: async (path, range) => files.stream(at(path), rangeGiven(range)),
+    async remove(path, options = {}) {
+      checkGiven('The options of `files.remove`', options, 'object');
+      return files.remove(at(path), options);
+    },
+    async write(path, content, options = {}) {
+      checkGiven('The options of `files.write`', options, 'object');
+      checkContent(content);
+      const { size, ...others } = options;
       // A secret may be read while the stream runs.
       if (content instanceof ReadableStream)
         return files.write(at(path), struckStream(content, size, secrets), secrets.none ? options : others);
-      if (secrets.none) return files.write(path, content, options);
+      if (secrets.none) return files.write(at(path), content, options);
       const text = typeof content === 'string';
       const struck = text ? secrets.text(content) : secrets.bytes(content);
       // The size that was announced is that of what was given; it is as right or as wrong as before.
@@ -31,6 +40,20 @@ export function struckFiles(files: ToolFiles, secrets: ReadSecrets): ToolFiles {
       return files.write(at(path), struck, size === undefined ? others : { ...others, size: size + more });
     },
   };
+}
+
+function rangeGiven(range: ToolFileRange | undefined): ToolFileRange | undefined {
+  if (range !== undefined) checkGiven('The range of a file', range, 'object');
+  return range;
+}
+
+/** Refuses what a file cannot be made of. */
+function checkContent(content: unknown): void {
+  if (typeof content === 'string' || content instanceof Uint8Array || content instanceof ReadableStream) return;
+  throw new OffshootError(
+    'invalid_input',
+    `The content of a file must be a text, a Uint8Array or a ReadableStream, but is ${kindOf(content)}.`,
+  );
 }
 
 const bytesOf = (content: string | Uint8Array): number =>

@@ -3,7 +3,7 @@
  * children by their references, and its parent by way of the root.
  *
  * Decides: how often a parent or a child is asked again; who gets files with a message that code queues.
- * Keeps SA51, SA55, SA54, SAT2, SAT9.
+ * Keeps CL11, SA51, SA55, SA54, SAT2, SAT9.
  *
  * - What is queued is known again by the body's key and its place among what that queued: a receipt, in the transaction of the
  *   message, at whoever takes it. So a body that runs again queues nothing twice.
@@ -21,6 +21,7 @@ import { endsSession } from '../core/agent/stop-verb';
 import { asItStands, entryOf, type RegisteredChild, registryOf } from '../core/agent/subagent-registry';
 import { changesGiven } from '../core/definition/hook-answers';
 import type { MessageChanges } from '../core/definition/hooked-message';
+import { checkGiven } from '../core/definition/invalid';
 import { limitsOf } from '../core/definition/limits';
 import type {
   ChildThread,
@@ -108,7 +109,7 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
     get terminated() {
       return inMicroseconds(endedAt(agent.state));
     },
-    getChildThread: async (reference) => childThread(body, reference),
+    getChildThread: async (reference) => childThread(body, referenceGiven(reference)),
     getParentThread: () => parentThread(body),
     async queueMessage(input) {
       const key = body.nextKey();
@@ -123,6 +124,7 @@ export function threadOf(agent: BodyAgent, fence: ThreadFence, secrets: ReadSecr
           'invalid_input',
           'A hook of a change gives other changes; it changes no message itself.',
         );
+      checkGiven('The id of a message', messageId, 'text');
       const key = body.nextKey();
       const next = await changed(agent, { messageId, changes }, fence, (given) => secrets.in(given));
       await body.take({ type: 'thread_updates', ...body.moment(), ...next }, key);
@@ -153,6 +155,11 @@ async function changed(
   const told = hookedMessage(message);
   const given = changesGiven(told, changes, agent.seat.rules.limits.maxMessageBytes);
   return { message, changes: await agent.hookedChanges(told, struck(given), fence) };
+}
+
+function referenceGiven(reference: string): string {
+  checkGiven('The reference of a child', reference, 'text');
+  return reference;
 }
 
 function childThread(body: BodyOfThread, reference: string): ChildThread | null {
@@ -209,10 +216,11 @@ async function done({ agent, secrets }: BodyOfThread, { address, sessionId: owne
 function sessionBelow(body: BodyOfThread, place: Place): Pick<DescendantThread, 'getChildThread' | 'updateMessage'> {
   return {
     async getChildThread(reference) {
-      const { child } = await done(body, place, { type: 'look', reference });
+      const { child } = await done(body, place, { type: 'look', reference: referenceGiven(reference) });
       return child === undefined ? null : descendant(body, place, child);
     },
     async updateMessage(messageId, changes) {
+      checkGiven('The id of a message', messageId, 'text');
       await done(body, place, { type: 'update', key: body.nextKey(), messageId, changes });
     },
   };
@@ -301,7 +309,9 @@ function largestFor({ seat }: BodyAgent, { agentType }: RegisteredChild): number
 }
 
 /** The files that go with a message, each once. @throws OffshootError `invalid_input` */
-function filesOf({ attachments = [] }: QueueFilesInput): readonly string[] {
+function filesOf(input: QueueFilesInput): readonly string[] {
+  checkGiven('A message', input, 'object');
+  const { attachments = [] } = input;
   const isList = Array.isArray(attachments) && attachments.every((path) => typeof path === 'string');
   const named = isList ? pathsIn([...attachments]) : { problem: 'is a list of paths' };
   if ('problem' in named) throw new OffshootError('invalid_input', `\`attachments\` ${named.problem}.`);
@@ -321,6 +331,7 @@ const ROLES: readonly string[] = ['user', 'assistant'];
 
 /** What is queued, checked. @throws OffshootError `invalid_input`, `payload_too_large` */
 function messageOf(input: QueueMessageInput, token: string, secrets: ReadSecrets): NewMessage {
+  checkGiven('A message', input, 'object');
   const { role, content, side, silent, metadata } = input;
   const isText = typeof content === 'string' && content !== '';
   if (!ROLES.includes(role) || !isText || (side !== undefined && !SIDES.includes(side)))

@@ -1,37 +1,18 @@
 /**
  * The agents of a run as the rows of a tree, with the keys and roles of one.
  *
- * RH9. Rows are below their parents in the order in which agents began; keys move as the ARIA tree pattern says.
+ * RH9. Rows are below their parents in the order in which agents began.
  */
 import { useCallback, useMemo, useState } from 'react';
 import type { AgentView, TreeView } from '../protocol/view';
-import { type RunOptions, useSnapshot } from './use-run';
+import { orderOf } from './tree-order';
+import { useSnapshot, type ViewOptions } from './use-run';
+import { type RowProps, type TreeProps, type TreeRow, useTreeRows } from './use-tree-rows';
 
-/** A row. */
-export interface AgentRow {
+/** A row of an agent; `id` is its `agentId`. */
+export interface AgentRow extends TreeRow {
   readonly agent: AgentView;
-  /** 1 at the top. */
-  readonly level: number;
-  readonly childCount: number;
-  readonly isExpanded: boolean;
   readonly isSelected: boolean;
-}
-
-/** A key event, as far as the tree needs it. */
-export interface TreeKeyEvent {
-  readonly key: string;
-  preventDefault(): void;
-}
-
-/** Properties of a row's element. */
-export interface RowProps {
-  readonly role: 'treeitem';
-  readonly 'aria-level': number;
-  readonly 'aria-selected': boolean;
-  readonly 'aria-expanded'?: boolean;
-  readonly tabIndex: 0 | -1;
-  onClick(): void;
-  onKeyDown(event: TreeKeyEvent): void;
 }
 
 /** A tree of agents. */
@@ -41,66 +22,35 @@ export interface UsedTree {
   select(agentId: string): void;
   toggle(agentId: string): void;
   /** Properties of the element around the rows. */
-  readonly treeProps: { readonly role: 'tree' };
+  readonly treeProps: TreeProps;
   rowProps(row: AgentRow): RowProps;
 }
 
 /** The rows of a view. `closed` are the agents whose children are hidden. */
-function rowsOf(view: TreeView, closed: ReadonlySet<string>, selectedId: string | undefined): AgentRow[] {
-  const children = new Map<string, AgentView[]>();
-  const known = new Set(view.agents.map(({ agentId }) => agentId));
-  const tops: AgentView[] = [];
-  for (const agent of view.agents) {
-    const { parentId } = agent;
-    if (parentId === undefined || !known.has(parentId)) tops.push(agent);
-    else children.set(parentId, [...(children.get(parentId) ?? []), agent]);
-  }
+function rowsOf({ agents }: TreeView, closed: ReadonlySet<string>, selectedId: string | undefined): AgentRow[] {
+  const { tops, below } = orderOf(agents);
+  const known = new Map(agents.map((agent) => [agent.agentId, agent]));
   const rows: AgentRow[] = [];
-  const open = tops.toReversed().map((agent) => ({ agent, level: 1 }));
+  const open = tops.toReversed().map((id) => ({ id, level: 1 }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { agent, level } = next;
-    const below = children.get(agent.agentId) ?? [];
-    const isExpanded = below.length > 0 && !closed.has(agent.agentId);
-    const isSelected = agent.agentId === selectedId;
-    rows.push({ agent, level, childCount: below.length, isExpanded, isSelected });
-    if (isExpanded) for (const child of below.toReversed()) open.push({ agent: child, level: level + 1 });
+    const { id, level } = next;
+    const agent = known.get(id);
+    if (agent === undefined) continue;
+    const children = below.get(id) ?? [];
+    const isExpanded = children.length > 0 && !closed.has(id);
+    rows.push({ id, agent, level, childCount: children.length, isExpanded, isSelected: id === selectedId });
+    if (isExpanded) for (const child of children.toReversed()) open.push({ id: child, level: level + 1 });
   }
   return rows;
-}
-
-/** The row that a key leads to, or `toggle` where it opens or closes its own. */
-function keyOf(rows: readonly AgentRow[], at: number, key: string): number | 'toggle' | undefined {
-  const row = rows[at];
-  if (row === undefined) return undefined;
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(at + 1, rows.length - 1);
-    case 'ArrowUp':
-      return Math.max(at - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return rows.length - 1;
-    case 'ArrowRight':
-      if (row.childCount === 0) return undefined;
-      return row.isExpanded ? at + 1 : 'toggle';
-    case 'ArrowLeft': {
-      if (row.isExpanded) return 'toggle';
-      const above = rows.slice(0, at).findLastIndex(({ level }) => level === row.level - 1);
-      return above === -1 ? undefined : above;
-    }
-    default:
-      return undefined;
-  }
 }
 
 /**
  * The agents of a run as rows, with what their elements need.
  * @example
  * const { rows, treeProps, rowProps } = useAgentTree('/agents/planner/one');
- * <ul {...treeProps}>{rows.map((row) => <li key={row.agent.agentId} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
+ * <ul {...treeProps}>{rows.map((row) => <li key={row.id} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
  */
-export function useAgentTree(address: string, options: RunOptions = {}): UsedTree {
+export function useAgentTree(address: string, options: ViewOptions = {}): UsedTree {
   const { view, agent } = useSnapshot(address, options).snapshot;
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set<string>());
   const [chosen, select] = useState<string>();
@@ -115,28 +65,16 @@ export function useAgentTree(address: string, options: RunOptions = {}): UsedTre
       }),
     [],
   );
-  const rowProps = useCallback(
-    (row: AgentRow): RowProps => ({
-      role: 'treeitem',
-      'aria-level': row.level,
-      'aria-selected': row.isSelected,
-      ...(row.childCount === 0 ? {} : { 'aria-expanded': row.isExpanded }),
-      tabIndex: row.isSelected ? 0 : -1,
-      onClick: () => select(row.agent.agentId),
-      onKeyDown(event) {
-        const at = rows.findIndex(({ agent: { agentId } }) => agentId === row.agent.agentId);
-        const to = keyOf(rows, at, event.key);
-        if (to === undefined) return;
-        event.preventDefault();
-        if (to === 'toggle') return toggle(row.agent.agentId);
-        select(rows[to]?.agent.agentId);
-      },
-    }),
-    [rows, toggle],
-  );
+  const choose = useCallback(({ id }: AgentRow) => select(id), []);
+  const { treeProps, rowProps } = useTreeRows<AgentRow>({
+    ...{ rows, selectedId, onMove: choose, onOpen: choose },
+    onFold: ({ id, isExpanded }, to) => {
+      if (isExpanded !== to) toggle(id);
+    },
+  });
   const selected = rows.find(({ isSelected }) => isSelected)?.agent;
   return useMemo(
-    () => ({ rows, selected, select, toggle, rowProps, treeProps: { role: 'tree' } }),
-    [rows, selected, toggle, rowProps],
+    () => ({ rows, selected, select, toggle, rowProps, treeProps }),
+    [rows, selected, toggle, rowProps, treeProps],
   );
 }

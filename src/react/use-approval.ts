@@ -3,11 +3,12 @@
  *
  * RH6. While an answer is on its way no second one is sent; what somebody else has answered first is no error.
  */
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import { useClient } from './client-context';
 import { answerOf, type Decision, decisionKey, type WaitingItem } from './decision';
+import { type LeftRequest, type LostTry, type RequestState, useRequest, type WatchTries } from './use-request';
 import type { RunOptions } from './use-run';
 
 /** A call that waits, with the address of its agent. */
@@ -18,10 +19,21 @@ export interface ApprovalItem extends WaitingItem {
 /** The state of an answer. */
 export type ApprovalState =
   | { readonly status: 'open' }
-  | { readonly status: 'sending'; readonly decision: Decision }
+  /** `lost`: the last try had no answer; a decision that is made now is sent at once. */
+  | { readonly status: 'sending'; readonly decision: Decision; readonly lost: LostTry | undefined }
   /** `byOther`: somebody else was faster, and that answer counts. */
   | { readonly status: 'answered'; readonly byOther: boolean }
-  | { readonly status: 'failed'; readonly decision: Decision; readonly error: Error; readonly fields: FieldErrors };
+  | FailedApproval;
+
+/** An answer that was refused, or had none. */
+export interface FailedApproval {
+  readonly status: 'failed';
+  readonly decision: Decision;
+  readonly error: Error;
+  readonly fields: FieldErrors;
+  /** True where it is known that no try has left this device. */
+  readonly isUnsent: boolean;
+}
 
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
 export type FieldErrors = ReadonlyMap<string, string>;
@@ -40,7 +52,22 @@ export interface UsedApproval {
   fail(error: string): Promise<void>;
 }
 
-const OPEN: ApprovalState = { status: 'open' };
+/** Options of the answers to a call. */
+export interface ApprovalOptions extends Pick<RunOptions, 'client'> {
+  /** Reports lost tries, for a page whose `fetch` knows of them: `state.lost` has the last one. */
+  readonly tries?: WatchTries;
+  /** Called once the call is answered, also after the component is gone. `other`: the refusal that has the earlier answer. */
+  readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
+  /** Called after each answer, also after one that was refused. */
+  readonly onSettled?: () => void;
+  /** Called for an answer that failed, or is no longer tried, after the component is gone. */
+  readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
+}
+
+interface Asked {
+  readonly item: ApprovalItem;
+  readonly decision: Decision;
+}
 
 /**
  * Answers a call that waits: an item of `useInbox`, or of `pending` of `useRun`. Failures are in `state`.
@@ -48,56 +75,66 @@ const OPEN: ApprovalState = { status: 'open' };
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>
  */
-export function useApproval(item: ApprovalItem, { client: given }: Pick<RunOptions, 'client'> = {}): UsedApproval {
-  const client = useClient(given);
+export function useApproval(item: ApprovalItem, options: ApprovalOptions = {}): UsedApproval {
+  const client = useClient(options.client);
   const { toolCallId, inputHash, address } = item;
-  const shown = `${toolCallId} ${inputHash ?? ''}`;
-  const [held, setHeld] = useState({ shown, state: OPEN });
-  const sending = useRef<string | undefined>(undefined);
-  // An answer to other arguments says nothing of these.
-  const state = held.shown === shown ? held.state : OPEN;
-  const send = useCallback(
-    async (decision: Decision) => {
-      if (sending.current === shown) return;
-      sending.current = shown;
-      const waiting = { toolCallId, inputHash };
-      setHeld({ shown, state: { status: 'sending', decision } });
+  const { tries, onAnswered, onSettled, onLeft } = options;
+  const { state: request, press } = useRequest<Asked, Refused | undefined>({
+    ...{ tries, onSettled },
+    keyOf: ({ item: asked, decision }) => decisionKey(asked, decision),
+    async ask({ item: asked, decision }, sending) {
       try {
-        const idempotencyKey = decisionKey(waiting, decision);
-        await client.answer(address, answerOf(waiting, decision), { idempotencyKey });
-        setHeld({ shown, state: { status: 'answered', byOther: false } });
+        await client.answer(asked.address, answerOf(asked, decision), sending);
+        return undefined;
       } catch (error) {
-        const byOther = error instanceof Refused && error.code === 'already_answered';
-        setHeld({ shown, state: byOther ? { status: 'answered', byOther } : failedBy(decision, error) });
-      } finally {
-        if (sending.current === shown) sending.current = undefined;
+        if (error instanceof Refused && error.code === 'already_answered') return error;
+        throw error;
       }
     },
-    [client, address, toolCallId, inputHash, shown],
-  );
-  return useMemo(
-    () => ({
+    onSuccess: (other, { decision }) => onAnswered?.(decision, other),
+    onLeft: ({ decision }, left) => onLeft?.(decision, left),
+  });
+  return useMemo(() => {
+    const shown = { toolCallId, inputHash, address };
+    // An answer to other arguments says nothing of these.
+    const isOfOther =
+      'asked' in request &&
+      (request.asked.item.toolCallId !== toolCallId || request.asked.item.inputHash !== inputHash);
+    const state = isOfOther ? OPEN : stateOf(request);
+    const send = (decision: Decision) => press({ item: shown, decision });
+    return {
       state,
-      isBusy: state.status === 'sending' || state.status === 'answered',
+      isBusy: state.status === 'answered' || (request.status === 'sending' && request.lost === undefined),
       approve: (input) => send({ kind: 'approve', ...(input === undefined ? {} : { input }) }),
       deny: (reason = '') => send({ kind: 'deny', reason }),
       respond: (result) => send({ kind: 'result', result }),
       fail: (error) => send({ kind: 'error', error }),
-    }),
-    [state, send],
-  );
+    };
+  }, [request, press, toolCallId, inputHash, address]);
 }
 
-function failedBy(decision: Decision, thrown: unknown): ApprovalState {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return { status: 'failed', decision, error, fields: fieldErrorsOf(error) };
+const OPEN: ApprovalState = { status: 'open' };
+
+function stateOf(request: RequestState<Asked, Refused | undefined>): ApprovalState {
+  switch (request.status) {
+    case 'rest':
+      return OPEN;
+    case 'sending':
+      return { status: 'sending', decision: request.asked.decision, lost: request.lost };
+    case 'done':
+      return { status: 'answered', byOther: request.answer !== undefined };
+    case 'failed': {
+      const { asked, error, isUnsent } = request;
+      return { status: 'failed', decision: asked.decision, error, fields: fieldErrorsOf(error), isUnsent };
+    }
+  }
 }
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The fields that a refusal names, with what is wrong with each. */
-export function fieldErrorsOf(error: Error | null): FieldErrors {
+function fieldErrorsOf(error: Error): FieldErrors {
   const fields = error instanceof Refused ? member(error.details, 'fields') : undefined;
   const found = new Map<string, string>();
   for (const field of Array.isArray(fields) ? fields : []) {

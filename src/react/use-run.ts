@@ -2,6 +2,7 @@
  * Hooks about one run.
  *
  * RH4. What a hook returns stays the same object until it changes; its actions stay the same for an address.
+ * RH14. A hook with a `source` reads that, and opens no connection.
  */
 import { useMemo, useSyncExternalStore } from 'react';
 import type { ChangeOptions, Client } from '../client/client';
@@ -19,6 +20,15 @@ export interface RunOptions {
   readonly client?: Client;
   /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
   readonly over?: RunStoreOptions['over'];
+}
+
+/** A run that the page follows already, such as the value of `useRun`. */
+export type RunSource = Pick<RunSnapshot, 'view' | 'connection'>;
+
+/** Options of the hooks that only read. */
+export interface ViewOptions extends RunOptions {
+  /** Read in place of a connection of this hook: of a run of `useRun`, or of a view that the page has from elsewhere. */
+  readonly source?: RunSource | undefined;
 }
 
 /** Actions on a run. Each throws as the method of the client does. */
@@ -57,14 +67,32 @@ export interface UsedRun<Agent = unknown> extends Omit<RunSnapshot, 'output'> {
 
 type Carried<Agent> = unknown extends OutputOf<Agent> ? Json : JsonOf<OutputOf<Agent>>;
 
+const nothing = (): (() => void) => () => undefined;
+const opening = (): RunSnapshot => OPENING;
+
+function snapshotOf(address: string, source: RunSource): RunSnapshot {
+  const { view, connection } = source;
+  const agent = view.agents.find((each) => each.address === address);
+  return { ...OPENING, view, connection, agent, isUpToDate: connection === 'open' };
+}
+
 /** The snapshot of a run, for hooks that need no more of it. */
 export function useSnapshot(
   address: string,
-  { client: given, over }: RunOptions,
+  { client: given, over, source }: ViewOptions,
 ): { client: Client; snapshot: RunSnapshot } {
   const client = useClient(given);
-  const store = useMemo(() => runStoreOf(client, address, over), [client, address, over]);
-  return { client, snapshot: useSyncExternalStore(store.subscribe, store.getSnapshot, () => OPENING) };
+  const isGiven = source !== undefined;
+  const store = useMemo(
+    () => (isGiven ? undefined : runStoreOf(client, address, over)),
+    [isGiven, client, address, over],
+  );
+  const followed = useSyncExternalStore(store?.subscribe ?? nothing, store?.getSnapshot ?? opening, opening);
+  const snapshot = useMemo(
+    () => (source === undefined ? followed : snapshotOf(address, source)),
+    [source, followed, address],
+  );
+  return { client, snapshot };
 }
 
 /**
@@ -120,7 +148,7 @@ function actionsOf<Agent>(client: Client, address: string, store: RunStore): Run
  * @example
  * const { total } = useUsage('/agents/planner/one');
  */
-export function useUsage(address: string, options: RunOptions = {}) {
+export function useUsage(address: string, options: ViewOptions = {}) {
   const { snapshot } = useSnapshot(address, options);
   const { view, agent } = snapshot;
   return useMemo(() => ({ total: treeUsage(view), own: agent?.usage }), [view, agent]);

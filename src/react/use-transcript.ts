@@ -2,13 +2,14 @@
  * The transcript of a run, item by item.
  *
  * RH7. Items keep their ids while they grow; the messages that started turns are read from the server once for each run.
+ * RH15. Messages that had no answer are read again over an open connection; what was read before stays.
  */
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';
+import { Refused } from '../client/errors';
 import { type AgentView, findAgent } from '../protocol/view';
-import { useClient } from './client-context';
 import { additionsOf, itemsOf, type TranscriptItem, type TranscriptMessage } from './transcript-items';
-import { type RunOptions, useSnapshot } from './use-run';
+import { useSnapshot, type ViewOptions } from './use-run';
 
 /** Messages of the server's transcript that are kept: its newest. */
 const MAX_MESSAGES = 2_000;
@@ -23,7 +24,16 @@ export interface UsedTranscript {
   readonly error: Error | undefined;
 }
 
+/** Options of a transcript. */
+export interface TranscriptOptions extends ViewOptions {
+  /** An agent below the address; default: the one at the address. */
+  readonly agentId?: string;
+  /** Text of an item before those of the log, for a page that holds only the end of the log: older messages precede it. */
+  readonly edge?: string | undefined;
+}
+
 interface Read {
+  readonly agentId: string;
   readonly of: string;
   readonly messages: readonly TranscriptMessage[];
   readonly error: Error | undefined;
@@ -33,43 +43,50 @@ const NONE: readonly TranscriptMessage[] = [];
 
 /**
  * The transcript of an agent, the oldest item first: questions, texts, thinking, calls with their results, messages, ends.
- * @param agentId of an agent below; default: the one at the address
  * @example
  * const { items } = useTranscript('/agents/planner/one');
  * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
  */
-export function useTranscript(address: string, options: RunOptions & { agentId?: string } = {}): UsedTranscript {
-  const client = useClient(options.client);
-  const { view, agent: own } = useSnapshot(address, options).snapshot;
-  const agent = options.agentId === undefined ? own : findAgent(view, options.agentId);
-  const read = useMessages(client, agent);
+export function useTranscript(address: string, options: TranscriptOptions = {}): UsedTranscript {
+  const { client, snapshot } = useSnapshot(address, options);
+  const { agentId, edge } = options;
+  const agent = agentId === undefined ? snapshot.agent : findAgent(snapshot.view, agentId);
+  const { messages, isLoading, error } = useMessages(client, agent, snapshot.connection === 'open');
   const items = useMemo(() => {
     if (agent === undefined) return [];
-    return itemsOf(agent, additionsOf(agent, read?.messages ?? NONE, isCut(agent)), undefined);
-  }, [agent, read]);
-  return { items, isLoading: agent !== undefined && read === undefined, error: read?.error };
+    return itemsOf(agent, additionsOf(agent, messages, edge !== undefined || isCut(agent)), edge);
+  }, [agent, messages, edge]);
+  return { items, isLoading, error };
 }
 
 /** True where the log does not reach back to the agent's first run. */
 const isCut = ({ runs }: AgentView): boolean => (runs[0]?.turn ?? 1) === 0;
 
-function useMessages(client: Client, agent: AgentView | undefined): Read | undefined {
+/** The messages of an agent, read once for each of its runs. Where no answer came they are read again over an open connection. */
+function useMessages(client: Client, agent: AgentView | undefined, isOpen: boolean) {
   const [read, setRead] = useState<Read>();
-  const address = agent?.address;
-  const of = `${address} ${agent?.runs.length}`;
+  const { address, agentId } = agent ?? {};
+  const of = `${agentId} ${agent?.runs.length}`;
+  const settled = useRef('');
+  const own = read?.agentId === agentId ? read : undefined;
+  const error = own?.of === of ? own.error : undefined;
+  const again = isOpen && error !== undefined && !(error instanceof Refused);
   useEffect(() => {
-    if (address === undefined) return undefined;
+    if (address === undefined || agentId === undefined || (settled.current === of && !again)) return undefined;
     const unmounting = new AbortController();
     const { signal } = unmounting;
-    messagesOf(client, address, signal)
-      .then((messages) => ({ of, messages, error: undefined }))
-      .catch((error: Error) => ({ of, messages: NONE, error }))
-      .then((next) => {
-        if (!signal.aborted) setRead(next);
+    const settle = (found: readonly TranscriptMessage[] | undefined, problem?: Error) => {
+      if (signal.aborted) return;
+      settled.current = of;
+      setRead((before) => {
+        const messages = found ?? (before?.agentId === agentId ? before.messages : NONE);
+        return { agentId, of, messages, error: problem };
       });
+    };
+    messagesOf(client, address, signal).then(settle, (problem: Error) => settle(undefined, problem));
     return () => unmounting.abort();
-  }, [client, address, of]);
-  return read?.of === of ? read : undefined;
+  }, [client, address, agentId, of, again]);
+  return { messages: own?.messages ?? NONE, isLoading: agent !== undefined && own?.of !== of, error };
 }
 
 async function messagesOf(client: Client, address: string, signal: AbortSignal): Promise<TranscriptMessage[]> {

@@ -10,6 +10,7 @@ import { freePort } from '../../scripts/lib/ports.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { call, say } from '../providers/replies';
 import { startProvider } from '../providers/server';
+import { Output } from '../support/output';
 import { present } from '../support/present';
 import { MISSING, startChromium } from './chromium';
 
@@ -97,14 +98,14 @@ describe('examples/front', () => {
       const front = spawn(nodePath(), ['src/front.js'], {
         cwd: example.folder,
         env,
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const ended = new Promise((resolve) => front.once('exit', resolve));
+      const output = new Output(front);
       example.ends.push(() => {
         front.kill();
-        return ended;
+        return output.closed;
       });
-      await new Promise((resolve) => front.stdout.once('data', resolve));
+      await output.until('a word', () => output.stdout || undefined);
       present(browser).mayAsk(origin);
       const page = await present(browser).context.newPage();
       const sent: string[] = [];

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../src/core/agent/child';
 import type { Run } from '../../src/core/agent/state';
+import { MAX_CALLS_OF_A_REPLY } from '../../src/core/definition/reply-size';
 import type { OutgoingBatch } from '../../src/core/ports/agent-store';
 import { failure } from '../../src/protocol/errors';
 import { NO_USAGE } from '../../src/protocol/usage';
@@ -43,7 +44,7 @@ export function agentStoreContract(name: string, withStorage: WithStorage): void
   describe(`the agent's store over ${name}`, () => {
     stateSuite(withStore);
     historySuite(withStore);
-    longSuite(withStore);
+    longSuite(withStore, withStorage);
     slotSuite(withStore);
     outboxSuite(withStore);
     receiptSuite(withStore);
@@ -128,7 +129,8 @@ function stateSuite(withStore: WithStore): void {
 
   it('[CP3, SO4] makes a copy with each result of its last step, and none behind it', () =>
     withStore(({ store, reopen }) => {
-      const all = [call(0), call(1)];
+      // As many as one reply may have: its last result has the key before the first one of the next step.
+      const all = Array.from({ length: MAX_CALLS_OF_A_REPLY }, (_, index) => call(index));
       store.create(state());
       store.write([
         { put: 'run', run: RUN },
@@ -145,7 +147,7 @@ function stateSuite(withStore: WithStore): void {
         const calls = step?.phase === 'calls' ? step.calls : [];
         return calls.flatMap(({ index, settled }) => (isDeepStrictEqual(settled, SETTLED) ? [index] : []));
       };
-      expect([1, 2, 3].map(settledOf)).toEqual([[0], [0, 1], []]);
+      expect([1, 2, 3].map(settledOf)).toEqual([[0], [0, all.length - 1], []]);
       copy.write([{ put: 'step', step: replied(3, [call(0)]) }]);
       expect(settledOf(3)).toEqual([]);
     }));
@@ -300,7 +302,7 @@ function historySuite(withStore: WithStore): void {
     }));
 }
 
-function longSuite(withStore: WithStore): void {
+function longSuite(withStore: WithStore, withStorage: WithStorage): void {
   it.for(LONG_TEXTS)('[SO2, SO4] keeps texts of any length in every record: $name', ({ text }) =>
     withStore(({ store, reopen }) => {
       const long = state({ custom: { text } });
@@ -336,6 +338,30 @@ function longSuite(withStore: WithStore): void {
       expect(opened.receipt('a key with spaces', 2)).toEqual({ body: 'b', answer: { status: 202, body: text } });
     }),
   );
+
+  it('[CP15] says exactly how many bytes its memory has, texts that go on in other rows included', () =>
+    withStorage(({ storage }) => {
+      migrate(storage, { agent: AGENT_MIGRATIONS });
+      const store = new SqlAgentStore(storage);
+      expect(store.bytes()).toBe(0);
+      store.create(state());
+      const text = '\u4e2d'.repeat(MAX_TEXT + 1);
+      store.write([
+        { put: 'run', run: RUN },
+        { put: 'step', step: replied(1, [call(0)]) },
+        { put: 'settlement', stepId: 1, index: 0, settlement: SETTLED },
+        { put: 'message', message: message(1, text) },
+      ]);
+      const columns = ['runs', 'steps', 'settlements', 'messages'].map((table) => [table, 'data']);
+      const texts = [...columns, ['overflow', 'text']].map(([table, column]) =>
+        storage.sql
+          .exec(`SELECT ${column} AS text FROM ${table}`)
+          .toArray()
+          .map((row) => String(row.text)),
+      );
+      expect(texts.every((rows) => rows.length > 0)).toBe(true);
+      expect(store.bytes()).toBe(new TextEncoder().encode(texts.flat().join('')).length);
+    }));
 
   it('[SO2] a record that is written again may be longer or shorter', () =>
     withStore(({ store, reopen }) => {

@@ -56,6 +56,17 @@ it('[FS12] a process that is killed in the middle of an upload leaves the old co
   }
 });
 
+it('[FS4] waits until what it has written is on disk with each eighth part, so that no more of them are in memory', () =>
+  withNode(async (storage) => {
+    const written: unknown[] = [];
+    const sync = async () => {
+      written.push(count(storage, 'key > 0'));
+    };
+    const store = createFileStore({ sql: storage.sql, transactionSync: storage.transactionSync, sync }, { now });
+    await store.write('f', streamOf(bytesOf(17 * MiB + 1), MiB));
+    expect(written).toEqual([8, 16]);
+  }));
+
 it('[FS12] a store that is full refuses the file and keeps the old content, and takes a smaller one', () =>
   withNode(async (storage) => {
     const store = createFileStore(storage, { now });

@@ -70,12 +70,15 @@ describe('any log', () => {
         const parts = plain(await readBy(shown));
         if (shown.some(({ type }) => type !== 'finish-step' && type !== 'start')) expect(parts).toBeDefined();
         expect(withoutStarts(parts)).toEqual(withoutStarts(plain(fold.parts)));
+        // A step has its beginning once, also where it is tried again.
+        expect(startsIn(fold.parts)).toBe(read.filter(({ type }) => type === 'start-step').length);
       }),
       { numRuns: 300 },
     );
   });
 });
 
+const startsIn = (parts: readonly { type: string }[]) => parts.filter(({ type }) => type === 'step-start').length;
 const withoutStarts = (parts: { type: string }[]) => parts.filter(({ type }) => type !== 'step-start');
 
 /** The message that chunks make. */

@@ -199,6 +199,7 @@ it('[CP2, CP4] a step differs in its token and its calls, and has spent nothing;
     ...stepBase,
     phase: 'model',
     notBefore: 5,
+    unasked: true,
     refusals: { limited: 1 } as unknown as NonNullable<OpenStep['refusals']>,
   };
   differsIn(open, (step) => copiedStep(step, facts), ['spent', 'token']);

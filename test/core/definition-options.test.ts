@@ -51,7 +51,7 @@ const DEFINERS: readonly (readonly [name: string, define: (more: object) => stri
   ['createRemoteSubAgentTool', (more) => refused(createRemoteSubAgentTool, 'r', { ...remote, inputSchema, ...more })],
   ['defineRemoteAgent', (more) => refused(defineRemoteAgent, { ...remote, ...more })],
   ['persistentAgents', (more) => refused(defineAgent, { ...agent, persistentAgents: [{ agent: clerk, ...more }] })],
-  ['createWorker', (more) => refused(createWorker, { agents: [], ...more })],
+  ['createWorker', (more) => refused(createWorker, { agents: [clerk], ...more })],
   ['createTestRuntime', (more) => refused(createTestRuntime, { agents: [clerk], ...more })],
   ['modelFromEnv', (more) => refused(modelFromEnv, [], { ...more })],
 ];
@@ -69,8 +69,8 @@ describe('a name that no option has', () => {
     [defineTool, { ...tool, parameters: inputSchema }, 'inputSchema'],
     [defineTool, { ...tool, requireAproval: true }, 'requireApproval'],
     [defineTool, { ...tool, timeout: 5 }, 'timeoutMs'],
-    [createWorker, { agents: [], allowedOrigin: [] }, 'allowedOrigins'],
-    [createWorker, { agents: [], authorise: () => null }, 'authorize'],
+    [createWorker, { agents: [clerk], allowedOrigin: [] }, 'allowedOrigins'],
+    [createWorker, { agents: [clerk], authorise: () => null }, 'authorize'],
   ])('[DF30] is told the nearest one: %#', (define, options, meant) => {
     expect(refused(define, options)).toContain(`Did you mean \`${meant}\`?`);
   });
@@ -164,8 +164,8 @@ describe('an option of a wrong kind', () => {
     [definePrompt, [{ ...prompt, tools: 'x' }], '`tools` must be a list'],
     [createWorker, [{ agents: clerk }], '`agents` must be a list, such as'],
     [createWorker, [{ agents: [undefined] }], 'agents[0] is missing'],
-    [createWorker, [{ agents: [], authorize: 'all' }], '`authorize` must be a function'],
-    [createWorker, [{ agents: [], allowedOrigins: 'x' }], '`allowedOrigins` must be a list'],
+    [createWorker, [{ agents: [clerk], authorize: 'all' }], '`authorize` must be a function'],
+    [createWorker, [{ agents: [clerk], allowedOrigins: 'x' }], '`allowedOrigins` must be a list'],
     [createTestRuntime, [{ agents: clerk }], '`agents` must be a list'],
     [modelFromEnv, ['anthropic'], 'takes a list of providers'],
   ])('[DF29] of others: %#', (define, given, words) => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isForgotten, type Pace, paceAfter, paceGiven } from '../../src/core/tree/models/pace';
 
@@ -38,6 +39,37 @@ describe('the pace at a provider', () => {
     expect(longer.closedUntil).toBe(NOW + 5_010);
     const shorter = paceAfter(longer, { at: NOW + 20, retryAfterMs: 100 }, LIMITS);
     expect(shorter.closedUntil).toBe(NOW + 5_010);
+  });
+
+  it('[MT4] it is closed as long as the provider asks for, up to the limit, whatever came before', () => {
+    const turn = fc.record({ refused: fc.constant(false), waits: fc.nat({ max: 5_000 }) });
+    const refusal = fc.record({
+      refused: fc.constant(true),
+      waits: fc.nat({ max: 5_000 }),
+      retryAfterMs: fc.option(fc.nat({ max: 70_000 }), { nil: undefined }),
+      overloaded: fc.option(fc.constant(true as const), { nil: undefined }),
+      number: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      round: fc.constantFrom(0, 1),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(turn, refusal), { maxLength: 12 }), (events) => {
+        let [pace, at]: [Pace | undefined, number] = [undefined, NOW];
+        for (const event of events) {
+          at += event.waits;
+          if (!('number' in event)) {
+            pace = pace && paceGiven(pace, at, 0.5);
+            continue;
+          }
+          const { retryAfterMs, overloaded, number, round } = event;
+          const place = number === undefined ? {} : { place: { round: (pace?.round ?? 0) - round, number } };
+          const asks = retryAfterMs === undefined ? {} : { retryAfterMs };
+          const before: Pace | undefined = pace;
+          pace = paceAfter(before, { at, ...asks, ...place, ...(overloaded ? { overloaded } : {}) }, LIMITS);
+          const until = at + Math.min(retryAfterMs ?? 0, LIMITS.modelRetryAfterMs);
+          expect(pace.closedUntil).toBeGreaterThanOrEqual(Math.max(until, before?.closedUntil ?? 0));
+        }
+      }),
+    );
   });
 
   it('[MT11] an overload closes it as long as it asks for, and makes nothing slower', () => {

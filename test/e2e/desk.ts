@@ -2,10 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { root, toolEnv } from '../../scripts/lib/paths.mjs';
 import { allGone, killAll, processTree } from '../../scripts/lib/processes.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
+import { Output } from '../support/output';
 import { present } from '../support/present';
 
 /** A question with several parts, which the offline model answers by all levels of the desk. */
@@ -69,9 +70,7 @@ const KILL_TIMEOUT_MS = 120_000;
 /** `npm run ask -- …` where nobody sits at a keyboard. */
 export class Ask {
   readonly #child: ChildProcess;
-  readonly #ended: Promise<number | null>;
-  stdout = '';
-  stderr = '';
+  readonly #output: Output;
 
   constructor(args: readonly string[], url: string) {
     this.#child = spawn('npm', ['run', '--silent', 'ask', '--', ...args], {
@@ -79,37 +78,28 @@ export class Ask {
       env: { ...toolEnv(), OFFSHOOT_URL: url, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.stdout += stripVTControlCharacters(text);
-    });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += stripVTControlCharacters(text);
-    });
-    this.#ended = new Promise((resolve, reject) => {
-      this.#child.once('error', reject);
-      this.#child.once('close', resolve);
-    });
+    this.#output = new Output(this.#child, stripVTControlCharacters);
+  }
+
+  get stdout(): string {
+    return this.#output.stdout;
   }
 
   /** Everything that it printed. */
   get said(): string {
-    return `${this.stdout}\n${this.stderr}`;
+    return this.#output.said;
   }
 
   /** Its exit code, once it has ended. */
   get exitCode(): Promise<number | null> {
-    return this.#ended;
+    return this.#output.closed;
   }
 
   /** The address of the run that it asked for, once it has told. */
   address(): Promise<string> {
-    return vi.waitFor(
-      () => {
-        const [, address] = /Asked (\/agents\/coordinator\/[\w.~-]+) at/.exec(this.said) ?? [];
-        expect(address, this.said).toBeDefined();
-        return String(address);
-      },
-      { interval: 10 },
+    return this.#output.until(
+      'the address of its run',
+      () => /Asked (\/agents\/coordinator\/[\w.~-]+) at/.exec(this.said)?.[1],
     );
   }
 

@@ -37,10 +37,15 @@ export class WorkersTogether {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.#said += text;
       });
+    const hasEnded = (): boolean => server.exitCode !== null || server.signalCode !== null;
     await vi.waitFor(
-      async () => expect(server.exitCode ?? (await fetch(`${this.url}/healthz`)).status, this.#said).toBe(200),
+      async () => {
+        // A server that has ended never answers.
+        if (!hasEnded()) expect((await fetch(`${this.url}/healthz`)).status, this.#said).toBe(200);
+      },
       { interval: 50 },
     );
+    expect(hasEnded(), this.#said).toBe(false);
   }
 
   /** Ends it with all that it has started, also where it did not start as a whole. */

@@ -237,13 +237,15 @@ describe('a run elsewhere that waits for a person', () => {
   });
 });
 
-/** Trees whose agents wait for a model that refused its first request. */
-const MODELS = KINDS.filter(({ until }) => until === refused);
+/** Trees whose agents wait for a model that refused its first request, and how late their alarm is, in ms. */
+const MODELS = KINDS.filter(({ until }) => until === refused).flatMap((kind) =>
+  [0, 2 * MINUTE_MS].map((lateMs) => ({ ...kind, lateMs })),
+);
 
 describe('a step whose model refuses requests', () => {
   it.each(MODELS)(
-    '[MT12, RC4] leaves memory and asks again at its time, where it waits for $name',
-    async ({ parts, until }) => {
+    '[MT12, RC4, RC8] leaves memory and asks again by an alarm that is $lateMs ms late, where it waits for $name',
+    async ({ parts, until, lateMs }) => {
       const tree = new Tree(parts);
       try {
         await tree.start();
@@ -251,6 +253,7 @@ describe('a step whose model refuses requests', () => {
         const refusedAt = tree.time.now;
         await tree.time.pass(GONE_MS);
         tree.crash();
+        tree.time.setBack(-lateMs);
         await tree.finish();
         expect(tree.outcome).toMatchObject({ output: 'Done.' });
         const again = tree.log.filter(({ chunk }) => chunk.type === 'step_discarded' || chunk.type === 'run_recovered');
@@ -261,12 +264,35 @@ describe('a step whose model refuses requests', () => {
           ({ chunk, sequence }) => sequence > present(again[0]).sequence && chunk.address === waited,
         );
         expect(present(asked).chunk.timestamp - refusedAt).toBeGreaterThanOrEqual(50_000);
-        expect(present(asked).chunk.timestamp - refusedAt).toBeLessThan(50_000 * 1.25 + 2_000);
+        expect(present(asked).chunk.timestamp - refusedAt).toBeLessThan(50_000 * 1.25 + 2_000 + lateMs);
       } finally {
         tree.close();
       }
     },
   );
+
+  it('[RC8] is recovered where a crash cuts off the request that it sent after its wait', async () => {
+    let asked = 0;
+    const tree = new Tree((it) => ({
+      ...refusing(it, 'root', 'model_overloaded'),
+      models: () => ({
+        call: (request, options) => {
+          asked += 1;
+          if (asked === 1) throw new OffshootError('model_overloaded', 'Later.', { retryAfterMs: 50_000 });
+          return asked === 2 ? new Promise(() => undefined) : it.port.call(request, options);
+        },
+      }),
+    }));
+    try {
+      await tree.start();
+      await tree.time.until(() => asked === 2);
+      tree.crash();
+      await tree.finish();
+      expect(tree.log.filter(({ chunk }) => chunk.type === 'run_recovered')).toHaveLength(1);
+    } finally {
+      tree.close();
+    }
+  });
 
   it('[MT12, MT4] of many agents each is asked in its turn after all have left memory', async () => {
     const limit = { count: 4, windowMs: 40_000, hint: 'retry-after' } as const;

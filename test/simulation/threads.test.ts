@@ -336,6 +336,21 @@ describe('a parent', () => {
 });
 
 describe('the queue of a session', () => {
+  it('[DL4] takes as many messages of its own code as may wait for its next step, and no further one', async () => {
+    const queue = codeTool('queue', async ({ thread }) => {
+      const came: string[] = [];
+      for (const content of ['a', 'b', 'c', 'd', 'e'])
+        came.push(await refusal(thread.queueMessage({ role: 'user', content })));
+      return came;
+    });
+    const { results, said: heard } = await ran(() => ({
+      agents: [agentOf('solo', { limits: { maxInbox: 3 }, tools: [queue] })],
+      scripts: { solo: ({ step }) => (step === 1 ? { calls: [call('queue')] } : { text: 'Done.' }) },
+    }));
+    expect(results).toEqual([['taken', 'taken', 'taken', 'inbox_full', 'inbox_full']]);
+    expect(heard.slice(1)).toEqual(['a', 'b', 'c']);
+  });
+
   it('[SA55, SA58] is seen after the result of the tool that wrote to it, in its order; what is no message is refused', async () => {
     const write = codeTool('write', async ({ thread }) => {
       await thread.queueMessage({ role: 'user', content: 'first' });

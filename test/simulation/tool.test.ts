@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { AgentOptions } from '../../src/core/definition/define-agent';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { ToolContext } from '../../src/core/definition/tool-context';
+import { OffshootError } from '../../src/protocol/errors';
 import { isObject, type Json } from '../../src/protocol/json';
 import type { CallResult } from '../../src/protocol/messages';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
@@ -56,6 +57,52 @@ const failed = (code: string, text: string | RegExp = '') => ({
   success: false,
   error: { code, message: expect.stringMatching(text) },
 });
+
+/** Arguments that types forbid, and JavaScript does not. */
+const ODD = [
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 7],
+  ['a text', 'x'],
+  ['a list', []],
+  ['an object', {}],
+  ['an object of nulls', { role: null, content: null, attachments: null, size: null, delayMs: null }],
+  ['a function', () => 1],
+  ['a symbol', Symbol('s')],
+  ['a large number', 2n ** 70n],
+] as const;
+
+/** All that a body may call, each argument in its turn. */
+const CALLS: { readonly [name: string]: (context: ToolContext, odd: never) => unknown } = {
+  updateState: (context, odd) => context.updateState(odd),
+  emit: (context, odd) => context.emit(odd),
+  'emitCustom, its name': (context, odd) => context.emitCustom(odd, 1),
+  'emitCustom, its data': (context, odd) => context.emitCustom('a', odd),
+  variable: (context, odd) => context.variable(odd),
+  recordUsage: (context, odd) => context.recordUsage(odd),
+  'recordUsage, an amount': (context, odd) => context.recordUsage({ inputTokens: odd, costUsd: odd }),
+  'scheduleEffect, its name': (context, odd) => context.scheduleEffect(odd, {}),
+  'scheduleEffect, its delay': (context, odd) => context.scheduleEffect('a', {}, odd),
+  getScheduledEffects: (context, odd) => context.getScheduledEffects(odd),
+  removeScheduledEffect: (context, odd) => context.removeScheduledEffect(odd),
+  'files.list': (context, odd) => context.files.list(odd),
+  'files.stat': (context, odd) => context.files.stat(odd),
+  'files.read': (context, odd) => context.files.read(odd),
+  'files.read, its range': (context, odd) => context.files.read('there.txt', odd),
+  'files.readText': (context, odd) => context.files.readText(odd),
+  'files.stream': (context, odd) => context.files.stream(odd),
+  'files.write, its path': (context, odd) => context.files.write(odd, 'x'),
+  'files.write, its content': (context, odd) => context.files.write('there.txt', odd),
+  'files.write, its options': (context, odd) => context.files.write('there.txt', 'x', odd),
+  'files.remove': (context, odd) => context.files.remove(odd),
+  'files.remove, its options': (context, odd) => context.files.remove('there.txt', odd),
+  'thread.getChildThread': (context, odd) => context.thread.getChildThread(odd),
+  'thread.queueMessage': (context, odd) => context.thread.queueMessage(odd),
+  'thread.queueMessage, its files': (context, odd) =>
+    context.thread.queueMessage({ role: 'user', content: 'x', attachments: odd }),
+  'thread.updateMessage, its id': (context, odd) => context.thread.updateMessage(odd, { content: 'x' }),
+  'thread.updateMessage': (context, odd) => context.thread.updateMessage('m_1', odd),
+};
 
 /** The parts of a patch, as RFC 6902 has them. */
 const patchSchema = z.array(
@@ -353,6 +400,23 @@ describe('what a body can use', () => {
     );
     expect(who).toEqual({ type: 'top', sessionId: spent[2], address: '/agents/top/one', runId: spent[1] });
     expect(spent[0]).toMatchObject({ inputTokens: 23, outputTokens: 10, toolCalls: 1, modelCalls: 2, costUsd: 0.25 });
+  });
+
+  it.each(ODD)('[CL11] what it is not made for is refused by a code, never by a TypeError: %s', async (_, odd) => {
+    const untyped: [string, unknown][] = [];
+    await ran({
+      execute: async (_input, context) => {
+        await context.files.write('there.txt', 'x');
+        for (const [name, call] of Object.entries(CALLS)) {
+          try {
+            await Reflect.apply(call, undefined, [context, odd]);
+          } catch (error) {
+            if (!(error instanceof OffshootError) || error.code === 'internal') untyped.push([name, String(error)]);
+          }
+        }
+      },
+    });
+    expect(untyped).toEqual([]);
   });
 
   it('[CL5, ST1] a body whose call is over can neither change the state nor emit', async () => {

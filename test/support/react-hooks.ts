@@ -13,6 +13,8 @@ export interface Mounted<Result> {
   readonly renders: number;
   /** Lets everything happen that is due. */
   settle(work?: () => unknown): Promise<void>;
+  /** Renders it again, as its parent would. */
+  render(): Promise<void>;
   unmount(): Promise<void>;
 }
 
@@ -44,8 +46,10 @@ export async function mounted<Result>(
     await act(async () => void (await work()));
   };
   let screen: ReturnType<typeof create> | undefined;
+  // A new function each time: React leaves out what has the same properties.
+  const drawn = () => createElement(StrictMode, undefined, wrap(createElement(Page, { onRender: () => onRender() })));
   await settle(() => {
-    screen = create(createElement(StrictMode, undefined, wrap(createElement(Page, { onRender }))));
+    screen = create(drawn());
   });
   return {
     get result() {
@@ -56,6 +60,7 @@ export async function mounted<Result>(
       return seen.renders;
     },
     settle,
+    render: () => settle(() => screen?.update(drawn())),
     unmount: () => settle(() => screen?.unmount()),
   };
 }

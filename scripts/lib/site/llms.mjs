@@ -15,7 +15,7 @@ const ESSENTIAL = [
   ['docs/guides/input-output-state.md'],
   ['docs/guides/models.md'],
   ['docs/guides/test.md', 'What a run shows', 'What a test does', 'In the Workers runtime'],
-  ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer what waits for a person'],
+  ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer pending calls'],
   ['docs/guides/follow-and-answer.md'],
   ['docs/guides/scheduled-start.md'],
   ['docs/guides/deploy.md', 'Classes of your own', 'Who may call it', 'The model', 'Check a deploy'],

@@ -5,6 +5,7 @@
  */
 import type { AgentEvent } from '../../core/agent/events';
 import type { EffectDefinition } from '../../core/definition/definition';
+import { checkGiven } from '../../core/definition/invalid';
 import type { CapabilityContext, ScheduledEffect } from '../../core/definition/tool-context';
 import { parse } from '../../engine/check-calls';
 import type { BodyAgent } from '../../engine/performer';
@@ -71,6 +72,7 @@ export function scheduling(
     async scheduleEffect(name, given, delayMs = 0) {
       // Counted before anything is awaited, so that a repeated body gives the same ids in the same order.
       const effectId = mintReference(by, count++);
+      checkGiven('The name of an effect', name, 'text');
       const delay = delayOf(delayMs);
       const args = secrets.in(await argumentsFor(agent, name, given));
       const at = agent.environment.now();
@@ -82,6 +84,7 @@ export function scheduling(
       return all.filter((effect) => name === undefined || effect.name === name).map(shown);
     },
     async removeScheduledEffect(effectId) {
+      checkGiven('The id of an effect', effectId, 'text');
       const answer = agent.apply(effectEvent(agent.environment.now(), { type: 'removed', by, epoch, effectId }));
       if (!answer.ok && answer.refused.code !== 'not_found')
         throw new OffshootError(answer.refused.code, answer.refused.message);

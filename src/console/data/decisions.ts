@@ -52,7 +52,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The receipt of an answer that somebody else gave, as the refusal tells it. */
-function receiptOfOther({ toolCallId, toolName, address }: Item, { details }: Refused): Receipt {
+export function receiptOfOther({ toolCallId, toolName, address }: Item, { details }: Refused): Receipt {
   const made = fieldOf(details, 'decision');
   const at = fieldOf(made, 'at');
   const actor = fieldOf(made, 'actor');
@@ -70,22 +70,25 @@ function receiptOfOther({ toolCallId, toolName, address }: Item, { details }: Re
   };
 }
 
-/**
- * Sends a decision, and gives its receipt to keep. The same one has the same key: what failed on its way counts once when
- * it is sent again.
- * @throws Refused unless somebody has answered already: then that is the receipt
- */
-export async function decide(item: Item, decision: Decision, signal?: AbortSignal): Promise<Receipt> {
-  const { toolCallId, toolName, address } = item;
-  const idempotencyKey = decisionKey(item, decision);
-  try {
-    await server().answer(address, answerOf(item, decision), { idempotencyKey, ...(signal && { signal }) });
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
-    return receiptOfOther(item, error);
-  }
+/** The receipt of a decision that was taken. */
+export function receiptOf({ toolCallId, toolName, address }: Item, decision: Decision): Receipt {
   const says =
     decision.kind === 'approve' && decision.input !== undefined ? 'Approved as changed' : SAYS[decision.kind];
   const reason = decision.kind === 'deny' && decision.reason !== '' ? { reason: decision.reason } : {};
   return { toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false };
+}
+
+/**
+ * Sends the decision about one of several calls, and gives its receipt to keep.
+ * @throws Refused unless somebody has answered already: then that is the receipt
+ */
+export async function decide(item: Item, decision: Decision, signal: AbortSignal): Promise<Receipt> {
+  const idempotencyKey = decisionKey(item, decision);
+  try {
+    await server().answer(item.address, answerOf(item, decision), { idempotencyKey, signal });
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
+    return receiptOfOther(item, error);
+  }
+  return receiptOf(item, decision);
 }

@@ -1,6 +1,7 @@
 /** Who is below whom in a tree, and what each agent has spent with all below it: kept up as its rows change. */
 import type { Usage } from '../../client';
 import { addUsage } from '../../protocol/usage';
+import { orderOf, type TreeOrder } from '../../react/tree-order';
 import type { Row } from './outline';
 
 /** What an agent and all below it have spent. */
@@ -38,23 +39,15 @@ export class Family {
   readonly tops: readonly string[];
   #rows: readonly Row[];
   readonly #at: ReadonlyMap<string, number>;
-  readonly #below = new Map<string, string[]>();
+  readonly #below: TreeOrder['below'];
   readonly #spent = new Map<string, Spent>();
 
   constructor(rows: readonly Row[]) {
     this.#rows = rows;
     this.#at = new Map(rows.map(({ agentId }, index) => [agentId, index]));
-    const tops: string[] = [];
-    for (const row of rows) {
-      const above = this.above(row);
-      if (above === undefined) tops.push(row.agentId);
-      else {
-        const siblings = this.#below.get(above.agentId);
-        if (siblings === undefined) this.#below.set(above.agentId, [row.agentId]);
-        else siblings.push(row.agentId);
-      }
-    }
+    const { tops, below } = orderOf(rows);
     this.tops = tops;
+    this.#below = below;
     // Children come after their parents, so that what is below is summed from the end.
     for (const { agentId } of rows.toReversed()) this.#sum(agentId);
   }

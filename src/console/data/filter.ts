@@ -1,4 +1,5 @@
 /** What a person looks for among the agents: words, and `status: type: tool: is:waiting has:error`. */
+import { isEnded } from '../../client';
 import { said } from '../parts/words';
 import type { Row } from './outline';
 
@@ -16,7 +17,7 @@ function testOf(word: string): Test {
     case 'tool':
       return ({ tools }) => tools.some((tool) => includes(tool, value));
     case 'is':
-      return ({ status, waiting }) => (value === 'waiting' ? waiting > 0 : includes(status, value));
+      return ({ status, waiting }) => (value === 'waiting' ? waiting > 0 && !isEnded(status) : includes(status, value));
     case 'has':
       return ({ error, status }) => value === 'error' && (error !== undefined || status === 'failed');
     default:
@@ -34,3 +35,22 @@ export function filterOf(text: string): Test | undefined {
   const tests = words.map(testOf);
   return (row) => tests.every((test) => test(row));
 }
+
+/** A filter that is looked for often. */
+export interface Preset {
+  readonly says: string;
+  readonly text: string;
+  /** The agents that it finds. */
+  readonly count: number;
+}
+
+const PRESETS = [
+  { says: 'All', text: '' },
+  { says: 'Waiting', text: 'is:waiting' },
+  { says: 'Failed', text: 'has:error' },
+  { says: 'Interrupted', text: 'is:interrupted' },
+] as const;
+
+/** The filters that are looked for most, each with the agents that it finds. */
+export const presetsOf = (rows: readonly Row[]): readonly Preset[] =>
+  PRESETS.map(({ says, text }) => ({ says, text, count: rows.filter(filterOf(text) ?? (() => true)).length }));

@@ -43,6 +43,8 @@ export interface Row {
   readonly name?: string;
   /** Tasks that it was given. */
   readonly rounds: number;
+  /** Its own events in the log; missing where the log was not read. */
+  readonly events?: number;
 }
 
 /** Characters of a task, and of last words. */
@@ -85,6 +87,7 @@ class Agent {
   usage = NO_USAGE;
   task = '';
   rounds = 0;
+  events = 0;
   placement: 'object' | 'remote' | undefined;
   name: string | undefined;
   #queue: ReturnType<Lane['begin']> | undefined;
@@ -108,6 +111,7 @@ class Agent {
   take(chunk: Chunk): void {
     const before = this.last;
     this.last = chunk.timestamp;
+    this.events += 1;
     this.#say(chunk);
     switch (chunk.type) {
       case 'run_started':
@@ -240,11 +244,11 @@ class Agent {
 
   /** The row of it. */
   row(): Row {
-    const { agentId, agentType, address, status, from, last, usage, task, rounds } = this;
+    const { agentId, agentType, address, status, from, last, usage, task, rounds, events } = this;
     const words = this.calls.atWork ?? this.runs.words ?? this.statusText ?? '';
     const error = this.runs.error;
     return {
-      ...{ agentId, agentType, address, status, from, last, usage, task, rounds },
+      ...{ agentId, agentType, address, status, from, last, usage, task, rounds, events },
       ...(this.parentId === undefined ? {} : { parentId: this.parentId }),
       ...(this.statusText === undefined ? {} : { statusText: this.statusText }),
       step: this.runs.stepNumber,

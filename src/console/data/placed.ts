@@ -1,5 +1,6 @@
 /** The rows of a tree in their places: what is unfolded, what stands for many of one kind, and who is below whom. */
 import type { Usage } from '../../client';
+import type { TreeRow } from '../../react/use-tree-rows';
 import { Family, type FamilyChange } from './family';
 import { filterOf } from './filter';
 import type { Row } from './outline';
@@ -13,15 +14,10 @@ const SMALL = 100;
 /** An agent, or many siblings of one type. */
 export type Placed = PlacedAgent | PlacedGroup;
 
-interface Place {
-  readonly id: string;
-  readonly level: number;
+interface Place extends TreeRow {
   /** Which of its siblings it is, from 1, and how many there are. */
   readonly place: number;
   readonly siblings: number;
-  /** Rows right below it. */
-  readonly children: number;
-  readonly open: boolean;
 }
 
 /** An agent in its place. */
@@ -136,7 +132,7 @@ class Arrangement {
     });
   }
 
-  #agent(row: Row, at: Omit<Place, 'children' | 'open'>): void {
+  #agent(row: Row, at: Omit<Place, 'childCount' | 'isExpanded'>): void {
     const { agentId } = row;
     if (this.#seen.has(agentId)) return;
     this.#seen.add(agentId);
@@ -148,7 +144,7 @@ class Arrangement {
     const dim = this.found !== undefined && !this.found.has(agentId);
     const hidden = open || children.length === 0 ? NOBODY : this.#allBelow(agentId);
     const { id, level, place, siblings } = at;
-    const own = { id, level, place, siblings, children: children.length, open };
+    const own = { id, level, place, siblings, childCount: children.length, isExpanded: open };
     this.out.push({ kind: 'agent', row, ...own, dim, hidden, usage, unpriced });
     if (open && children.length > 0) this.visit(agentId, children, level + 1);
   }
@@ -168,11 +164,19 @@ class Arrangement {
 
   #group(
     { agentType, members }: { readonly agentType: string; readonly members: readonly Row[] },
-    place: Omit<Place, 'children' | 'open'>,
+    place: Omit<Place, 'childCount' | 'isExpanded'>,
   ): void {
     const open = this.folds.byHand.get(place.id) ?? false;
     const counts = countsOf(members);
-    this.out.push({ kind: 'group', agentType, members, counts, ...place, children: members.length, open });
+    this.out.push({
+      kind: 'group',
+      agentType,
+      members,
+      counts,
+      ...place,
+      childCount: members.length,
+      isExpanded: open,
+    });
     members.forEach((row, index) => {
       // What is selected or waits for a person is not hidden among the others.
       if (!open && !this.shown.has(`!${row.agentId}`)) return;

@@ -187,8 +187,11 @@ export async function isAccepted(given: string): Promise<boolean> {
 }
 
 const asSelf = createClient({ baseUrl: SERVER, fetch: fetched });
+let asked: { readonly token: string; readonly client: Client } | undefined;
 
-/** The client of the server that sent the page. */
+/** The client of the server that sent the page: the same one for as long as the token is. */
 export function server(): Client {
-  return token === undefined ? asSelf : createClient({ baseUrl: SERVER, token, fetch: fetched });
+  if (token === undefined) return asSelf;
+  if (asked?.token !== token) asked = { token, client: createClient({ baseUrl: SERVER, token, fetch: fetched }) };
+  return asked.client;
 }

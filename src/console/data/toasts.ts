@@ -1,6 +1,7 @@
 /** Short words about what a person has just done here. Nothing that others do makes one. */
 import { useSyncExternalStore } from 'react';
 import { Refused } from '../../client';
+import type { LeftRequest } from '../../react/use-request';
 import { pathSaid } from './names';
 import { HOME, pathOf } from './place';
 
@@ -42,19 +43,14 @@ export function toast(says: string, { wrong = false, to }: Partial<Pick<Toast, '
 }
 
 /**
- * Says of a press without an answer whose view was left what became of it. `error`: it was refused. `unsent`: it is known
- * that it has not left this device.
+ * Says of a press without an answer whose view was left what became of it.
  */
-export function toastLeft(
-  what: string,
-  address: string | undefined,
-  { unsent, error }: { readonly unsent: boolean; readonly error?: Error },
-): void {
+export function toastLeft(what: string, address: string | undefined, { isUnsent, error }: LeftRequest): void {
   const at = address === undefined ? '' : ` at ${pathSaid(address)}`;
   const says =
     error instanceof Refused
       ? `${what}${at} was refused: ${error.title}`
-      : unsent
+      : isUnsent
         ? `${what}${at} was not sent.`
         : `${what}${at} has had no answer, and is asked no more: it is not known whether it arrived.`;
   toast(says, { wrong: true, to: { says: 'Open it', path: address === undefined ? HOME : pathOf(address) } });

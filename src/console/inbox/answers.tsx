@@ -1,13 +1,14 @@
 /** What a person can say to a call: yes, yes to other arguments, no with a reason, or the result of a tool of theirs. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Json, Refused } from '../../client';
-import { type Decision, decisionKey } from '../../react/decision';
 import { withFlags } from '../../react/schema-values';
-import { fieldErrorsOf } from '../../react/use-approval';
-import { decide, type Item, keep } from '../data/decisions';
+import { type ApprovalState, useApproval } from '../../react/use-approval';
+import { type Item, keep, receiptOf, receiptOfOther } from '../data/decisions';
 import { useTool } from '../data/lists';
-import { type Pressed, usePress } from '../data/press';
+import { pressedOf } from '../data/press';
 import { useForbidden } from '../data/rights';
+import { onLostTry, server } from '../data/session';
+import { toastLeft } from '../data/toasts';
 import { Changes, changesOf } from '../parts/changes';
 import { inPlainWords } from '../parts/refusals';
 import { type Problems, SchemaForm } from '../parts/schema-form';
@@ -20,17 +21,19 @@ interface Given {
   readonly onDone: () => void;
 }
 
+/** The name of an answer that had none. */
+const ANSWER = 'Your answer';
 /** As long as a reason may be, in characters. */
 const LONGEST_REASON = 1_000;
 
 function useDecide(item: Item, onDone: () => void) {
-  return usePress({
-    what: 'Your answer',
-    address: item.address,
-    ask: (decision: Decision, { signal }) => decide(item, decision, signal),
-    keyOf: (decision) => decisionKey(item, decision),
-    onSuccess: keep,
+  return useApproval(item, {
+    client: server(),
+    tries: onLostTry,
+    onAnswered: (decision, other) =>
+      keep(other === undefined ? receiptOf(item, decision) : receiptOfOther(item, other)),
     onSettled: onDone,
+    onLeft: (_decision, left) => toastLeft(ANSWER, item.address, left),
   });
 }
 
@@ -41,11 +44,12 @@ function useLocked(item: Item, expired: boolean): string | undefined {
 }
 
 /** The fields that a refusal names, with what is wrong with each, in plain words. */
-const problemsOf = (error: Error | null): Problems =>
-  new Map([...fieldErrorsOf(error)].map(([path, message]) => [path, inPlainWords(message)]));
+const problemsOf = (state: ApprovalState): Problems =>
+  new Map(state.status === 'failed' ? [...state.fields].map(([path, says]) => [path, inPlainWords(says)]) : []);
 
 /** The first field that was refused has the focus. */
-function useFocusOnRefused(error: Error | null) {
+function useFocusOnRefused(state: ApprovalState) {
+  const error = state.status === 'failed' ? state.error : null;
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -54,7 +58,8 @@ function useFocusOnRefused(error: Error | null) {
 }
 
 /** A refusal that is about what was shown: the card is loaded anew. */
-function Refusal({ press }: { press: Pressed }) {
+function Refusal({ state }: { state: ApprovalState }) {
+  const press = pressedOf(ANSWER, state);
   const { error } = press;
   if (error instanceof Refused && error.code === 'input_changed')
     return (
@@ -62,7 +67,7 @@ function Refusal({ press }: { press: Pressed }) {
         The arguments have changed since they were shown. Nothing was decided: read them again.
       </p>
     );
-  if (error instanceof Refused && problemsOf(error).size > 0)
+  if (error instanceof Refused && problemsOf(state).size > 0)
     return (
       <p className="trouble" role="alert">
         <strong>{error.title}</strong> What is wrong is said at each field. Nothing was decided: the call waits on.
@@ -140,7 +145,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   const { inputSchema } = useTool(item);
   const [doing, setDoing] = useState<'deny' | 'edit'>();
   const [edited, setEdited] = useState<Json>(item.input);
-  const form = useFocusOnRefused(answer.error);
+  const form = useFocusOnRefused(answer.state);
   const locked = useLocked(item, expired);
   const busy = answer.isBusy ? 'It is being sent.' : undefined;
   const unread = unlocked ? undefined : 'Read the arguments to their end first.';
@@ -148,8 +153,8 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   if (doing === 'deny')
     return (
       <>
-        <Refusal press={answer} />
-        <Deny why={locked ?? busy} onDeny={(reason) => answer.press({ kind: 'deny', reason })} onBack={back} />
+        <Refusal state={answer.state} />
+        <Deny why={locked ?? busy} onDeny={(reason) => answer.deny(reason)} onBack={back} />
       </>
     );
   if (doing === 'edit') {
@@ -157,20 +162,16 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
     const same = changesOf(item.input, input).length === 0 ? 'Nothing is changed yet.' : undefined;
     return (
       <div ref={form} className="edits">
-        <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.error)} onChange={setEdited} />
+        <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.state)} onChange={setEdited} />
         <h4>What the tool is run with instead</h4>
         <Changes was={item.input} is={input} />
-        <Refusal press={answer} />
+        <Refusal state={answer.state} />
         <Why says={locked} />
         <footer>
           <Button why={undefined} onPress={back}>
             Back
           </Button>
-          <Button
-            why={locked ?? busy ?? unread ?? same}
-            primary
-            onPress={() => answer.press({ kind: 'approve', input })}
-          >
+          <Button why={locked ?? busy ?? unread ?? same} primary onPress={() => answer.approve(input)}>
             Approve as changed
           </Button>
         </footer>
@@ -179,7 +180,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   }
   return (
     <>
-      <Refusal press={answer} />
+      <Refusal state={answer.state} />
       <Why says={locked} />
       <footer>
         <Button why={locked ?? busy} onPress={() => setDoing('deny')}>
@@ -188,7 +189,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
         <Button why={locked ?? busy} onPress={() => setDoing('edit')}>
           Edit…
         </Button>
-        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.press({ kind: 'approve' })}>
+        <Button why={locked ?? busy ?? unread} primary onPress={() => answer.approve()}>
           Approve
         </Button>
       </footer>
@@ -203,7 +204,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
   const [result, setResult] = useState<Json>({});
   const [failing, setFailing] = useState(false);
   const [error, setError] = useState('');
-  const form = useFocusOnRefused(answer.error);
+  const form = useFocusOnRefused(answer.state);
   const locked = useLocked(item, expired);
   const busy = answer.isBusy ? 'It is being sent.' : undefined;
   return (
@@ -220,11 +221,11 @@ export function ClientResult({ item, expired, onDone }: Given) {
           {loading ? (
             <Waits rows={1} />
           ) : (
-            <SchemaForm schema={outputSchema} value={result} problems={problemsOf(answer.error)} onChange={setResult} />
+            <SchemaForm schema={outputSchema} value={result} problems={problemsOf(answer.state)} onChange={setResult} />
           )}
         </>
       )}
-      <Refusal press={answer} />
+      <Refusal state={answer.state} />
       <Why says={locked} />
       <footer>
         <Button why={locked ?? busy} onPress={() => setFailing(!failing)}>
@@ -233,11 +234,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
         <Button
           why={locked ?? busy ?? (failing && error.trim() === '' ? 'Say what went wrong.' : undefined)}
           primary
-          onPress={() =>
-            answer.press(
-              failing ? { kind: 'error', error } : { kind: 'result', result: withFlags(outputSchema, result) },
-            )
-          }
+          onPress={() => (failing ? answer.fail(error) : answer.respond(withFlags(outputSchema, result)))}
         >
           {failing ? 'Send the error' : 'Send result'}
         </Button>

@@ -1,5 +1,5 @@
 /** What is looked for among the agents, and the filters that are looked for most. */
-import { isEnded } from '../../client';
+import { presetsOf } from '../data/filter';
 import type { Row } from '../data/outline';
 
 interface FilterProps {
@@ -10,15 +10,6 @@ interface FilterProps {
 
 /** The bar. */
 export function FilterBar({ rows, filter, onFilter }: FilterProps) {
-  const waiting = rows.filter((row) => row.waiting > 0 && !isEnded(row.status)).length;
-  const failed = rows.filter(({ status }) => status === 'failed').length;
-  const interrupted = rows.filter(({ status }) => status === 'interrupted').length;
-  const presets = [
-    { says: 'All', text: '', count: rows.length },
-    { says: 'Waiting', text: 'is:waiting', count: waiting },
-    { says: 'Failed', text: 'has:error', count: failed },
-    { says: 'Interrupted', text: 'is:interrupted', count: interrupted },
-  ];
   return (
     <div className="filter-bar" role="search">
       <input
@@ -34,7 +25,7 @@ export function FilterBar({ rows, filter, onFilter }: FilterProps) {
           event.currentTarget.blur();
         }}
       />
-      {presets.map(({ says, text, count }) => (
+      {presetsOf(rows).map(({ says, text, count }) => (
         <button
           key={says}
           type="button"

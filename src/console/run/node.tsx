@@ -134,7 +134,11 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
       )}
       {row !== undefined && <Controls {...{ address, isRoot: address === root }} status={row.status} below={below} />}
       {shown !== undefined && <Pinned agent={shown} />}
-      <Tabs tab={place.tab} counts={countsOf(shown)} onTab={place.openTab} />
+      <Tabs
+        tab={place.tab}
+        counts={countsOf(shown, rows.filter(isHere), isLive && run.edge === undefined)}
+        onTab={place.openTab}
+      />
       {isKnown ? (
         <TabPanel {...{ address, root, run, place }} version={row?.last ?? 0} />
       ) : (

@@ -55,7 +55,9 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
           onClick={() => onTab(each)}
         >
           {SAYS[each]}
-          {countOf(counts, each) !== undefined && <span className="tab-count"> {countOf(counts, each)}</span>}
+          {countOf(counts, each) !== undefined && (
+            <span className="tab-count"> {countOf(counts, each)?.toLocaleString()}</span>
+          )}
         </button>
       ))}
     </div>
@@ -87,7 +89,10 @@ export function TabPanel({ address, root, run, place, version }: PanelProps) {
         detail === undefined ? (
           <p className="muted">{run.loading ? 'It is read once more …' : ''}</p>
         ) : (
-          <Transcript agent={detail} edge={edgeOf(run)} run={place.run} call={place.call} step={place.step} />
+          <Transcript
+            {...{ agent: detail, connection: run.connection, edge: edgeOf(run) }}
+            {...{ run: place.run, call: place.call, step: place.step }}
+          />
         )
       ) : (
         <Tables {...{ tab, address, root, version, place }} />

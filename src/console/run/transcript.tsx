@@ -1,10 +1,11 @@
 /** What one agent was told, said and did, as it happens: only what is seen is drawn, and the end is followed from the end. */
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentView } from '../../client';
-import { additionsOf, type TranscriptItem as Item, itemsOf } from '../../react/transcript-items';
+import type { TranscriptItem as Item } from '../../react/transcript-items';
+import { useTranscript } from '../../react/use-transcript';
+import type { Connection } from '../data/run-messages';
 import { server } from '../data/session';
 import { FindBar, useFind } from './find';
 import { ItemView } from './item-view';
@@ -13,30 +14,9 @@ import { ItemView } from './item-view';
 const NEAR = 40;
 /** What an item is taken for before it was drawn, in px. */
 const GUESS = 56;
-/** Messages of the transcript in one page. */
-const PAGE = 100;
-
-/** The server's transcript, as far as it is needed: its first pages, or all where the log does not reach back. */
-function useTold(agent: AgentView, isCut: boolean) {
-  const told = useInfiniteQuery({
-    queryKey: ['messages', agent.address, agent.runs.length],
-    initialPageParam: '',
-    queryFn: ({ signal, pageParam }) =>
-      server().messages(agent.address, { limit: PAGE, signal, ...(pageParam === '' ? {} : { cursor: pageParam }) }),
-    getNextPageParam: ({ cursor }) => cursor,
-  });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = told;
-  const entries = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
-  const last = agent.runs.at(-1)?.turn ?? 0;
-  const needed = isCut || entries.every(({ turn = 0 }) => turn < last);
-  useEffect(() => {
-    if (needed && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [needed, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return entries;
-}
-
 interface TranscriptProps {
   readonly agent: AgentView;
+  readonly connection: Connection;
   /** Why what is older is not in the log; undefined where it reaches back to the beginning. */
   readonly edge: string | undefined;
   /** What an address points at. */
@@ -109,12 +89,13 @@ function usePointed(
 }
 
 /** The view. */
-export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
-  const entries = useTold(agent, edge !== undefined);
-  const items = useMemo(
-    () => itemsOf(agent, additionsOf(agent, entries, edge !== undefined), edge),
-    [agent, entries, edge],
+export function Transcript({ agent, connection, edge, run, call, step }: TranscriptProps) {
+  const isLive = connection.kind === 'live';
+  const source = useMemo(
+    () => ({ view: { lastSequence: 0, agents: [agent] }, connection: isLive ? ('open' as const) : ('lost' as const) }),
+    [agent, isLive],
   );
+  const { items } = useTranscript(agent.address, { client: server(), source, edge });
   const box = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const open = useCallback((id: string, isOpen: boolean) => setOpened((before) => new Map(before).set(id, isOpen)), []);

@@ -1,6 +1,7 @@
 /** One row of the tree: who it is, how it stands, what it has spent, and its lane. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
+import type { RowProps } from '../../react/use-tree-rows';
 import { calledOf, nameOf } from '../data/names';
 import { type Counts, type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
 import type { Scale } from '../data/scale';
@@ -11,21 +12,17 @@ import { Lane } from './lane';
 
 /** What all rows share. */
 export interface RowContext {
-  readonly selected: string;
   readonly scale: Scale;
   /** Of the lanes, in px. */
   readonly width: number;
   readonly now: number;
-  readonly onOpen: (address: string) => void;
   readonly onFold: (id: string, open: boolean) => void;
 }
 
-interface RowProps extends RowContext {
+interface Props extends RowContext, RowProps {
   readonly placed: Placed;
   readonly index: number;
   readonly spans: readonly Span[];
-  /** Whether the keyboard is there. */
-  readonly isHere: boolean;
   /** Which bar of it the keyboard is at. */
   readonly bar: number | undefined;
   /** A stop that an agent elsewhere has not acknowledged. */
@@ -34,9 +31,9 @@ interface RowProps extends RowContext {
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'terminated', 'interrupted', 'idle', 'queued']);
 
-function Twist({ placed, onFold }: Pick<RowProps, 'placed' | 'onFold'>) {
-  const { id, open, children } = placed;
-  if (children === 0) return <span className="twist" />;
+function Twist({ placed, onFold }: Pick<Props, 'placed' | 'onFold'>) {
+  const { id, isExpanded: open, childCount } = placed;
+  if (childCount === 0) return <span className="twist" />;
   const Icon = open ? ChevronDown : ChevronRight;
   return (
     <button
@@ -147,28 +144,21 @@ function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGr
   );
 }
 
-function Row({ placed, index, spans, isHere, bar, owed, ...context }: RowProps) {
-  const { selected, scale, width, now, onOpen, onFold } = context;
-  const { id, level, children, open } = placed;
+function Row({ placed, index, spans, bar, owed, ...context }: Props) {
+  const { scale, width, now, onFold, ...rowProps } = context;
+  const { id, level, isExpanded } = placed;
   const isAgent = placed.kind === 'agent';
-  const isSelected = isAgent && placed.row.address === selected;
-  const below = isAgent ? placed.hidden : open ? [] : placed.members;
+  const below = isAgent ? placed.hidden : isExpanded ? [] : placed.members;
   const drawn = below.length === 0 ? spans : [...togetherOf(below), ...spans];
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the treegrid takes the keys for all of its rows
     <div
+      {...rowProps}
       role="row"
       id={`row-${id}`}
-      aria-level={level}
       aria-posinset={placed.place}
       aria-setsize={placed.siblings}
       aria-rowindex={index + 1}
-      aria-selected={isSelected}
-      {...(children > 0 ? { 'aria-expanded': open } : {})}
-      tabIndex={isHere ? 0 : -1}
-      data-id={id}
-      className={`tree-row${isSelected ? ' selected' : ''}${isAgent && placed.dim ? ' dim' : ''}`}
-      onClick={() => (isAgent ? onOpen(placed.row.address) : onFold(id, !open))}
+      className={`tree-row${rowProps['aria-selected'] ? ' selected' : ''}${isAgent && placed.dim ? ' dim' : ''}`}
     >
       <span role="gridcell" className="who" style={{ paddingLeft: Math.min(level - 1, 12) * 16 }}>
         <Twist placed={placed} onFold={onFold} />
@@ -185,8 +175,8 @@ const sameSpent = (one: PlacedAgent, other: PlacedAgent): boolean =>
   tokens(one.usage) === tokens(other.usage) && one.usage.costUsd === other.usage.costUsd;
 
 function samePlaced(one: Placed, other: Placed): boolean {
-  if (one.id !== other.id || one.open !== other.open || one.level !== other.level) return false;
-  if (one.children !== other.children || one.place !== other.place || one.siblings !== other.siblings) return false;
+  if (one.id !== other.id || one.isExpanded !== other.isExpanded || one.level !== other.level) return false;
+  if (one.childCount !== other.childCount || one.place !== other.place || one.siblings !== other.siblings) return false;
   if (one.kind === 'group' || other.kind === 'group') return false;
   return one.row === other.row && one.dim === other.dim && one.hidden.length === 0 && sameSpent(one, other);
 }

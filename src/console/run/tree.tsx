@@ -1,6 +1,7 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTreeRows } from '../../react/use-tree-rows';
 import { barSays, walked } from '../data/bars';
 import type { Placed } from '../data/placed';
 import { useRowHeight } from '../data/preferences';
@@ -12,109 +13,32 @@ const BEYOND = 12;
 
 interface TreeProps extends RowContext {
   readonly rows: readonly Placed[];
+  readonly selected: string;
   readonly spans: ReadonlyMap<string, readonly Span[]>;
   /** By agent: what is owed to it elsewhere. */
   readonly owed: ReadonlyMap<string, string>;
+  readonly onOpen: (address: string) => void;
   readonly onMove: (address: string) => void;
 }
 
 const NONE: readonly Span[] = [];
-const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 15, PageUp: -15 };
+/** Letters that move as arrows do. */
+const LETTERS: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
-/** Where the keyboard is: the row of before while it is there, else the selected one. */
-function useHere(rows: readonly Placed[], selected: string) {
-  const [id, setId] = useState<string>();
-  const own = rows.findIndex((each) => each.id === id);
-  const chosen = rows.findIndex((each) => each.kind === 'agent' && each.row.address === selected);
-  return { at: own >= 0 ? own : chosen, chosen, setId };
-}
-
-interface Keyboard {
-  readonly rows: readonly Placed[];
-  readonly at: number;
-  readonly goTo: (index: number) => void;
-  readonly onOpen: (address: string) => void;
-  readonly onFold: (id: string, open: boolean) => void;
-}
-
-/** What a key does among the rows; false for one that is none of the tree's. */
-function act(key: string, { rows, at, goTo, onOpen, onFold }: Keyboard): boolean {
-  const here = rows[at];
-  if (here === undefined) return false;
-  const isFolded = here.children > 0 && !here.open;
-  switch (key) {
-    case 'Home':
-      goTo(0);
-      return true;
-    case 'End':
-      goTo(rows.length - 1);
-      return true;
-    case 'Enter':
-      if (here.kind === 'agent') onOpen(here.row.address);
-      else onFold(here.id, !here.open);
-      return true;
-    case 'ArrowRight':
-      if (isFolded) onFold(here.id, true);
-      else if (here.children > 0) goTo(at + 1);
-      return true;
-    case 'ArrowLeft': {
-      const parent = rows.findLastIndex(({ level }, index) => index < at && level < here.level);
-      if (here.children > 0 && here.open) onFold(here.id, false);
-      else if (parent >= 0) goTo(parent);
-      return true;
-    }
-    case '*':
-      for (const each of rows) if (each.level === here.level && each.children > 0) onFold(each.id, true);
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Going through the rows: by code, and by keys. */
-function useRowKeys(
-  { rows, selected, onMove, onOpen, onFold }: Pick<TreeProps, 'rows' | 'selected' | 'onMove' | 'onOpen' | 'onFold'>,
-  box: RefObject<HTMLDivElement | null>,
-  virtual: Virtualizer<HTMLDivElement, Element>,
-) {
-  const { at, chosen, setId } = useHere(rows, selected);
-  const [bar, setBar] = useState<number>();
+/** Scrolls to the selected agent where something else than a key of the tree has selected it. */
+function useSelected(selected: string, chosen: number, virtual: Virtualizer<HTMLDivElement, Element>) {
   const found = useRef('');
   useEffect(() => {
     if (chosen < 0 || found.current === selected) return;
     found.current = selected;
     virtual.scrollToIndex(chosen, { align: 'auto' });
   }, [chosen, selected, virtual]);
-  const goTo = (index: number) => {
-    const next = rows[Math.min(Math.max(index, 0), rows.length - 1)];
-    if (next === undefined) return;
-    setId(next.id);
-    setBar(undefined);
-    virtual.scrollToIndex(rows.indexOf(next));
-    if (next.kind === 'agent') {
-      found.current = next.row.address;
-      onMove(next.row.address);
-    }
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus());
-  };
-  /** `bars`: how many the row has that the keyboard is at. */
-  const onKeyDown = (event: KeyboardEvent, bars: number) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const move = MOVES[event.key];
-    const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[event.key] : undefined;
-    if (along !== undefined)
-      setBar((before = along > 0 ? -1 : bars) => Math.min(Math.max(before + along, 0), bars - 1));
-    else if (move !== undefined) goTo(at + move);
-    else if (!act(event.key, { rows, at, goTo, onOpen, onFold })) return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return { at, bar, onKeyDown };
+  return found;
 }
 
 /** The tree. */
-export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
-  const { selected, scale, width, now, onOpen, onFold } = context;
+export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }: TreeProps) {
+  const { scale, width, now, onFold } = context;
   const box = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
   const virtual = useVirtualizer({
@@ -126,23 +50,49 @@ export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
   useEffect(() => {
     if (height > 0) virtual.measure();
   }, [height, virtual]);
-  const keys = useRowKeys({ rows, selected, onMove, onOpen, onFold }, box, virtual);
-  const { at, bar } = keys;
+  const chosen = rows.findIndex((each) => each.kind === 'agent' && each.row.address === selected);
+  const found = useSelected(selected, chosen, virtual);
+  const [bar, setBar] = useState<number>();
+  const { at, treeProps, rowProps } = useTreeRows<Placed>({
+    ...{ rows, selectedId: rows[chosen]?.id, role: 'treegrid' },
+    onMove(row, index) {
+      setBar(undefined);
+      virtual.scrollToIndex(index);
+      if (row.kind !== 'agent') return;
+      found.current = row.row.address;
+      onMove(row.row.address);
+    },
+    onOpen: (row) => (row.kind === 'agent' ? onOpen(row.row.address) : onFold(row.id, !row.isExpanded)),
+    onFold: (row, isExpanded) => onFold(row.id, isExpanded),
+  });
   const here = rows[at];
   const own = here?.kind === 'agent' ? (spans.get(here.row.agentId) ?? NONE) : NONE;
   const bars = walked({ spans: own, scale, width, now });
   const said = bar === undefined ? undefined : bars[bar];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    const preventDefault = () => {
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[key] : undefined;
+    if (along === undefined || ctrlKey || metaKey || altKey)
+      return treeProps.onKeyDown({ key: LETTERS[key] ?? key, ctrlKey, metaKey, altKey, preventDefault });
+    preventDefault();
+    setBar((before = along > 0 ? -1 : bars.length) => Math.min(Math.max(before + along, 0), bars.length - 1));
+  };
   return (
     <div ref={box} className="tree">
       <p className="unseen" role="status">
         {said === undefined ? '' : barSays(said, now)}
       </p>
       <div
+        {...treeProps}
         role="treegrid"
         aria-label="Agents"
         aria-rowcount={rows.length}
         tabIndex={-1}
-        onKeyDown={(event) => keys.onKeyDown(event, bars.length)}
+        onKeyDown={onKeyDown}
         style={{ height: virtual.getTotalSize() }}
       >
         {virtual.getVirtualItems().map(({ index, start }) => {
@@ -153,10 +103,10 @@ export function Tree({ rows, spans, owed, onMove, ...context }: TreeProps) {
             <div key={placed.id} role="presentation" className="slot" style={{ transform: `translateY(${start}px)` }}>
               <TreeRow
                 {...context}
+                {...rowProps(placed)}
                 placed={placed}
                 index={index}
                 spans={spans.get(agentId) ?? NONE}
-                isHere={index === at}
                 bar={index === at ? bar : undefined}
                 owed={owed.get(agentId)}
               />

@@ -271,6 +271,8 @@ export type AgentEvent = { readonly at: number } & (
     } & ModelFence)
   /** The step waits for a turn at a provider that refuses requests: it sends none before that time, in ms since 1970. */
   | ({ readonly type: 'model_rests'; readonly until: number } & ModelFence)
+  /** The wait of the step is over: it sends its request now. */
+  | ({ readonly type: 'model_asked' } & ModelFence)
   /** A root begins with the memory of another one. */
   | {
       readonly type: 'copied';

@@ -27,9 +27,9 @@ export function onRecover(draft: Draft, event: Extract<AgentEvent, { type: 'reco
   const { run } = draft.state;
   if (run?.phase !== 'active' || suspensionOf(draft.state) !== undefined) return draft.done();
   const step = currentStep(draft.state);
-  // A model that is asked later had nothing under way.
+  // A request that waited had not been sent, however late its step is woken.
   const isIdle = !owesHook(run) && !hooksResult(draft.state) && !run.stop && !run.hooks?.ending;
-  if (step?.phase === 'model' && event.reason === 'restart' && isIdle && step.notBefore > event.at) return draft.done();
+  if (step?.phase === 'model' && event.reason === 'restart' && isIdle && step.unasked) return draft.done();
   const waits =
     step?.phase === 'calls' &&
     runningTools(step, rules).length === 0 &&

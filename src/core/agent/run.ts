@@ -161,7 +161,7 @@ function rehomed(step: Step, turn: number, at: number): Step {
   const facts = { turn, recoveries: 0 };
   if (step.phase === 'calls') return { ...step, ...facts };
   // Its provider may have patience again.
-  const { refusals: _refusals, ...asking } = step;
+  const { refusals: _refusals, unasked: _unasked, ...asking } = step;
   return { ...asking, ...facts, attempt: step.attempt + 1, notBefore: at };
 }
 

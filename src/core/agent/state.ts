@@ -472,6 +472,8 @@ export type Step =
   | (StepBase & {
       readonly phase: 'model';
       readonly notBefore: number;
+      /** This attempt waits for its time, and has sent no request. */
+      readonly unasked?: true;
       /** Those of its provider, for a rate limit or overload. */
       readonly refusals?: Refusals;
     })

@@ -29,7 +29,7 @@ import { onResume, onRetry, onSend, onStart } from './start-and-resume';
 import { type AgentState, currentStep } from './state';
 import { suspensionOf, waitsOf } from './status';
 import { advance, onModelProgress, onModelReplied } from './step';
-import { onModelFailed, onModelRests } from './steps/model-failure';
+import { onModelAsked, onModelFailed, onModelRests } from './steps/model-failure';
 import { onStopWhenSaid } from './steps/stop-when';
 import { onStop, stopFor } from './stop';
 import { onThreadEnds, onThreadMessage, onThreadTells, onThreadUpdates } from './thread';
@@ -85,6 +85,7 @@ const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { t
   model_replied: onModelReplied,
   model_failed: onModelFailed,
   model_rests: onModelRests,
+  model_asked: onModelAsked,
   tool_settled: onToolSettled,
   answer: onAnswer,
   expire: onExpire,

@@ -1,8 +1,8 @@
 /**
- * What every definition is checked with, whoever makes it.
+ * Checks of what authors write: definitions, whoever makes them, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
- * Keeps DF1, DF24, DF29, DF30, DF45, DF46.
+ * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
  */
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -126,7 +126,14 @@ const KINDS = {
   flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
   function: ['a function', (value: unknown) => typeof value === 'function'],
   list: ['a list', (value: unknown) => Array.isArray(value)],
+  object: ['an object', (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)],
 } as const;
+
+/** Refuses an argument of a wrong kind, at what a body may call. @throws OffshootError `invalid_input` */
+export function checkGiven(what: string, given: unknown, kind: keyof typeof KINDS): void {
+  const [words, fits] = KINDS[kind];
+  if (!fits(given)) throw new OffshootError('invalid_input', `${what} must be ${words}, but is ${kindOf(given)}.`);
+}
 
 /** Refuses an option of a wrong kind; one that is missing has its default. */
 export function checkKinds(where: string, options: object, kinds: Readonly<Record<string, keyof typeof KINDS>>): void {

@@ -28,6 +28,18 @@ export async function restUntil(agent: ModelAgent, until: number, signal: AbortS
   }
 }
 
+/**
+ * Commits that a step which has waited sends its request now. What comes after that is counted where a crash cuts it off.
+ */
+export async function asksNow(agent: ModelAgent, signal: AbortSignal): Promise<void> {
+  const step = currentStep(agent.state);
+  const { run } = agent.state;
+  if (signal.aborted || run?.phase !== 'active' || step?.phase !== 'model' || !step.unasked) return;
+  const fence = { runId: run.runId, epoch: run.epoch, stepId: step.id, attempt: step.attempt };
+  agent.apply({ type: 'model_asked', at: agent.environment.now(), ...fence });
+  await agent.deps.durable();
+}
+
 function commit(agent: ModelAgent, until: number): void {
   const step = currentStep(agent.state);
   const { run } = agent.state;

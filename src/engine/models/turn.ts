@@ -11,7 +11,7 @@ import { OffshootError } from '../../protocol/errors';
 import { HELD_MS, inTime, pause } from '../environment';
 import type { ModelAgent } from '../performer';
 import { askedModel } from '../replies/fallback';
-import { restUntil } from './rest';
+import { asksNow, restUntil } from './rest';
 
 /** An agent that waits for its turn asks again after so long, in ms: the message that says so may be lost. */
 const AGAIN_MS = 5_000;
@@ -38,13 +38,17 @@ export async function atItsTime(agent: ModelAgent, notBefore: number, asked: Tur
   const { retryAfterMs, overloaded } = refusals ?? {};
   // A step that has only waited for its turn was not refused.
   const isShared = refusals !== undefined && refusals.count > 0 && !(overloaded && retryAfterMs === undefined);
-  if (!isShared) return restUntil(agent, notBefore, asked.signal);
+  if (!isShared) {
+    await restUntil(agent, notBefore, asked.signal);
+    return asksNow(agent, asked.signal);
+  }
   // Of what the provider asked for, the rest: its root may have been lost from memory since.
   const rest = retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, afterMs) };
   const refused = { ...rest, ...(overloaded ? { overloaded } : {}) };
   const provider = await providerOf(agent, asked);
   if (!asked.signal.aborted)
     agent.modelTurns.ahead = await turnComes(agent, asked.signal, { provider, notBefore, refused });
+  await asksNow(agent, asked.signal);
 }
 
 /**
@@ -65,6 +69,7 @@ export async function inTurn<Reply>(
     const provider = await providerOf(agent, asked);
     if (id === undefined && !signal.aborted && modelTurns.asksFor(provider))
       id = await turnComes(agent, signal, { provider, notBefore: 0 });
+    await asksNow(agent, signal);
     if (!signal.aborted) await withinOwnLimit(agent, definition, provider);
     return signal.aborted ? undefined : await modelTurns.during(request);
   } finally {

@@ -20,10 +20,14 @@ export interface AgentClass {
 /** An agent as a Worker serves it: its definition, or a class of its own. */
 export type ServedAgent = AgentDefinition | AgentClass;
 
+const NO_AGENT =
+  'Its list of agents is empty, so it would serve nothing. Write what `defineAgent` returns: serve([planner]).';
+
 /** The agents by class name. @throws OffshootError `invalid_definition`, with all that is to be changed */
 export function listOf(agents: readonly ServedAgent[]): ReadonlyMap<string, ListedAgent> {
   if (!Array.isArray(agents))
     invalidDefinition('createWorker: `agents` must be a list, such as [planner, timekeeper].');
+  if (agents.length === 0) invalidDefinition(misconfiguration([NO_AGENT]));
   const found = new Map<string, ListedAgent>();
   const wrong: string[] = [];
   for (const [at, agent] of agents.entries()) {

@@ -1,4 +1,5 @@
 /** Scheduled effects: what a definition takes, and what the core decides about them. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineEffect } from '../../../src/capabilities/effects/define-effect';
@@ -79,6 +80,38 @@ describe('what the core decides about effects', () => {
     expect(schedule('d', 0)).toMatchObject({ refused: { code: 'too_many_effects' } });
     const due = (time: number) => dueEffects(machine.state, time, machine.rules).map(({ effectId }) => effectId);
     expect([due(9), due(10), due(30)]).toEqual([[], ['b'], ['b', 'c']]);
+  });
+
+  it('[SF1] keeps each until it is done or taken back, whatever comes and goes beside it', () => {
+    const deed = fc.record({
+      what: fc.constantFrom('scheduled', 'scheduled', 'removed', 'done'),
+      effectId: fc.constantFrom('a', 'b', 'c', 'd'),
+      dueAt: fc.nat({ max: 9 }),
+    });
+    fc.assert(
+      fc.property(fc.array(deed, { maxLength: 20 }), (deeds) => {
+        const machine = atWork();
+        const by = machine.call(0).callId;
+        const kept = new Map<string, number>();
+        for (const { what, effectId, dueAt } of deeds) {
+          const isKept = kept.has(effectId);
+          if (what === 'scheduled') {
+            machine.apply(of({ type: 'scheduled', by, epoch: 1, effectId, name: 'remind', args: null, dueAt }));
+            if (!isKept) kept.set(effectId, dueAt);
+          } else {
+            if (what === 'removed') machine.apply(of({ type: 'removed', by, epoch: 1, effectId }));
+            else {
+              machine.apply(of({ type: 'begun', effectId }));
+              machine.apply(of({ type: 'done', effectId, attempt: 1 }));
+            }
+            kept.delete(effectId);
+          }
+          // Those of one time in the order in which they came.
+          const order = [...kept].toSorted(([, one], [, other]) => one - other);
+          expect(pendingEffects(machine.state).map((one) => [one.effectId, one.dueAt])).toEqual(order);
+        }
+      }),
+    );
   });
 
   it('[SF2] counts a try before it begins, and takes the end of that try alone', () => {

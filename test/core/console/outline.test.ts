@@ -73,6 +73,7 @@ function said({
   name: _name,
   discarded: _gone,
   tools: _tools,
+  events: _events,
   ...row
 }: Row) {
   return { parentId: undefined, statusText: undefined, error: undefined, ...row };

@@ -74,8 +74,8 @@ describe('the rows of a tree', () => {
     const [, group] = placed(rows, folds(), '/agents/a/root');
     expect(group).toMatchObject({
       counts: { waiting: 1, running: 12, failed: 3, interrupted: 0, terminated: 0, idle: 0, completed: 164 },
-      children: 180,
-      open: false,
+      childCount: 180,
+      isExpanded: false,
     });
     expect(shown(rows, folds({ 'root*worker': true }))).toHaveLength(182);
     expect(shown(rows, folds(), '/agents/a/worker-99')).toContain('3 worker-99');

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFailed } from 'vitest';
 import { bodiesOf, fakeServer } from '../../support/fake-server';
+import { Output } from '../../support/output';
 import { deskRun, REPORT, UNSAFE, withoutOwnCodes } from './surroundings';
 import { ADDRESS, ARGUMENTS, waitingDesk } from './waiting-desk';
 
@@ -14,7 +15,7 @@ interface Run {
   readonly child: ChildProcess;
   readonly closed: Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Settles when stdout holds the text. */
-  shows(text: string): Promise<void>;
+  shows(text: string): Promise<true>;
 }
 
 const children = new Set<ChildProcess>();
@@ -30,28 +31,11 @@ function start(command: string, args: readonly string[], env: Record<string, str
   const inherited = Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('npm_config_')));
   const child = spawn(command, args, { cwd: ROOT, env: { ...inherited, TERM: 'xterm', ...env } });
   children.add(child);
-  const written = { stdout: '', stderr: '' };
-  const waiting = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      written[name] += text;
-      for (const look of [...waiting]) look();
-    });
-  }
-  const closed = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...written }));
-  });
+  const output = new Output(child);
+  onTestFailed(() => console.error(`The command has said:\n${JSON.stringify(output.said)}`));
+  const closed = output.closed.then((code) => ({ code, stdout: output.stdout, stderr: output.stderr }));
   const shows = (text: string) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!written.stdout.includes(text)) return;
-        waiting.delete(look);
-        resolve();
-      };
-      waiting.add(look);
-      look();
-    });
+    output.until(JSON.stringify(text), () => (output.stdout.includes(text) ? true : undefined));
   return { child, closed, shows };
 }
 

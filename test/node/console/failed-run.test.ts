@@ -111,9 +111,9 @@ describe('the tabs of an agent', () => {
 
   it('[CN112] have the counts that its view has, and mark those of none', () => {
     const view = agent({ runs: [run({ steps: [step('committed'), step('discarded'), step('committed')] })] });
-    expect(countsOf(view)).toEqual({ calls: 0, checkpoints: 2 });
-    expect(countsOf(undefined)).toEqual({});
-    const marked = ['calls', 'checkpoints', 'files'].filter((tab) => classOf(countOf(countsOf(view), tab)));
+    expect(countsOf(view, [], false)).toEqual({ calls: 0, checkpoints: 2 });
+    expect(countsOf(undefined, [], false)).toEqual({});
+    const marked = ['calls', 'checkpoints', 'files'].filter((tab) => classOf(countOf(countsOf(view, [], false), tab)));
     expect(marked).toEqual(['calls']);
   });
 });

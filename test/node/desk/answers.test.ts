@@ -23,7 +23,7 @@ function answerOf(question: string, store = library): string[] {
 describe('an answer of the offline desk', () => {
   it.each([
     ['What is Offshoot?', /^Offshoot runs durable trees of AI agents/],
-    ['What is a companion?', /^A companion is a sub-agent that stays/],
+    ['What is a companion?', /^A companion is a sub-agent that persists/],
     ['How do I deploy it to Cloudflare?', /^To deploy an app to your Cloudflare account, run/],
     ['Which language models can I use?', /language model of (?:the AI SDK|an agent)/],
     ['How do I test my own agents?', /^To test an agent without a real model, run it with `createTestRuntime`/],
@@ -31,9 +31,9 @@ describe('an answer of the offline desk', () => {
     ['What does it cost to run on Cloudflare?', /^Cloudflare charges a run for requests, written rows and the time/],
     ['How do I deploy this to my own Cloudflare account?', /^To deploy an app to your Cloudflare account, run/],
     ['How do I write a test for my agent without calling a real model?', /scripted model/],
-    ['How can I stop a run that hangs?', /^To stop a run that hangs or costs too much, send `POST A\/interrupt`/],
+    ['How can I stop a run that hangs?', /^To stop a run that hangs, send `POST A\/interrupt`/],
     ['Where do I put my API key?', /^Put the API key of your provider into the file `.dev.vars`/],
-    ['How many sub-agents can one agent have?', /at most 256 sub-agents alive/],
+    ['How many sub-agents can one agent have?', /at most 256 live sub-agents/],
     ['Which models can I use?', /^You can use models of Anthropic, OpenAI and Workers AI/],
     ["How do I show the agent's answer in a React app?", /call the hook `useRun\(address\)`/],
     ['I have agents in LangGraph, how do I move them here?', /^To move an agent from LangGraph, write it/],

@@ -91,6 +91,33 @@ describe('the log as events of AG-UI', () => {
     expect([...seen.keys()].toSorted()).toEqual(Object.keys(CHUNKS).toSorted());
   });
 
+  it('[AU5] announces each task of a sub-agent that is told more than one, and ends each', async () => {
+    const child = { subSessionId: 's_1', subAgentType: 'worker', subAddress: '/agents/worker/1', name: 'ada' } as const;
+    const start = (task: number) =>
+      ({
+        ...{ type: 'subagent_start', ...child, callId: `c_${task}`, generation: 1, childId: 1, task },
+        ...{ mode: 'persistent', placement: 'facet' },
+      }) as const;
+    const end = (task: number) =>
+      ({
+        ...{ type: 'subagent_end', subSessionId: 's_1', subAgentType: 'worker', callId: `c_${task}`, generation: 1 },
+        ...{ childId: 1, task, success: true, usage: USAGE, result: `did ${task}` },
+      }) as const;
+    const works = (task: number) =>
+      ({ type: 'text_delta', part: 0, delta: `task ${task}`, agent: 1, runId: `r_1_${task}` }) as const;
+    const events = eventsOf(logOf(...[1, 2, 3].flatMap((task) => [start(task), works(task), end(task)])));
+    await verified(events);
+    const started = events.flatMap((event) => (event.type === 'SUBAGENT_STARTED' ? [event.subagentRunId] : []));
+    expect(started).toEqual(['s_1', 's_1.2', 's_1.3']);
+    expect(
+      events.flatMap((event) => (event.type === 'SUBAGENT_FINISHED' ? [[event.subagentRunId, event.result]] : [])),
+    ).toEqual(started.map((id, at) => [id, `did ${at + 1}`]));
+    // What it says belongs to the task that it says it in.
+    expect(
+      events.flatMap((event) => (event.type === 'TEXT_MESSAGE_CONTENT' ? [[event.subagentRunId, event.delta]] : [])),
+    ).toEqual(started.map((id, at) => [id, `task ${at + 1}`]));
+  });
+
   it('[AU4] ends a text before a call, and a call before the next text', async () => {
     const events = eventsOf(
       logOf(

@@ -18,8 +18,10 @@ const behind = (segment: string, more: Partial<AgentDoor> = {}): AgentDoor => ({
   ...{ name: segment, behind: segment, answer: async () => undefined },
   ...more,
 });
-const made = (...doors: Door[]) => createWorker({ agents: [], doors });
-const exports = { OffshootDirectory: { idFromName: () => null } };
+const clerk = defineAgent({ name: 'clerk', systemPrompt: 'Work.', model: noModel });
+const made = (...doors: Door[]) => createWorker({ agents: [clerk], doors });
+const exported = { idFromName: () => null };
+const exports = { OffshootDirectory: exported, OffshootAgent: exported };
 const ask = (doors: Door[], path: string, headers = {}) =>
   made(...doors).fetch(new Request(`http://localhost${path}`, { headers }), {}, { exports });
 
@@ -37,7 +39,7 @@ describe('a door', () => {
     ] as const)
       expect(() => made(door(one), door(other))).toThrow('other routes are at');
     expect(() => made(door('/a'), door('/ab'), webConsole())).not.toThrow();
-    expect(() => createWorker({ agents: [], threadsPath: '/t', doors: [door('/t/x')] })).toThrow('other routes are at');
+    expect(() => createWorker({ agents: [clerk], threadsPath: '/t', doors: [door('/t/x')] })).toThrow('other routes are at');
   });
 
   it('[OC5] answers below its path alone, and is 404 where it has nothing', async () => {

@@ -1,7 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { defineAgent } from '../../../src/core/definition/define-agent';
 import { createWorker } from '../../../src/gateway/create-worker';
 import { letGo, readJson } from '../../../src/gateway/request-body';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
+import { noModel } from '../../support/no-model';
+
+const clerk = defineAgent({ name: 'clerk', systemPrompt: 'Work.', model: noModel });
+/** A class as the platform exports it that is in a migration. */
+const EXPORTED = { idFromName: () => null };
 
 afterEach(() => void vi.useRealTimers());
 
@@ -70,9 +76,9 @@ it('[A23] a body that is announced as too large is refused before anything of it
 
 it.each([
   ['by a Worker that lacks something', {}, 503],
-  ['where there is no such route', { OffshootDirectory: { idFromName: () => null } }, 404],
+  ['where there is no such route', { OffshootDirectory: EXPORTED, OffshootAgent: EXPORTED }, 404],
 ])('[A69] the body of a request that is refused is let go of: %s', async (_what, exports, status) => {
-  const { fetch } = createWorker({ agents: [] });
+  const { fetch } = createWorker({ agents: [clerk] });
   const { request, wasCancelled } = sends(['{'], 1, false);
   const answer = await fetch(request, {}, { exports });
   expect([answer.status, wasCancelled()]).toEqual([status, true]);

@@ -4,6 +4,7 @@ import { defineAgent } from '../../../src/core/definition/define-agent';
 import type { AgentDefinition } from '../../../src/core/definition/definition';
 import { createSubAgentTool } from '../../../src/core/definition/relationship';
 import { listOf, missingParts, type ServedAgent } from '../../../src/gateway/agents/worker';
+import { createWorker, serve } from '../../../src/gateway/create-worker';
 import { noModel } from '../../support/no-model';
 
 const kid = defineAgent({ name: 'kid', systemPrompt: 'Work.', model: noModel });
@@ -72,5 +73,7 @@ describe('a Worker', () => {
       ].join('\n'),
     );
     expect(() => listOf([kid, ownClass(kid)])).toThrow('The Worker is misconfigured. The agent "kid" is listed twice.');
+    for (const empty of [() => serve([]), () => createWorker({ agents: [] })])
+      expect(empty).toThrow(/^The Worker is misconfigured\. Its list of agents is empty.*: serve\(\[planner\]\)\.$/);
   });
 });

@@ -71,7 +71,7 @@ export function asksNext(
   { error, at, isSpent = false }: { readonly error: Failure; readonly at: number; readonly isSpent?: boolean },
   rules: Rules,
 ): boolean {
-  const { refusals: _refusals, ...asking } = step;
+  const { refusals: _refusals, unasked: _unasked, ...asking } = step;
   const failed = { ...asking, failures: [...step.failures, error] };
   const fallback = ledOn(draft.state, failed, error, rules, isSpent);
   if (fallback === undefined) return false;

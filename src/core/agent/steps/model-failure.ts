@@ -44,7 +44,7 @@ export function onModelFailed(draft: Draft, event: ModelFailed, rules: Rules): T
     return draft.done();
   }
   draft.emit({ type: 'step_discarded', reason: event.error.code, retryAt: next.retryAt });
-  draft.setStep({ ...step, ...next.facts, attempt: step.attempt + 1, notBefore: next.retryAt });
+  draft.setStep({ ...step, ...next.facts, attempt: step.attempt + 1, notBefore: next.retryAt, unasked: true });
   return draft.done();
 }
 
@@ -53,7 +53,17 @@ export function onModelRests(draft: Draft, event: Extract<AgentEvent, { type: 'm
   const now = fenced(draft, event);
   if ('ok' in now) return now;
   const { step } = now;
-  draft.setStep({ ...step, notBefore: event.until, refusals: step.refusals ?? { since: event.at, count: 0 } });
+  const refusals = step.refusals ?? { since: event.at, count: 0 };
+  draft.setStep({ ...step, notBefore: event.until, refusals, unasked: true });
+  return draft.done();
+}
+
+/** Takes the end of the wait of a step: from then on a crash may cut its request off. */
+export function onModelAsked(draft: Draft, event: Extract<AgentEvent, { type: 'model_asked' }>): Transition {
+  const now = fenced(draft, event);
+  if ('ok' in now) return now;
+  const { unasked: _unasked, ...step } = now.step;
+  draft.setStep(step);
   return draft.done();
 }
 

@@ -1,0 +1,192 @@
+/**
+ * Keys, roles and focus of a tree whose rows the page has: all of them, or those that a virtual list draws.
+ *
+ * RH9. Keys move as the ARIA tree pattern says.
+ * RH16. The focus follows the keys, also to a row that is drawn only then.
+ */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+
+/** A row as far as its keys and its element need it. */
+export interface TreeRow {
+  readonly id: string;
+  /** 1 at the top. */
+  readonly level: number;
+  readonly childCount: number;
+  readonly isExpanded: boolean;
+}
+
+/** A key event, as far as the tree needs it. */
+export interface TreeKeyEvent {
+  readonly key: string;
+  readonly ctrlKey?: boolean;
+  readonly metaKey?: boolean;
+  readonly altKey?: boolean;
+  preventDefault(): void;
+}
+
+/** A press on a row, as far as the tree needs it. */
+export interface RowPressEvent {
+  readonly currentTarget: { readonly dataset: { readonly [name: string]: string | undefined } };
+}
+
+/** An element around rows, as far as the tree needs it. */
+export interface TreeElement {
+  querySelector(selectors: string): unknown;
+}
+
+/** Properties of the element around the rows. */
+export interface TreeProps {
+  readonly role: 'tree' | 'treegrid';
+  ref(element: TreeElement | null): void;
+  onKeyDown(event: TreeKeyEvent): void;
+}
+
+/** Properties of a row's element. Each keeps its value until the row is another one, so that rows can be memoized. */
+export interface RowProps {
+  readonly role: 'treeitem' | 'row';
+  readonly 'data-id': string;
+  readonly 'aria-level': number;
+  readonly 'aria-selected': boolean;
+  readonly 'aria-expanded'?: boolean;
+  readonly tabIndex: 0 | -1;
+  onClick(event: RowPressEvent): void;
+}
+
+/** Rows, and what is done with them. */
+export interface TreeRowsOptions<Row extends TreeRow> {
+  /** The rows that are not hidden by a fold, the first one at the top. */
+  readonly rows: readonly Row[];
+  readonly selectedId: string | undefined;
+  /** `treegrid`: rows have cells. Default: `tree`. */
+  readonly role?: 'tree' | 'treegrid';
+  /** Called where a key leads to a row, before it has the focus. A virtual list scrolls to it. */
+  onMove(row: Row, index: number): void;
+  /** Called for a press on a row, and for Enter. */
+  onOpen(row: Row): void;
+  onFold(row: Row, isExpanded: boolean): void;
+}
+
+/** A tree of rows. */
+export interface UsedTreeRows<Row extends TreeRow> {
+  /** The index of the row that takes the keys; -1 without rows. */
+  readonly at: number;
+  readonly treeProps: TreeProps;
+  rowProps(row: Row): RowProps;
+}
+
+/** Rows that a page key moves by. */
+const PAGE_ROWS = 15;
+const MOVES: Readonly<Record<string, number>> = {
+  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS },
+  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+};
+
+/** The rows that a key opens or folds, the row that it leads to, or the row that it is pressed for. */
+type Action<Row> = { readonly fold: readonly Row[]; readonly to: boolean } | { readonly at: number } | 'open';
+
+function actionOf<Row extends TreeRow>(rows: readonly Row[], at: number, key: string): Action<Row> | undefined {
+  const row = rows[at];
+  if (row === undefined) return undefined;
+  const move = MOVES[key];
+  if (move !== undefined) return { at: Math.min(Math.max(at + move, 0), rows.length - 1) };
+  switch (key) {
+    case 'Enter':
+      return 'open';
+    case 'ArrowRight':
+      if (row.childCount === 0) return undefined;
+      return row.isExpanded ? { at: at + 1 } : { fold: [row], to: true };
+    case 'ArrowLeft': {
+      if (row.childCount > 0 && row.isExpanded) return { fold: [row], to: false };
+      const above = rows.findLastIndex(({ level }, index) => index < at && level < row.level);
+      return above === -1 ? undefined : { at: above };
+    }
+    case '*':
+      return { fold: rows.filter((each) => each.level === row.level && each.childCount > 0), to: true };
+    default:
+      return undefined;
+  }
+}
+
+const canFocus = (element: unknown): element is { focus(): void } =>
+  typeof element === 'object' && element !== null && 'focus' in element;
+
+/** Gives a row the focus once its element is there. */
+function useFocus(rows: readonly TreeRow[]) {
+  const element = useRef<TreeElement | null>(null);
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    const id = wanted.current;
+    if (id === undefined) return;
+    const found = element.current?.querySelector(`[data-id=${JSON.stringify(id)}]`);
+    if (canFocus(found)) found.focus();
+    else if (rows.some((row) => row.id === id)) return;
+    wanted.current = undefined;
+  });
+  const ref = useCallback((next: TreeElement | null) => {
+    element.current = next;
+  }, []);
+  return { ref, wanted };
+}
+
+/**
+ * The keys and properties of rows that the page arranges itself: a list that is virtual, filtered or grouped.
+ * `useAgentTree` arranges the agents of a run.
+ * @example
+ * const { treeProps, rowProps } = useTreeRows({ rows, selectedId, onMove: select, onOpen: select, onFold: fold });
+ * <ul {...treeProps}>{rows.map((row) => <li key={row.id} {...rowProps(row)}>{row.title}</li>)}</ul>
+ */
+export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>): UsedTreeRows<Row> {
+  const { rows, selectedId, role = 'tree' } = options;
+  const [id, setId] = useState<string>();
+  const own = rows.findIndex((row) => row.id === id);
+  const chosen = rows.findIndex((row) => row.id === selectedId);
+  const at = own >= 0 ? own : chosen >= 0 ? chosen : Math.min(0, rows.length - 1);
+  const now = useRef({ options, at });
+  useEffect(() => {
+    now.current = { options, at };
+  });
+  const { ref, wanted } = useFocus(rows);
+  const onKeyDown = useCallback(
+    (event: TreeKeyEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const { options: given, at: from } = now.current;
+      const here = given.rows[from];
+      const action = actionOf(given.rows, from, event.key);
+      if (here === undefined || action === undefined) return;
+      event.preventDefault();
+      if (action === 'open') return given.onOpen(here);
+      if ('fold' in action) {
+        for (const row of action.fold) given.onFold(row, action.to);
+        return;
+      }
+      const next = given.rows[action.at];
+      if (next === undefined) return;
+      wanted.current = next.id;
+      setId(next.id);
+      given.onMove(next, action.at);
+    },
+    [wanted],
+  );
+  const onClick = useCallback(({ currentTarget }: RowPressEvent) => {
+    const { options: given } = now.current;
+    const row = given.rows.find((each) => each.id === currentTarget.dataset.id);
+    if (row === undefined) return;
+    setId(row.id);
+    given.onOpen(row);
+  }, []);
+  const currentId = rows[at]?.id;
+  const rowProps = useCallback(
+    (row: Row): RowProps => ({
+      role: role === 'tree' ? 'treeitem' : 'row',
+      'data-id': row.id,
+      'aria-level': row.level,
+      'aria-selected': row.id === selectedId,
+      ...(row.childCount === 0 ? {} : { 'aria-expanded': row.isExpanded }),
+      tabIndex: row.id === currentId ? 0 : -1,
+      onClick,
+    }),
+    [role, selectedId, currentId, onClick],
+  );
+  const treeProps = useMemo<TreeProps>(() => ({ role, ref, onKeyDown }), [role, ref, onKeyDown]);
+  return useMemo(() => ({ at, treeProps, rowProps }), [at, treeProps, rowProps]);
+}
