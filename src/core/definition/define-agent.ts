@@ -266,7 +266,7 @@ export interface AgentOptions<
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  /** First message to its model. A function gets the custom state, and is called for each step. */
+  /** System prompt. A function, such as `({ state }) => …`, gets an object with the custom state, once for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
    * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
