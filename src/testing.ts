@@ -19,6 +19,7 @@ export type {
   TestAccepted,
   TestAnswer,
   TestBy,
+  TestFile,
   TestInput,
   TestPending,
   TestResult,

@@ -61,6 +61,7 @@ export async function create(args, io) {
     const model = checkedModel(options.model ?? (asks ? await askModel(io) : 'none'));
     const manager = managerOf(io.env.npm_config_user_agent);
     writeApp({ folder, name, model, manager, offshoot: offshootSpec(options.offshoot, io.cwd) });
+    if (options.install) io.write(`Installing packages with ${manager}…`);
     if (options.install && (await io.run(manager, ['install'], folder)) !== 0)
       throw new Refusal(`The files are written, but \`${manager} install\` failed: run it again in ${folder}.`);
     const path = relative(io.cwd, folder);

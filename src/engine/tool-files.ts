@@ -1,13 +1,14 @@
 /**
  * The files of an agent, as its tools see them. Only how much is read at once is decided here: whose files they are in
- * `work-files.ts`, versions (`ifMatch`), room and sizes in `store/files.ts`.
+ * `work-files.ts`, versions, room and sizes in `store/files.ts`.
  *
- * Keeps FS28.
+ * Keeps FS28, FS45.
  */
-import type { ToolFileRange, ToolFiles } from '../core/definition/tool-context';
+import type { ToolFileInfo, ToolFileRange, ToolFiles } from '../core/definition/tool-context';
 import type { FileInfo } from '../core/ports/file-store';
 import type { WorkFiles } from '../core/ports/work-files';
 import { OffshootError } from '../protocol/errors';
+import { versionOf } from './workspace/bytes';
 
 /** The tools' view of the files that an agent works on. `mostNow` says how many bytes of one may be read at once. */
 export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number): ToolFiles {
@@ -35,9 +36,12 @@ export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number)
         found.push(...page.items);
         cursor = page.cursor;
       } while (cursor !== undefined);
-      return found;
+      return found.map(shown);
     },
-    stat: (path) => store.stat(path),
+    async stat(path) {
+      const found = await store.stat(path);
+      return found && shown(found);
+    },
     async read(path, range) {
       return new Uint8Array(await (await whole(path, range)).arrayBuffer());
     },
@@ -45,7 +49,16 @@ export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number)
       return (await whole(path, range)).text();
     },
     stream: async (path, range) => (await store.open(path, range)).body,
-    write: (path, content, options) => store.write(path, content, options),
-    remove: (path, options) => store.remove(path, options),
+    async write(path, content, { ifVersion, ...options } = {}) {
+      return shown(
+        await store.write(path, content, { ...options, ...(ifVersion === undefined ? {} : { ifMatch: ifVersion }) }),
+      );
+    },
+    remove: (path, { ifVersion } = {}) => store.remove(path, ifVersion === undefined ? {} : { ifMatch: ifVersion }),
   };
+}
+
+/** A file as a tool sees it, with the version that the model reads. */
+function shown({ etag, ...file }: FileInfo): ToolFileInfo {
+  return { ...file, version: versionOf({ etag }) };
 }

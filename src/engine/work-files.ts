@@ -98,7 +98,7 @@ function ownFiles(files: FileStore, receipts: Receipts, environment: Environment
 const asBody = ({ file }: DoneFile): JsonLike => (file === undefined ? {} : { file: { ...file } });
 
 function removed(path: string): never {
-  throw new OffshootError('superseded', `The file ${path} was removed under this key.`);
+  throw new OffshootError('file_changed', `The file ${path} was removed under this key.`);
 }
 
 /** The files of an agent above, which is asked for each thing. */

@@ -12,6 +12,7 @@ import type {
 } from '@ai-sdk/provider';
 import { OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
+import { FINISH_TOOL } from '../protocol/messages';
 import { type Origin, readOrigin } from './origin';
 import type { Script, ScriptContext, ScriptOptions, ScriptRequest, ScriptResult, ScriptStep } from './script';
 import { collect, play } from './script-stream';
@@ -113,7 +114,19 @@ async function pick(
   if (typeof script === 'function') return script(request, context);
   const step = script[request[by] - 1];
   if (step) return step;
-  throw new OffshootError('model_error', `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.`);
+  throw new OffshootError(
+    'model_error',
+    `There is no answer for ${by} ${request[by]}: ${label} has ${script.length}.${unfinished(script, request)}`,
+  );
+}
+
+/** The reason for a further step where an output is missing. */
+function unfinished(script: readonly ScriptStep[], { tools }: ScriptRequest): string {
+  const isMissing =
+    tools.some(({ name }) => name === FINISH_TOOL) && !script.some(({ finish }) => finish !== undefined);
+  return isMissing
+    ? ' An agent with an `outputSchema` ends with an entry that has `finish`; text does not end it.'
+    : '';
 }
 
 function toRequest(asked: LanguageModelV4CallOptions, origin: Origin, call: number): ScriptRequest {

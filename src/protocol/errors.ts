@@ -66,6 +66,7 @@ export const ERROR_CODES = {
   name_taken: fact('conflict', 409, 'The name is taken.'),
   idempotency_conflict: fact('conflict', 409, 'The idempotency key was used with another body.'),
   superseded: fact('conflict', 409, 'A newer owner has taken over.'),
+  file_changed: fact('conflict', 409, 'The file does not have the expected version.'),
   not_resumable: fact('conflict', 409, 'There is nothing to resume.'),
   not_retryable: fact('conflict', 409, 'There is nothing to try again.'),
   nothing_to_stop: fact('conflict', 409, 'There is nothing to stop.'),

@@ -31,12 +31,12 @@ import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '.
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
-import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
 import { byteLength } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
+import { problemsOf } from '../protocol/problems';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';
@@ -508,8 +508,7 @@ function ours(message: string): { ok: true; frame: ClientFrame } | { ok: false; 
     // The body of a call may be as deep as over HTTP.
     const parsed = clientFrameSchema.safeParse(parseJson(message, 1));
     if (parsed.success) return { ok: true, frame: parsed.data };
-    const problem = beginningOf(z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' '), 500);
-    return { ok: false, error: failure('invalid_request', problem) };
+    return { ok: false, error: failure('invalid_request', problemsOf(parsed.error, 500)) };
   } catch (error) {
     return { ok: false, error: failureOf(error) };
   }

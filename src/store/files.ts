@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt, sum } from 'drizzle-orm';
+import { VERSION_DIGITS } from '../core/agent/built-in/workspace';
 import { DEFAULT_LIMITS, type Limits, MAX_CONTENT_BYTES } from '../core/definition/limits';
 import type {
   ByteRange,
@@ -269,11 +270,11 @@ class SqlFileStore implements FileStore {
   #checkVersion(path: string, ifMatch: string | null | undefined): void {
     if (ifMatch === undefined) return;
     const etag = this.#stat(path)?.etag ?? null;
-    if (etag === ifMatch) return;
+    if (etag === ifMatch || (etag !== null && ifMatch?.length === VERSION_DIGITS && etag.startsWith(ifMatch))) return;
     const now = etag === null ? 'it is not there now' : `it is now ${etag}`;
     const wanted = ifMatch === null ? 'that it is not there yet' : `the version ${ifMatch}`;
     throw new OffshootError(
-      'superseded',
+      'file_changed',
       `The file ${path} has changed: ${wanted} was expected, but ${now}. Read it again.`,
     );
   }

@@ -1,7 +1,7 @@
 /**
  * A run of a tree in this process, as tests handle it: what they see of it, and what people do to it.
  *
- * Keeps TT4, TT6.
+ * Keeps TT4, TT6, TT12, TT13.
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -10,13 +10,16 @@ import { openCalls } from '../core/agent/state';
 import { statusOf } from '../core/agent/status';
 import { transcriptOf } from '../core/agent/transcript';
 import type { AgentDefinition } from '../core/definition/definition';
+import type { ToolFileInfo } from '../core/definition/tool-context';
 import type { InputOf as AgentInput, InitialStateOf } from '../core/definition/types';
 import { isWaitedFor, type TreeNode } from '../core/tree/node';
 import type { AgentRuntime } from '../engine/agent';
 import type { Environment } from '../engine/environment';
+import type { VerbAnswer, VerbCall } from '../engine/object-calls';
+import { versionOf } from '../engine/workspace/bytes';
 import { isWithin } from '../protocol/address';
 import type { SequencedChunk } from '../protocol/chunks';
-import { type Failure, OffshootError } from '../protocol/errors';
+import { type Failure, OffshootError, refuseWith } from '../protocol/errors';
 import { type Json, toJson } from '../protocol/json';
 import type { Message } from '../protocol/messages';
 import { type MessagePart, startAccepted } from '../protocol/requests';
@@ -24,7 +27,7 @@ import { isSuspended, type SessionStatus, type SuspendedStatus } from '../protoc
 import { addUsage, NO_USAGE, type Usage } from '../protocol/usage';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { SqlAgentStore } from '../store/agent-store';
-import { command, commandAsGiven } from '../verbs/command';
+import { callOf, command, commandAsGiven } from '../verbs/command';
 import type { InputOf, OutputOf, VerbName } from '../verbs/verb-types';
 import type { World } from './world';
 
@@ -102,6 +105,11 @@ export type TestAnswer =
   | { readonly kind: 'client-tool-result'; readonly toolCallId: string; readonly result: Json }
   | { readonly kind: 'client-tool-result'; readonly toolCallId: string; readonly error: string };
 
+/** A file of an agent, with the version that its model reads; `etag` is the SHA-256 of the content. */
+export interface TestFile extends ToolFileInfo {
+  readonly etag: string;
+}
+
 /**
  * A run of a tree. What takes an `address` means that agent of the tree, the root by default; an address that no agent
  * has is an OffshootError `not_found`. What is asked of a run that does not allow it is an OffshootError with the code
@@ -117,7 +125,7 @@ export interface TestRun<Output = Json, State = Json> {
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
-   * Starts the root once more: what `concurrentEntry` of the agent says while it is at work, its next turn otherwise.
+   * Starts the root once more: as `onConcurrentStart` of the agent says while it is at work, its next turn otherwise.
    * @throws OffshootError `already_running`, `awaiting_input`, `too_many_starts`, `terminated`, `invalid_input`
    */
   start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
@@ -154,8 +162,13 @@ export interface TestRun<Output = Json, State = Json> {
   agents(): string[];
   /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
   status(address?: string): Promise<OutputOf<'status'>>;
-  /** The files of any agent of the tree, by path: the first 100 below a prefix. `etag` is the SHA-256 of the content. */
-  files(prefix?: string, address?: string): Promise<OutputOf<'files'>['items']>;
+  /**
+   * The files of an agent of the tree, by path: the first 100 below a prefix, with the `version` that its model reads.
+   * @throws OffshootError `invalid_request` for an address in place of a prefix
+   */
+  files(prefix?: string, address?: string): Promise<TestFile[]>;
+  /** The text of a file of an agent of the tree. @throws OffshootError `not_found` */
+  readFile(path: string, address?: string): Promise<string>;
   /** What the whole tree has spent. */
   usage(): Usage;
 }
@@ -382,13 +395,24 @@ export class WorldRun implements TestRun<Json, Json> {
     return this.#command('status', {}, address);
   }
 
-  async files(prefix?: string, address = this.address): Promise<OutputOf<'files'>['items']> {
+  async files(prefix?: string, address = this.address): Promise<TestFile[]> {
+    if (prefix?.startsWith('/agents/'))
+      throw new OffshootError(
+        'invalid_request',
+        `The first argument of run.files() is a prefix of paths. Pass the address second: run.files('', '${prefix}').`,
+      );
     const { items } = await this.#command(
       'files',
       { limit: 100, ...(prefix === undefined ? {} : { prefix }) },
       address,
     );
-    return items;
+    return items.map((file) => ({ ...file, version: versionOf(file) }));
+  }
+
+  async readFile(path: string, address = this.address): Promise<string> {
+    const call: VerbCall = callOf(address, 'readFile', { path }, { caller: 'test' });
+    const answer: VerbAnswer = await this.world.object(this.address).call(call);
+    return answer.ok ? new Response(answer.bytes).text() : refuseWith(answer.error);
   }
 
   agents(): string[] {

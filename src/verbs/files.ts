@@ -99,7 +99,7 @@ export const writeFile = fromAgent({
   action: 'write',
   summary: 'Writes a file. Until it is there as a whole, the old content stays.',
   status: 200,
-  errors: ['length_required', 'payload_too_large', 'request_timeout', 'superseded', 'too_many_files'],
+  errors: ['length_required', 'payload_too_large', 'request_timeout', 'file_changed', 'too_many_files'],
   bytes: 'in',
   http: { reads: 'upload' },
   input: z.strictObject({

@@ -3,9 +3,9 @@
  *
  * Keeps A3, A23.
  */
-import * as z from 'zod';
-import { beginningOf } from '../protocol/content/cut';
+import type * as z from 'zod';
 import { refuse } from '../protocol/errors';
+import { problemsOf } from '../protocol/problems';
 
 /**
  * What a schema makes of an input: asked once, where it comes in. An object answers what was checked.
@@ -16,8 +16,5 @@ export function checked<Schema extends z.ZodType>(schema: Schema, input: unknown
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const isUnprocessable = issues.every((issue) => issue.code === 'custom' && issue.params?.code === 'invalid_input');
-  refuse(
-    isUnprocessable ? 'invalid_input' : 'invalid_request',
-    beginningOf(z.prettifyError(parsed.error).replaceAll('✖ ', '').replaceAll(/\s+/g, ' '), 1_000),
-  );
+  refuse(isUnprocessable ? 'invalid_input' : 'invalid_request', problemsOf(parsed.error));
 }

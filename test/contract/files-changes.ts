@@ -34,7 +34,7 @@ export function clearSuite(over: Over): void {
     over(async (store) => {
       const { etag } = await store.write('f', 'one');
       await store.write('f', 'two');
-      expect(await refusal(store.remove('f', { ifMatch: etag }))).toBe('superseded');
+      expect(await refusal(store.remove('f', { ifMatch: etag }))).toBe('file_changed');
       await store.remove('f', { ifMatch: (await store.stat('f'))?.etag ?? '' });
       expect(await store.stat('f')).toBeUndefined();
     })());
@@ -137,12 +137,12 @@ export function writersSuite(over: Over): void {
     over(async (store, storage) => {
       const read = await store.write('f', 'one');
       await store.write('f', 'two', { ifMatch: read.etag });
-      expect(await refusal(store.write('f', bytesOf(2 * MiB), { ifMatch: read.etag }))).toBe('superseded');
-      expect(await refusal(store.write('f', 'three', { ifMatch: null }))).toBe('superseded');
-      expect(await refusal(store.write('g', 'three', { ifMatch: read.etag }))).toBe('superseded');
+      expect(await refusal(store.write('f', bytesOf(2 * MiB), { ifMatch: read.etag }))).toBe('file_changed');
+      expect(await refusal(store.write('f', 'three', { ifMatch: null }))).toBe('file_changed');
+      expect(await refusal(store.write('g', 'three', { ifMatch: read.etag }))).toBe('file_changed');
       const { stream, seen } = feed(); // never ends: it is refused before it is read
-      expect(await refusal(store.write('f', stream, { ifMatch: read.etag }))).toBe('superseded');
-      expect(seen.cancelled).toMatchObject({ code: 'superseded' });
+      expect(await refusal(store.write('f', stream, { ifMatch: read.etag }))).toBe('file_changed');
+      expect(seen.cancelled).toMatchObject({ code: 'file_changed' });
       expect(await new Response(await store.read('f')).text()).toBe('two');
       expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
       expect((await store.write('g', 'new', { ifMatch: null })).path).toBe('g');
@@ -159,7 +159,7 @@ export function writersSuite(over: Over): void {
       await stored(1);
       await store.write('f', 'faster');
       end();
-      expect(await refusal(writing)).toBe('superseded');
+      expect(await refusal(writing)).toBe('file_changed');
       expect(await new Response(await store.read('f')).text()).toBe('faster');
       expect(rows(storage)).toEqual({ files: 1, parts: 0, marks: 0 });
     })());

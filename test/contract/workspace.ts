@@ -49,6 +49,22 @@ function readSuite(over: Over): void {
   );
 
   it(
+    '[WS27] names the tool that lists the files where there is none at a path',
+    over(async ({ call }) => {
+      const [version, missing] = ['0'.repeat(16), { code: 'not_found', error: expect.stringContaining('none.md') }];
+      for (const [tool, more] of [
+        [read, {}],
+        ['workspace_edit_file', { oldText: 'a', newText: 'b' }],
+        ['workspace_delete_file', { version }],
+      ] as const) {
+        const answer = await call(tool, { path: 'none.md', ...more });
+        expect(answer).toMatchObject(missing);
+        expect(answer.error).toContain('`workspace_list_files` lists the files.');
+      }
+    }),
+  );
+
+  it(
     '[WS3] gives all of a file in parts, whole characters each, by lines, by bytes and both, whatever the limit',
     over(async ({ call, store }) => {
       const text = `ä€😀\n${'x'.repeat(9)}\n\n€€€€\nend`;
@@ -165,18 +181,18 @@ function writeSuite(over: Over): void {
         mediaType: 'text/plain; charset=utf-8',
       });
       expect(await call(write, { path: 'a/b.md', content: 'two' })).toMatchObject({
-        code: 'superseded',
+        code: 'file_changed',
         error: expect.stringContaining('Read it, and give its `version`'),
       });
       const two = await call(write, { path: 'a/b.md', content: 'two', version: one.version });
       expect(two).toMatchObject({ size: 3 });
       expect(await call(write, { path: 'a/b.md', content: 'three', version: one.version })).toMatchObject({
-        code: 'superseded',
+        code: 'file_changed',
         error: expect.stringContaining(`it is now ${String(two.version)}`),
       });
       await store.remove('a/b.md');
       expect(await call(write, { path: 'a/b.md', content: 'x', version: two.version })).toMatchObject({
-        code: 'superseded',
+        code: 'file_changed',
         error: expect.stringContaining('was deleted'),
       });
       expect(await store.stat('a/b.md')).toBeUndefined();
@@ -188,9 +204,9 @@ function writeSuite(over: Over): void {
     over(async ({ call, store }) => {
       const { version } = await call(write, { path: 'f', content: 'old' });
       const both = await Promise.all(['one', 'two'].map((content) => call(write, { path: 'f', content, version })));
-      expect(both.map(({ code }) => code).sort()).toEqual(['superseded', undefined]);
+      expect(both.map(({ code }) => code).sort()).toEqual(['file_changed', undefined]);
       const fresh = await Promise.all(['one', 'two'].map((content) => call(write, { path: 'new', content })));
-      expect(fresh.map(({ code }) => code).sort()).toEqual(['superseded', undefined]);
+      expect(fresh.map(({ code }) => code).sort()).toEqual(['file_changed', undefined]);
       expect((await store.list()).items.map(({ path }) => path)).toEqual(['f', 'new']);
     }),
   );
@@ -200,7 +216,9 @@ function writeSuite(over: Over): void {
     over(async ({ call, store }) => {
       const { version } = await call(write, { path: 'f', content: 'x' });
       const other = '0'.repeat(16);
-      expect(await call('workspace_delete_file', { path: 'f', version: other })).toMatchObject({ code: 'superseded' });
+      expect(await call('workspace_delete_file', { path: 'f', version: other })).toMatchObject({
+        code: 'file_changed',
+      });
       expect(await call('workspace_delete_file', { path: 'f', version })).toEqual({ deleted: true });
       expect(await call('workspace_delete_file', { path: 'f', version })).toMatchObject({ code: 'not_found' });
       expect(await store.list()).toEqual({ items: [] });
@@ -245,7 +263,7 @@ function editSuite(over: Over): void {
       const many = await store.write('many', 'x\n'.repeat(11));
       expect((await call(edit, { path: 'many', oldText: 'x', newText: 'y' })).error).toContain('9, 10, …)');
       const other = { path: 'many', oldText: 'x', newText: 'y', version: '0'.repeat(16) };
-      expect(await call(edit, other)).toMatchObject({ code: 'superseded' });
+      expect(await call(edit, other)).toMatchObject({ code: 'file_changed' });
       expect((await store.stat('many'))?.etag).toBe(many.etag);
     }),
   );

@@ -75,6 +75,30 @@ describe('a name that no option has', () => {
     expect(refused(define, options)).toContain(`Did you mean \`${meant}\`?`);
   });
 
+  it.each([
+    [defineTool, { ...tool, interruptOn: true }, 'Did you mean `requireApproval`?'],
+    [defineTool, { ...tool, interrupt_on: true }, 'Did you mean `requireApproval`?'],
+    [defineTool, { ...tool, func: () => 1 }, 'Did you mean `execute`?'],
+    [defineAgent, { ...agent, response_format: inputSchema }, 'Did you mean `outputSchema`?'],
+    [defineAgent, { ...agent, maxTurns: 3 }, 'Did you mean `maxSteps`?'],
+    [defineAgent, { ...agent, interruptOn: {} }, 'For `interruptOn`, set `requireApproval` on the tool.'],
+    [defineAgent, { ...agent, subagents: [] }, 'For `subagents`, list `createSubAgentTool(agent)` in `tools`.'],
+    [defineAgent, { ...agent, handoffs: [] }, 'For `handoffs`, list `createSubAgentTool(agent)` in `tools`.'],
+    [defineAgent, { ...agent, temperature: 1 }, 'For `temperature`, set `settings.temperature`.'],
+  ])('[DF46] of another framework has the advice for ours: %#', (define, options, advice) => {
+    expect(refused(define, options)).toContain(advice);
+  });
+
+  it('[DF46] has no advice for an agent where no agent is defined', () => {
+    expect(refused(createWorker, { agents: [], subagents: [] })).not.toContain('For `');
+  });
+
+  it.each([[[clerk]], [{ clerk }], [{ research: clerk }]])('[DF45] has the way to call an agent: %#', (tools) => {
+    expect(refused(defineAgent, { ...agent, name: 'boss', tools })).toBe(
+      'Agent "boss": "clerk" is an agent. List `createSubAgentTool(agent)` in `tools`, with that agent.',
+    );
+  });
+
   it('[DF30] is told none where none is near', () => {
     expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/There are: name, model\.$/);
   });

@@ -382,6 +382,40 @@ describe('a result that cannot come', () => {
   });
 });
 
+describe('the files of a run', () => {
+  it('[TT12, TT13] are read by path and address, with the version that the model reads', async () => {
+    const writer = defineAgent({
+      name: 'writer',
+      systemPrompt: 'Write.',
+      model: noModel,
+      workspace: true,
+      inputSchema: z.object({}),
+    });
+    const top = defineAgent({ name: 'top', systemPrompt: 'Ask.', model: noModel, tools: [createSubAgentTool(writer)] });
+    const model = routingScriptedModel({
+      top: [{ calls: [{ name: 'subagent__writer', input: {} }] }, { text: 'Done.' }],
+      writer: [
+        { calls: [{ name: 'workspace_write_file', input: { path: 'notes/a.md', content: 'Ümläut' } }] },
+        { text: 'Done.' },
+      ],
+    });
+    const runtime = createTestRuntime({ agents: [top, writer], model });
+    const run = await runtime.execute(top, { message: 'Go', files: [{ path: 'given.txt', content: 'x' }] });
+    expect(await run.result()).toMatchObject({ status: 'completed' });
+    const [, below = ''] = run.agents();
+    const [file] = await run.files('notes/', below);
+    expect(file).toMatchObject({ path: 'notes/a.md', version: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(JSON.stringify(run.messages(below))).toContain(file?.version);
+    expect([await run.readFile('given.txt'), await run.readFile('notes/a.md', below)]).toEqual(['x', 'Ümläut']);
+    await expect(run.readFile('notes/a.md')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(run.files(below)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(`run.files('', '${below}')`),
+    });
+    runtime.close();
+  });
+});
+
 describe('a run that is stopped', () => {
   it('[TT4, TT6] is interrupted and resumed with its ledger, also through a crash', async () => {
     const { runtime, top } = asking();

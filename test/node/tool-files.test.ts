@@ -30,6 +30,25 @@ describe('the files of a tool', () => {
     expect(await files.readText('t.txt', { offset: 1, length: 2 })).toBe('\uFFFDm');
   });
 
+  it('[FS45] shows the version that the model reads, and changes only the version that it is given', async () => {
+    const { files, store } = filesWith(MiB);
+    const { version } = await files.write('a', 'one', { ifVersion: null });
+    expect(version).toMatch(/^[0-9a-f]{16}$/);
+    expect((await store.stat('a'))?.etag.startsWith(version)).toBe(true);
+    expect([await files.stat('a'), ...(await files.list())]).toMatchObject([{ version }, { version }]);
+    expect(await files.stat('a')).not.toHaveProperty('etag');
+    const next = await files.write('a', 'two', { ifVersion: version });
+    expect(await refusal(files.write('a', 'three', { ifVersion: version }))).toBe('file_changed');
+    expect(await refusal(files.write('a', 'three', { ifVersion: next.version.replace(/.$/, '') }))).toBe(
+      'file_changed',
+    );
+    expect(await refusal(files.write('a', 'three', { ifVersion: null }))).toBe('file_changed');
+    expect(await refusal(files.remove('a', { ifVersion: version }))).toBe('file_changed');
+    expect(await files.readText('a')).toBe('two');
+    await files.remove('a', { ifVersion: next.version });
+    expect(await files.stat('a')).toBeUndefined();
+  });
+
   it('[FS28] reads no more than its limit at once: exactly that much is taken, one byte more refused, a stream is not', async () => {
     const { files, store } = filesWith(1_000);
     await files.write('edge', new Uint8Array(1_000));

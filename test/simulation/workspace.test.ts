@@ -155,7 +155,7 @@ describe('a workspace that is inherited', () => {
     });
     const { seen } = await ran(make, filesOf);
     expect(told).toHaveLength(2);
-    expect(told.filter((one) => one === 'superseded')).toHaveLength(1);
+    expect(told.filter((one) => one === 'file_changed')).toHaveLength(1);
     expect(seen.f).toMatch(/^s_/);
   });
 
@@ -194,15 +194,54 @@ describe('a workspace that is inherited', () => {
     expect(JSON.stringify(refused)).toContain('unknown_tool');
   });
 
+  it('[WS26] has only the tools that read for a child with `read`, and for who inherits below it', async () => {
+    const grandchild = agentOf('grandchild', { outputSchema: answer });
+    const child = agentOf('child', {
+      tools: [createSubAgentTool(grandchild, question, { inheritWorkspace: true })],
+      outputSchema: answer,
+    });
+    const tools = [createSubAgentTool(child, question, { inheritWorkspace: 'read' })];
+    const offered = new Map<string, string[]>();
+    const readOnly = ['list_files', 'read_file', 'search_files'];
+    const note = ({ agentType, tools: given }: ModelRequest) =>
+      offered.set(
+        agentType,
+        given.flatMap(({ name }) => (name.startsWith('workspace_') ? [name.replace('workspace_', '')] : [])),
+      );
+    const make = (): TreeParts => ({
+      agents: [agentOf('top', { workspace: true, tools }), child, grandchild],
+      scripts: {
+        top: [
+          { calls: [write('plan.md', 'one')] },
+          { calls: [{ name: 'subagent__child', input: { q: 'go' } }] },
+          { text: 'Done.' },
+        ],
+        child: (request) => {
+          note(request);
+          if (request.step === 1) return { calls: [{ name: 'subagent__grandchild', input: { q: 'go' } }] };
+          return { finish: { answer: 'c' } };
+        },
+        grandchild: (request) => {
+          note(request);
+          return request.step === 1 ? { calls: [read('plan.md')] } : { finish: { answer: String(last(request)) } };
+        },
+      },
+    });
+    const { tree } = await ran(make, filesOf);
+    expect([offered.get('child'), offered.get('grandchild')]).toEqual([readOnly, readOnly]);
+    const results = tree.port.asked.flatMap(({ messages }) => messages).filter(({ role }) => role === 'tool');
+    expect(JSON.stringify(results)).toContain('"text":"one"');
+  });
+
   it('[WS10] is one for the bodies of tools as well: `context.files` are the shared ones', async () => {
     const keep = defineTool({
       name: 'keep',
       description: 'Keeps.',
       inputSchema: question,
       execute: async ({ q }, { files }) => {
-        const { etag } = await files.write('kept', q);
-        await expect(files.write('kept', 'other', { ifMatch: null })).rejects.toThrow('has changed');
-        await files.write('kept', new Blob([`${q}!`]).stream(), { ifMatch: etag, size: q.length + 1 });
+        const { version } = await files.write('kept', q);
+        await expect(files.write('kept', 'other', { ifVersion: null })).rejects.toThrow('has changed');
+        await files.write('kept', new Blob([`${q}!`]).stream(), { ifVersion: version, size: q.length + 1 });
         return { text: await files.readText('kept'), all: (await files.list()).map(({ path }) => path) };
       },
     });

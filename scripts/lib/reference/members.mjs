@@ -25,6 +25,10 @@ function shortType(text) {
   // From the inside out.
   for (let before = ''; before !== short; ) {
     before = short;
+    short = short
+      .replaceAll(/\bRecord<[^<>]*>/g, 'object')
+      .replaceAll(/\bz\.(?:input|output|infer)<[^<>]*>/g, 'value')
+      .replaceAll(/\b(?:Partial|Readonly|Required)<([^<>]*)>/g, '$1');
     short = short.replaceAll(/<[^<>]*>/g, '');
   }
   short = short.replaceAll(/\breadonly /g, '').replace(/ & .*/, '');

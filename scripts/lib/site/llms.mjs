@@ -18,7 +18,8 @@ const ESSENTIAL = [
   ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer pending calls'],
   ['docs/guides/follow-and-answer.md'],
   ['docs/guides/scheduled-start.md'],
-  ['docs/guides/deploy.md', 'Classes of your own', 'Who may call it', 'The model', 'Check a deploy'],
+  ['docs/guides/react.md', 'A whole page'],
+  ['docs/guides/deploy.md', 'Classes of your own', 'The types', 'Who may call it', 'The model', 'Check a deploy'],
   ['docs/guides/troubleshooting.md'],
   ['docs/reference/options.md'],
   ['docs/reference/limits.md'],
@@ -96,6 +97,8 @@ Rules that are easy to miss:
 - List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
 - The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
 - A tool runs at most once, unless it declares \`replay: 'safe'\`. Without it, a call that a crash broke off fails with \`outcome_unknown\`.
+- A tool that throws is not repeated: its model reads the error. \`maxToolReplays\` counts repetitions after a crash alone. Retry in the body.
+- Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root bounds them.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
 - A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
 

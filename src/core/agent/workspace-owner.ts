@@ -2,11 +2,13 @@
  * Whose files a session works on: what a child is given when its session begins, and who may work on another's files.
  *
  * Decides: who may work on the files of another agent.
- * Keeps WS10, WS13.
+ * Keeps WS10, WS13, WS26.
  */
 import type { WorkspaceOptions } from '../definition/definition';
 import type { Child } from './child';
 import type { AgentState, ParentLink, Run, Session, SessionWorkspace } from './state';
+
+type Inherited = Extract<SessionWorkspace, { is: 'inherited' }>;
 
 /** What the session of a child works on, as it is told when it begins. `rules` are those of its parent's own workspace. */
 export function workspaceOfChild(
@@ -18,10 +20,14 @@ export function workspaceOfChild(
   switch (workspace) {
     case 'per-invocation':
       return { is: 'per-invocation' };
-    case 'inherited': {
-      if (parent.workspace?.is === 'inherited') return parent.workspace;
+    case 'inherited':
+    case 'inherited-read': {
       const { sessionId, address } = parent;
-      return { is: 'inherited', owner: { sessionId, address }, rules };
+      const shared: Inherited =
+        parent.workspace?.is === 'inherited'
+          ? parent.workspace
+          : { is: 'inherited', owner: { sessionId, address }, rules };
+      return workspace === 'inherited' ? shared : { ...shared, rules: { ...shared.rules, readOnly: true } };
     }
   }
 }

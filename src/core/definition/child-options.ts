@@ -49,10 +49,10 @@ export interface ChildOptions {
   budget?: Budget;
   /**
    * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
-   * under the rules of this agent's `workspace`. `context.files` of its tools and hooks are these files, too. The child
-   * may not have a `workspace`. `false` by default.
+   * under the rules of this agent's `workspace`; with `'read'` only those that read. `context.files` of its tools and
+   * hooks are these files, too, and may write them. The child may not have a `workspace`. `false` by default.
    */
-  inheritWorkspace?: boolean;
+  inheritWorkspace?: boolean | 'read';
   /**
    * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
    * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
@@ -91,7 +91,12 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   oneOf(where, 'onFailure', onFailure, FAILURE_RULES);
   oneOf(where, 'onIdle', onIdle, IDLE_RULES);
   oneOf(where, 'placement', options.placement ?? 'facet', PLACEMENTS);
-  checkKinds(where, options, { inheritWorkspace: 'flag', returnsFiles: 'flag' });
+  checkKinds(where, options, { returnsFiles: 'flag' });
+  const { inheritWorkspace = false } = options;
+  if (typeof inheritWorkspace !== 'boolean' && inheritWorkspace !== 'read')
+    invalidDefinition(
+      `${where}: \`inheritWorkspace\` must be true, false or 'read', but is ${kindOf(inheritWorkspace)}. 'read' gives the child's model the tools that read.`,
+    );
   if (options.returnsFiles && options.inheritWorkspace)
     invalidDefinition(
       `${where}: a child that works on the files of its parent has none to hand over: leave out one of \`returnsFiles\` and \`inheritWorkspace\`.`,
@@ -111,7 +116,11 @@ export function oneOf(where: string, option: string, value: string, known: reado
 }
 
 /** The agent that was given. @throws OffshootError `invalid_definition` for what is none */
-export function givenAgent(what: string, given: AgentSource, inheritsWorkspace = false): AgentDefinition {
+export function givenAgent(
+  what: string,
+  given: AgentSource,
+  inheritsWorkspace: ChildOptions['inheritWorkspace'] = false,
+): AgentDefinition {
   const found: AgentDefinition | undefined = typeof given === 'function' ? given() : given;
   if (typeof found !== 'object' || found === null || !('addressClass' in found))
     invalidDefinition(
@@ -127,7 +136,7 @@ export function givenAgent(what: string, given: AgentSource, inheritsWorkspace =
 }
 
 /** How long the files of a child that stays are kept: with its session, or for one task. */
-export type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
+export type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
 
 type Kind = Pick<Relationship, 'lifetime' | 'await' | 'deliver'>;
 
@@ -153,7 +162,7 @@ export function relationshipTo(
     get placement() {
       return isElsewhere(child()) ? ('remote' as const) : (options.placement ?? 'facet');
     },
-    workspace: options.inheritWorkspace ? 'inherited' : (options.workspaceLifetime ?? 'session'),
+    workspace: inheritedOf(options) ?? options.workspaceLifetime ?? 'session',
     ...(options.returnsFiles ? { returnsFiles: true as const } : {}),
     ...(options.mayRead ? { mayRead: true as const } : {}),
     get child() {
@@ -166,4 +175,9 @@ export function relationshipTo(
     ...(options.budget ? { budget: options.budget } : {}),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   };
+}
+
+function inheritedOf({ inheritWorkspace = false }: ChildOptions): ChildWorkspace | undefined {
+  if (inheritWorkspace === 'read') return 'inherited-read';
+  return inheritWorkspace ? 'inherited' : undefined;
 }

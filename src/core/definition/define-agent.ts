@@ -32,7 +32,7 @@ import {
 } from './definition';
 import type { AgentHooks } from './hook-types';
 import { compiledHooks, type HooksOption, hooksWith } from './hooks';
-import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseUnknown } from './invalid';
+import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseAgents, refuseUnknown } from './invalid';
 import { DEFAULT_LIMITS, type Limits, limitProblem } from './limits';
 import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
@@ -87,7 +87,6 @@ const OTHERS = { modelRateLimit: 'function', documents: 'function', persistentAg
 const KINDS = { ...TEXTS, ...FLAGS, ...OTHERS };
 /** What a prompt gives. */
 const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
-
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
 function checkAgentName(name: string): { className: string; addressClass: string } {
@@ -147,6 +146,7 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
 
 /** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
 function toolsOf(agent: string, given: AnyTools): Pick<AgentDefinition, 'tools' | 'providerTools'> {
+  refuseAgents(`Agent "${agent}"`, given);
   if (isList(given)) {
     const wrong = given.findIndex((tool) => typeof tool !== 'object' || tool === null);
     if (wrong >= 0)
@@ -266,7 +266,7 @@ export interface AgentOptions<
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  /** First message to its model. A function gets the custom state, and is called for each step. */
+  /** System prompt. A function, such as `({ state }) => …`, gets an object with the custom state, once for each step. */
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
    * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.

@@ -56,7 +56,7 @@ export interface WorkspaceOptions {
  * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
  * (`per-invocation`), or those that its parent works on (`inherited`).
  */
-export type ChildWorkspace = 'session' | 'per-invocation' | 'inherited';
+export type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.

@@ -2,7 +2,7 @@
  * Checks of what authors write: definitions, whoever makes them, and arguments of what a body may call.
  *
  * Decides: which option a misspelt one is taken for.
- * Keeps CL11, DF1, DF24, DF29, DF30.
+ * Keeps CL11, DF1, DF24, DF29, DF30, DF45, DF46.
  */
 import { isBlank } from '../../protocol/content/blank';
 import { OffshootError } from '../../protocol/errors';
@@ -20,14 +20,38 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   schema: 'inputSchema',
   handler: 'execute',
   run: 'execute',
+  func: 'execute',
   needsapproval: 'requireApproval',
+  interrupton: 'requireApproval',
   timeout: 'timeoutMs',
+  outputtype: 'outputSchema',
+  responseformat: 'outputSchema',
+  maxturns: 'maxSteps',
+  maxiterations: 'maxSteps',
+  middleware: 'hooks',
+  callbacks: 'hooks',
 };
+
+const AS_A_TOOL = 'list `createSubAgentTool(agent)` in `tools`';
+/** Names in other frameworks, in small letters, that an agent has no option for, with its way to the same. */
+const OTHER_WAYS: Readonly<Record<string, string>> = {
+  subagents: AS_A_TOOL,
+  agents: AS_A_TOOL,
+  handoffs: AS_A_TOOL,
+  interrupton: 'set `requireApproval` on the tool',
+  temperature: 'set `settings.temperature`',
+  maxtokens: 'set `settings.maxOutputTokens`, or `limits.maxTokens` for a whole run',
+  checkpointer: 'leave it out: every agent keeps its state',
+  memory: 'leave it out: every agent keeps its conversation',
+};
+
+/** A name in small letters, without the marks between its words. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /** The option that a name was meant for, where one is near. */
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const small = name.toLowerCase();
-  const other = OTHER_NAMES[small];
+  const small = plain(name);
+  const other = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : undefined;
   if (other !== undefined && known.includes(other)) return other;
   const [found] = known
     .map((one) => ({ one, edits: editsBetween(small, one.toLowerCase()) }))
@@ -60,7 +84,25 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
   if (unknown.length === 0) return;
   const meant = [...new Set(unknown.flatMap((name) => nearest(name, known) ?? []))];
   const advice = meant.length === 0 ? '' : ` Did you mean ${meant.map((name) => `\`${name}\``).join(', ')}?`;
-  invalidDefinition(`${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.${advice}`);
+  const ways = known.includes('systemPrompt') ? unknown.map(otherWay).join('') : '';
+  invalidDefinition(
+    `${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.${advice}${ways}`,
+  );
+}
+
+/** The advice for an option of another framework that an agent does otherwise. */
+function otherWay(name: string): string {
+  const small = plain(name);
+  return Object.hasOwn(OTHER_WAYS, small) ? ` For \`${name}\`, ${OTHER_WAYS[small]}.` : '';
+}
+
+/** Refuses an agent among tools. */
+export function refuseAgents(where: string, tools: object | null): void {
+  for (const tool of Object.values(tools ?? {}))
+    if (typeof tool === 'object' && tool !== null && 'addressClass' in tool)
+      invalidDefinition(
+        `${where}: "${String(tool.name)}" is an agent. List \`createSubAgentTool(agent)\` in \`tools\`, with that agent.`,
+      );
 }
 
 /** The name of a definition in an error, such as `Tool "clock"`; `A tool` where it has none. */

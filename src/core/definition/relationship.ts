@@ -69,7 +69,11 @@ export interface SubAgentOptions extends ChildOptions {
 function lookUp(
   tool: string,
   given: AgentDefinition | (() => AgentDefinition),
-  { typed, schema, inherits }: { typed: boolean; schema: z.core.$ZodType | undefined; inherits: boolean | undefined },
+  {
+    typed,
+    schema,
+    inherits,
+  }: { typed: boolean; schema: z.core.$ZodType | undefined; inherits: ChildOptions['inheritWorkspace'] },
 ): () => AgentDefinition {
   return () => {
     const found = givenAgent(tool, given, inherits);

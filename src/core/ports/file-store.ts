@@ -68,7 +68,7 @@ export interface WriteOptions {
   readonly mediaType?: string;
   /** The bytes that the body must have, where the caller knows (a `Content-Length`): any other number is refused. */
   readonly size?: number;
-  /** Write only over this version (its `etag`), or with `null` only where there is no file yet. */
+  /** Write only over this version (its `etag`, or the 16 digits that a version is shown with), or with `null` only where there is no file yet. */
   readonly ifMatch?: string | null;
   /** Called in the transaction that makes the file be there, with what it is then. */
   readonly inTransaction?: (file: FileInfo) => void;
@@ -76,7 +76,7 @@ export interface WriteOptions {
 
 /** How a file is removed. */
 export interface RemoveOptions {
-  /** Remove only this version (its `etag`). */
+  /** Remove only this version (its `etag`, or its 16 digits). */
   readonly ifMatch?: string;
   /** Called in the transaction that removes the file. */
   readonly inTransaction?: () => void;

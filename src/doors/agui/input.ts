@@ -9,6 +9,7 @@ import { DATA_LIMITS } from '../../protocol/data-limits';
 import { refuse } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
+import { problemsOf } from '../../protocol/problems';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
 
@@ -74,8 +75,7 @@ type Message = z.output<typeof message>;
 export function runInput(body: Json | undefined, clientTools: readonly string[]): RunInput {
   const checked = input.safeParse(body);
   if (!checked.success) {
-    const { path, message: why } = checked.error.issues[0] ?? { path: [], message: 'It is not valid.' };
-    refuse('invalid_request', `RunAgentInput${path.map((part) => `/${String(part)}`).join('')}: ${why}`);
+    refuse('invalid_request', `This is no RunAgentInput: ${problemsOf(checked.error)}`);
   }
   const { protocolVersion, tools, resume: answers } = checked.data;
   if (protocolVersion && !/^1(\.|$)/.test(protocolVersion))

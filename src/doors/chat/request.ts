@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { refuse } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
+import { problemsOf } from '../../protocol/problems';
 import type { MessagePart } from '../../protocol/requests';
 import type { Bodies, Document } from '../../protocol/wire-types';
 
@@ -57,8 +58,7 @@ export interface ChatRequest {
 export function chatRequest(given: Json | undefined): ChatRequest {
   const read = body.safeParse(given);
   if (!read.success) {
-    const [issue] = read.error.issues;
-    refuse('invalid_request', `This is no request of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
+    refuse('invalid_request', `This is no request of a chat: ${problemsOf(read.error)}`);
   }
   const { id: chatId, trigger, messageId, messages } = read.data;
   const last = messages.at(-1);

@@ -10,6 +10,7 @@ import { SOCKET_CLOSES } from '../../protocol/closes';
 import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
+import { problemsOf } from '../../protocol/problems';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 import { Thread } from '../thread';
 import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';
@@ -161,6 +162,5 @@ function drop(request: OpenRequest | undefined): void {
 function frameOf(given: Json): GivenFrame {
   const read = frameSchema.safeParse(given);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  return refuse('invalid_request', `This is no frame of a chat: ${issue?.path.join('.')}: ${issue?.message}`);
+  return refuse('invalid_request', `This is no frame of a chat: ${problemsOf(read.error)}`);
 }

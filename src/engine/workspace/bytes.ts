@@ -4,7 +4,8 @@
  * Keeps WS3, WS4, WS22.
  */
 import { VERSION_DIGITS } from '../../core/agent/built-in/workspace';
-import type { FileInfo } from '../../core/ports/file-store';
+import type { ByteRange, FileInfo, OpenFile } from '../../core/ports/file-store';
+import type { WorkFiles } from '../../core/ports/work-files';
 import { OffshootError } from '../../protocol/errors';
 
 /** The byte that ends a line. */
@@ -13,6 +14,20 @@ export const LINE_FEED = 10;
 /** How a version is shown. */
 export function versionOf({ etag }: Pick<FileInfo, 'etag'>): string {
   return etag.slice(0, VERSION_DIGITS);
+}
+
+/** The refusal of a path that has no file, with the tool that shows those that are there. */
+export function noFile(path: string): OffshootError {
+  return new OffshootError('not_found', `There is no file ${path}. \`workspace_list_files\` lists the files.`);
+}
+
+/** A file that is being read. @throws `not_found` with the tool that shows which there are */
+export async function opened(files: WorkFiles, path: string, range?: ByteRange): Promise<OpenFile> {
+  try {
+    return await files.open(path, range);
+  } catch (error) {
+    throw error instanceof OffshootError && error.code === 'not_found' ? noFile(path) : error;
+  }
 }
 
 /** What every answer about a file has. */

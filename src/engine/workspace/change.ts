@@ -18,6 +18,8 @@ import {
   bytesOfText,
   factsOf,
   LINE_FEED,
+  noFile,
+  opened,
   piecesOf,
   shownText,
   versionOf,
@@ -69,25 +71,25 @@ async function like({ path, size }: FileInfo, content: string, files: WorkFiles)
 
 const typeOf = (encoding: 'text' | 'base64') => (encoding === 'text' ? { mediaType: 'text/plain; charset=utf-8' } : {});
 
-/** What is to be replaced: nothing, or the version that was named. @throws `superseded` where that is not what is there */
+/** What is to be replaced: nothing, or the version that was named. @throws `file_changed` where that is not what is there */
 function replaced(path: string, file: FileInfo | undefined, version: string | undefined): string | null {
   if (file === undefined) {
     if (version === undefined) return null;
-    throw new OffshootError('superseded', `The file ${path} was deleted. Leave out \`version\` to write it anew.`);
+    throw new OffshootError('file_changed', `The file ${path} was deleted. Leave out \`version\` to write it anew.`);
   }
   if (version === undefined)
     throw new OffshootError(
-      'superseded',
+      'file_changed',
       `There is a file ${file.path} already, with ${file.size} bytes. Read it, and give its \`version\` to replace it; or choose another path.`,
     );
   return sameVersion(file, version);
 }
 
-/** The whole of a version that was named. @throws `superseded` where the file has another one */
+/** The whole of a version that was named. @throws `file_changed` where the file has another one */
 function sameVersion(file: FileInfo, version: string): string {
   if (file.etag.startsWith(version)) return file.etag;
   throw new OffshootError(
-    'superseded',
+    'file_changed',
     `The file ${file.path} has changed: you name version ${version}, and it is now ${versionOf(file)}. Read it again, and change what is there now.`,
   );
 }
@@ -99,7 +101,7 @@ export async function deleteFile(
 ): Promise<JsonObject> {
   if ((await files.done(key)) === undefined) {
     const file = await files.stat(path);
-    if (file === undefined) throw new OffshootError('not_found', `There is no file ${path}.`);
+    if (file === undefined) throw noFile(path);
     await files.remove(path, { key, ifMatch: sameVersion(file, version) });
   }
   return { deleted: true };
@@ -115,7 +117,7 @@ export async function editFile(wanted: EditArguments, work: Work): Promise<JsonO
   const [oldText, newText] = withoutMark(wanted);
   bytesOfText(newText);
   for (let tries = 1; ; tries++) {
-    const { file, body } = await files.open(wanted.path);
+    const { file, body } = await opened(files, wanted.path);
     if (wanted.version !== undefined) await keepOrCancel(body, () => sameVersion(file, wanted.version ?? ''));
     const { place, lineEnd } = await onlyPlace(file, body, oldText, work.signal);
     try {
@@ -128,7 +130,7 @@ export async function editFile(wanted: EditArguments, work: Work): Promise<JsonO
         await files.write(file.path, edited, { key, ifMatch: file.etag, size, mediaType: file.mediaType }),
       );
     } catch (error) {
-      if (!(error instanceof OffshootError && error.code === 'superseded') || tries === EDIT_TRIES) throw error;
+      if (!(error instanceof OffshootError && error.code === 'file_changed') || tries === EDIT_TRIES) throw error;
     }
   }
 }
@@ -153,7 +155,7 @@ async function textAt(files: WorkFiles, file: FileInfo, { from, to }: Place): Pr
   const now = await files.open(file.path, { offset: Math.min(from, file.size), length: to - from });
   if (now.file.etag === file.etag) return shownText(await allOf(now.body));
   await now.body.cancel();
-  throw new OffshootError('superseded', `The file ${file.path} has changed since it was read.`);
+  throw new OffshootError('file_changed', `The file ${file.path} has changed since it was read.`);
 }
 
 /** Where a text was found, and the line end that is nearest to it. */
@@ -301,7 +303,7 @@ class Splice {
     const { file, body } = await this.files.open(path, { offset: Math.min(from, to), length: to - from });
     if (file.etag !== etag) {
       await body.cancel();
-      throw new OffshootError('superseded', `The file ${path} has changed since it was read.`);
+      throw new OffshootError('file_changed', `The file ${path} has changed since it was read.`);
     }
     yield* piecesOf(body);
   }

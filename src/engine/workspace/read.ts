@@ -16,6 +16,7 @@ import {
   joined,
   LINE_FEED,
   lastWhole,
+  opened,
   piecesOf,
   textOf,
 } from './bytes';
@@ -62,7 +63,7 @@ const next = ({ size }: FileInfo, end: number): JsonObject => (end < size ? { ne
 
 async function readBytes(wanted: ReadArguments, work: Work): Promise<JsonObject> {
   const { offset = 0 } = wanted;
-  const { file, body } = await work.files.open(wanted.path, { offset, length: bytesAtOnce(wanted, work) });
+  const { file, body } = await opened(work.files, wanted.path, { offset, length: bytesAtOnce(wanted, work) });
   const bytes = await allOf(body);
   return { ...factsOf(file), base64: base64Of(bytes), offset, ...next(file, offset + bytes.length) };
 }
@@ -70,7 +71,7 @@ async function readBytes(wanted: ReadArguments, work: Work): Promise<JsonObject>
 /** Text from a byte on, in whole characters. */
 async function readFrom(offset: number, wanted: ReadArguments, work: Work): Promise<JsonObject> {
   const length = Math.max(CHARACTER, bytesAtOnce(wanted, work));
-  const { file, body } = await work.files.open(wanted.path, { offset, length });
+  const { file, body } = await opened(work.files, wanted.path, { offset, length });
   const bytes = await allOf(body);
   const from = offset === 0 ? 0 : firstWhole(bytes);
   const to = offset + bytes.length < file.size ? lastWhole(bytes) : bytes.length;
@@ -93,7 +94,7 @@ async function readLines(wanted: ReadArguments, work: Work): Promise<JsonObject>
   const { path, line: first = 1, lines } = wanted;
   const most = Math.max(CHARACTER, bytesAtOnce(wanted, work));
   // From the first line on it is known how much can be needed.
-  const { file, body } = await work.files.open(path, first === 1 ? { length: most } : {});
+  const { file, body } = await opened(work.files, path, first === 1 ? { length: most } : {});
   const found = new Lines(first, lines, most);
   for await (const piece of piecesOf(body, work.signal)) if (found.take(piece)) break;
   found.end(file.size);

@@ -47,6 +47,10 @@ export const ERROR_HELP = {
   name_taken: help('Another companion has the name.', 'Choose another name.'),
   idempotency_conflict: help('The key was used with another body.', 'Use a new `Idempotency-Key`.'),
   superseded: help('A newer owner has taken over the work.', 'Read the status; the newer owner continues.'),
+  file_changed: help(
+    'The file has another version than the request expects, or exists already.',
+    'Read the file again, then name its current version.',
+  ),
   not_resumable: help('No interrupted run exists.', 'Send a start or a message.'),
   not_retryable: help('No failed run exists.', 'Read the status first.'),
   nothing_to_stop: help('No run is in progress.', 'Nothing to do.'),

@@ -3,7 +3,7 @@ import { generateText } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import type { ModelDelta } from '../../../src/core/definition/model-port';
 import { modelPort } from '../../../src/model/adapter';
-import { DEFAULT_SCRIPT_USAGE } from '../../../src/model/script';
+import { DEFAULT_SCRIPT_USAGE, type Script } from '../../../src/model/script';
 import { routingScriptedModel, scriptedModel } from '../../../src/model/scripted';
 import { ask, request, SEARCH, sorted } from './ask';
 
@@ -118,6 +118,16 @@ describe('what a script answers', () => {
       retryable: false,
       message: 'There is no answer for step 2: the script has 1.',
     });
+  });
+
+  it('[M23] says why a further step came where an output is missing', async () => {
+    const finish = { name: '__finish__', description: 'Ends.', inputSchema: {} };
+    const ended = async (script: Script): Promise<string | undefined> =>
+      (await ask(modelPort(scriptedModel(script)), { step: 2, tools: [finish] })).failure?.message;
+    expect(await ended([{ text: 'One.' }])).toBe(
+      'There is no answer for step 2: the script has 1. An agent with an `outputSchema` ends with an entry that has `finish`; text does not end it.',
+    );
+    expect(await ended([{ finish: {} }])).toBe('There is no answer for step 2: the script has 1.');
   });
 
   it('[M23] may be a function of the request', async () => {

@@ -55,6 +55,7 @@ describe('a new app', () => {
   it('[NP1, NP4] has the files of the template, with its name', async () => {
     const { code, out, errors, ran } = await created(['tea-time']);
     expect({ code, errors, ran }).toEqual({ code: 0, errors: [], ran: ['npm install in tea-time'] });
+    expect(out).toMatch(/^Installing packages with npm…\n/);
     expect(out).toContain('\n  cd tea-time\n  npm run dev\n');
     const files = (at: string) => readdirSync(at, { recursive: true, encoding: 'utf8' }).sort();
     const whole = files(join(root, 'packages/create-offshoot/template')).filter(
@@ -201,10 +202,11 @@ describe('a new app', () => {
       expect(devDependencies).toEqual({ ...template.devDependencies, ...needs?.tools });
     }
     const failed = await created(['app'], { installs: 1 });
-    expect(failed).toMatchObject({ code: 1, out: '' });
+    expect(failed).toMatchObject({ code: 1, out: 'Installing packages with npm…' });
     expect(failed.errors).toEqual([expect.stringMatching(/`npm install` failed: run it again in .*app\.$/)]);
     const { out, ran } = await created(['later', '--no-install']);
     expect(ran).toEqual([]);
+    expect(out).not.toContain('Installing');
     expect(out).toContain('\n  npm install\n  npm run dev\n');
   });
 

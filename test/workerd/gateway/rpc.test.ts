@@ -554,7 +554,7 @@ describe('bytes', () => {
     expect(await textOf(await good(rpc.readFile(at, { path: 'a/b.md', offset: 2, length: 3 })))).toBe('234');
     const again = await good(rpc.writeFile(at, { path: 'a/b.md', ifMatch: written.body.etag }, text.slice().buffer));
     expect(again.status).toBe(200);
-    expect(await codeOf(rpc.writeFile(at, { path: 'a/b.md', ifMatch: 'older' }, text))).toBe('superseded');
+    expect(await codeOf(rpc.writeFile(at, { path: 'a/b.md', ifMatch: 'older' }, text))).toBe('file_changed');
     expect((await good(rpc.writeFile(at, { path: 'none' }, new ArrayBuffer(0)))).body.size).toBe(0);
     expect((await good(rpc.removeFile(at, { path: 'a/b.md' }))).status).toBe(204);
     expect(await codeOf(rpc.readFile(at, { path: 'a/b.md' }))).toBe('not_found');

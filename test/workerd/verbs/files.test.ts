@@ -315,7 +315,7 @@ describe('files', () => {
     const created = await put(`${at}/files/a`, 'one', { 'if-none-match': '*' });
     const { etag } = await objectIn(created);
     const conflict = await put(`${at}/files/a`, 'two', { 'if-none-match': '*' });
-    expect([conflict.status, (await problemIn(conflict)).code]).toEqual([409, 'superseded']);
+    expect([conflict.status, (await problemIn(conflict)).code]).toEqual([409, 'file_changed']);
     expect((await put(`${at}/files/a`, 'two', { 'if-match': `"${etag}"` })).status).toBe(200);
     expect((await put(`${at}/files/a`, 'three', { 'if-match': `"${etag}"` })).status).toBe(409);
     expect((await put(`${at}/files/a`, 'x', { 'if-match': '*' })).status).toBe(400);

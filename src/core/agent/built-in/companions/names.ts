@@ -55,7 +55,7 @@ export function messageFor(
     return {
       refused: no('invalid_arguments', 'It lives elsewhere, and no files go there: say in the message what it needs.'),
     };
-  if (to?.workspace === 'inherited')
+  if (to?.workspace === 'inherited' || to?.workspace === 'inherited-read')
     return { refused: no('invalid_arguments', 'It works on the same files as you: name them in the message.') };
   const enclosed = enclose(draft, call, files, limitsOf(to?.child.limits ?? {}).maxFileBytes);
   return 'kind' in enclosed ? { refused: enclosed } : { message: { ...message, files: enclosed } };

@@ -1,0 +1,54 @@
+/**
+ * The issues of a schema as sentences for a developer: each names its field and the values that it takes.
+ *
+ * Keeps A123.
+ */
+import type * as z from 'zod';
+import { beginningOf } from './content/cut';
+
+/** The issues in one text of at most `max` characters. */
+export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1_000): string {
+  return beginningOf([...new Set(issues.map(problemOf))].join(' '), max);
+}
+
+/** One issue as a sentence. */
+export function problemOf(issue: z.core.$ZodIssue): string {
+  const at = fieldOf(issue.path);
+  switch (issue.code) {
+    case 'custom':
+      return at === undefined ? sentence(issue.message) : sentence(`${at}: ${issue.message}`);
+    case 'unrecognized_keys': {
+      const names = issue.keys.map((key) => `\`${key}\``).join(', ');
+      return `There is no field ${names}${at === undefined ? '' : ` in ${at}`}.`;
+    }
+    case 'invalid_union':
+      return unionProblem(issue, at ?? 'The body');
+    case 'invalid_value':
+      return `${at ?? 'The body'} must be ${oneOf(issue.values)}.`;
+    default:
+      return sentence(`${at ?? 'The body'}: ${withoutPrefix(issue.message)}`);
+  }
+}
+
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, at: string): string {
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+  if (options.length > 0) return `${at} must be ${oneOf(options)}.`;
+  const ways = issue.errors.map((issues) => issues.map(problemOf).join(' '));
+  return ways.length === 0 ? `${at} has a wrong value.` : `${at} fits none of its forms: ${ways.join(' Or: ')}`;
+}
+
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+
+const withoutPrefix = (message: string): string => message.replace(/^Invalid input: /, '');
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** A field by its path, such as `files[0].path`; undefined for the value as a whole. */
+function fieldOf(path: readonly PropertyKey[]): string | undefined {
+  if (path.length === 0) return undefined;
+  const words = path.map((part, at) =>
+    typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`,
+  );
+  return `\`${words.join('')}\``;
+}
