@@ -2,28 +2,26 @@
  * A copy of a child that a person asks for: planned as by `companion__forkChild`, but by no call. Its end is told to the
  * parent's model by a message, as of any task that nobody waits for.
  *
- * CP8. The request that made a child is kept with it: the same one again changes nothing.
+ * Keeps CP8.
  */
+
+import type { Transition } from '../../core/agent/changes';
+import { Given, planChild } from '../../core/agent/child-plan';
+import { type Draft, refuse } from '../../core/agent/draft';
+import type { Rules } from '../../core/agent/rules';
+import { taskOpened } from '../../core/agent/task';
 import { mintId } from '../../protocol/ids';
-import { forkChild } from './built-in/companions/fork';
-import type { Transition } from './changes';
-import { Given, planChild } from './child-plan';
-import { type Draft, refuse } from './draft';
-import type { AgentEvent } from './events';
-import type { Rules } from './rules';
-import { taskOpened } from './task';
+import { forkChild } from './fork-tool';
+import type { ForkEvent } from './messages';
 
 /** A person copies a child. */
-export function onChildFork(
+export function onFork(
   draft: Draft,
-  event: Extract<AgentEvent, { type: 'child_fork' }>,
+  event: ForkEvent & { readonly at: number; readonly token: string },
   rules: Rules,
 ): Transition {
-  const { children, token, at, name, newName, message, checkpoint, asked } = event;
+  const { children, token, at, name, newName, message, checkpoint } = event;
   const { session, run } = draft.state;
-  const open = [...draft.state.children.values()];
-  const known = open.find((child) => child.name === newName) ?? children.named[newName];
-  if (known?.asked === asked) return draft.done();
   if (session.terminated) return refuse('terminated', 'Its parent was ended for good, and has no further companions.');
   if (run?.phase === 'active' && run.stop)
     return refuse('already_running', 'Its parent is being stopped. Ask again when it has.');
@@ -45,8 +43,6 @@ export function onChildFork(
   if (begun.kind === 'refused') return { ok: false, refused: begun.error };
   const child = [...draft.state.children.values()].find((one) => one.name === newName);
   if (child === undefined) return refuse('internal');
-  const marked = { ...child, asked };
-  draft.setChild(marked);
-  taskOpened(draft, marked);
+  taskOpened(draft, child);
   return draft.done();
 }

@@ -3,12 +3,13 @@
  *
  * Keeps CP7.
  */
-import { type Cut, cutAt } from '../core/agent/copy';
-import { customAt } from '../core/agent/custom-state';
-import { handingIn } from '../core/agent/handoff';
-import type { AgentState, Session } from '../core/agent/state';
-import type { AgentStore } from '../core/ports/agent-store';
-import type { Failure } from '../protocol/errors';
+
+import { customAt } from '../../core/agent/custom-state';
+import { handingIn } from '../../core/agent/handoff';
+import type { AgentState, Session } from '../../core/agent/state';
+import type { AgentStore } from '../../core/ports/agent-store';
+import type { Failure } from '../../protocol/errors';
+import { type Cut, cutAt } from './memory';
 
 /** The cut behind a step of a session; or why there is none. */
 export function cutIn(store: AgentStore, session: Session, wanted: number): Cut | Failure {

@@ -1,10 +1,10 @@
 /** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP9). */
-import type { Change } from '../core/agent/changes';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep, goesOn } from '../core/agent/copy';
-import type { AgentState, Run, Step } from '../core/agent/state';
-import type { AgentStore, Range } from '../core/ports/agent-store';
-import type { FileStore } from '../core/ports/file-store';
-import type { CopyAnswer, CopyAsk } from './object-calls';
+import type { Change } from '../../core/agent/changes';
+import type { AgentState, Run, Step } from '../../core/agent/state';
+import type { AgentStore, Range } from '../../core/ports/agent-store';
+import type { FileStore } from '../../core/ports/file-store';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep, goesOn } from './memory';
+import type { CopyAnswer, CopyAsk } from './messages';
 
 /** A portion of a memory has about so many characters of JSON, or one row that is longer. */
 export const PORTION = 1_000_000;

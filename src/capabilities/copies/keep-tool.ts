@@ -4,13 +4,13 @@
  * Keeps CP13.
  */
 import * as z from 'zod';
-import type { AgentDefinition, Companion } from '../../../definition/definition';
-import type { Child } from '../../child';
-import type { Draft } from '../../draft';
-import type { BuiltInCall, BuiltInTool } from '../../rules';
-import { notToBeCalled, plannedCopy } from './fork';
-import { companionNamed, filesSchema, nameSchema, no, timeoutSchema } from './names';
-import { committedStatus, oneEnd } from './told-to-model';
+import { companionNamed, filesSchema, nameSchema, no, timeoutSchema } from '../../core/agent/built-in/companions/names';
+import { committedStatus, oneEnd } from '../../core/agent/built-in/companions/told-to-model';
+import type { Child } from '../../core/agent/child';
+import type { Draft } from '../../core/agent/draft';
+import type { BuiltInCall, BuiltInTool } from '../../core/agent/rules';
+import type { AgentDefinition, Companion } from '../../core/definition/definition';
+import { notToBeCalled, plannedCopy } from './fork-tool';
 
 /** The companions of an agent that it also calls for one task: those can be kept. */
 function kindsOf({ companions, relationships }: AgentDefinition): readonly Companion[] {

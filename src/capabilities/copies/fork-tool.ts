@@ -4,13 +4,6 @@
  * Keeps CP1, CP6, CP22, CO1.
  */
 import { z } from 'zod';
-import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
-import { plannedTask } from '../../call-plan';
-import type { Child } from '../../child';
-import { retentionOf } from '../../child-retention';
-import { CHECKPOINT, checkpointOf } from '../../copy';
-import type { Draft } from '../../draft';
-import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
 import {
   childNamed,
   filesSchema,
@@ -25,8 +18,16 @@ import {
   timeoutSchema,
   tooLong,
   until,
-} from './names';
-import { committedStatus, oneEnd } from './told-to-model';
+} from '../../core/agent/built-in/companions/names';
+import { committedStatus, oneEnd } from '../../core/agent/built-in/companions/told-to-model';
+import { plannedTask } from '../../core/agent/call-plan';
+import type { Child } from '../../core/agent/child';
+import { retentionOf } from '../../core/agent/child-retention';
+import type { Draft } from '../../core/agent/draft';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../core/agent/rules';
+import type { AgentDefinition, Relationship, RetentionRule } from '../../core/definition/definition';
+import { CHECKPOINT, checkpointOf } from './memory';
+import { needsCopy } from './source';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),
@@ -87,14 +88,14 @@ export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copie
     retention,
     message: told.message,
     childName: name,
-    copyOf: {
+    first: needsCopy({
       sessionId,
       address,
       placement,
       runNumber,
       ...(mayBeNew ? { mayBeNew } : {}),
       ...(upTo === undefined ? {} : { upTo }),
-    },
+    }),
     ...(waits ? { waits: until(call.at, timeout) } : {}),
   };
 }

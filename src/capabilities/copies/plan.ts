@@ -7,15 +7,16 @@
  * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
  */
+
+import type { Child } from '../../core/agent/child';
+import type { Placement } from '../../core/agent/placement';
+import type { AgentState } from '../../core/agent/state';
+import type { Limits } from '../../core/definition/limits';
+import type { AlongRequest } from '../../core/tree/admission';
 import { type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
-import type { Child } from '../agent/child';
-import type { Cut } from '../agent/copy';
-import type { NewSession } from '../agent/events';
-import type { Placement } from '../agent/placement';
-import type { AgentState } from '../agent/state';
-import type { Limits } from '../definition/limits';
-import type { AlongRequest } from './admission';
+import type { Cut } from './memory';
+import type { CopiedSession } from './source';
 
 /** The memory and the files of who is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
 export const MAX_COPY_BYTES = 8 * 1_073_741_824;
@@ -30,7 +31,7 @@ export const COPY_SILENCE_MS = 60_000;
 export interface PlannedCopy {
   /** Its place in the record of the copy. */
   readonly request: AlongRequest;
-  readonly session: NewSession;
+  readonly session: CopiedSession;
   readonly placement: Placement;
   /** Up to where it remembers. */
   readonly cut: Cut;
