@@ -88,15 +88,22 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
 }
 
 /** A child that the root does not admit, or that does not begin as it was asked to; what was prepared for it goes. */
-async function endRefused(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
-  if (needOf(agent.state, child)) await agent.deps.children.remove(refTo(child));
+async function endRefused(
+  agent: ParentAgent,
+  child: Child,
+  error: Failure,
+  isPrepared = needOf(agent.state, child) !== undefined,
+): Promise<void> {
+  if (isPrepared) await agent.deps.children.remove(refTo(child));
   settle(agent, child, error);
 }
 
 /** A child that begins neither now nor later: its root forgets it, if it has heard of it. */
 async function neverBegins(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
+  // A stop may end its task, and so drop the need, while the root is asked.
+  const isPrepared = needOf(agent.state, child) !== undefined;
   await forget(agent, child);
-  await endRefused(agent, child, error);
+  await endRefused(agent, child, error, isPrepared);
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */

@@ -70,7 +70,6 @@ export const fork = steered({
     'not_copyable',
     'idempotency_conflict',
     'unavailable',
-    'capability_missing',
   ],
   input: forkInput,
   output: forkAccepted,

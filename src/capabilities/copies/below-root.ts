@@ -16,7 +16,6 @@ import { refTo } from '../../engine/reach-child';
 import type { AgentAnswer } from '../../engine/tree-messages';
 import { type Failure, failure } from '../../protocol/errors';
 import { requestOf } from './below';
-import { cutIn, stateAt } from './checkpoint';
 import { type CopiedParent, copiedChild, sessionAlong, workspaceAlong } from './child';
 import {
   answerTo,
@@ -28,7 +27,7 @@ import {
   type SendCopyMessage,
 } from './messages';
 import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from './plan';
-import { type AskCopy, memoryOf, sendMemory } from './rows';
+import { type AskCopy, cutIn, memoryOf, sendMemory, stateAt } from './rows';
 import { COPIES, type CopiedSession, ownSession } from './source';
 
 /** An agent that plans and sends what its copy has. */

@@ -16,11 +16,11 @@ import type { ChildCalls } from '../../engine/object-calls';
 import { refTo } from '../../engine/reach-child';
 import type { AgentAnswer } from '../../engine/tree-messages';
 import { failure, failureOf, OffshootError, refuseWith } from '../../protocol/errors';
-import { cutIn, stateAt } from './checkpoint';
 import { copiedChild, sessionAlong, workspaceAlong } from './child';
 import { type Cut, inheritanceOf } from './memory';
 import { answerTo, bodyOf, type ComeAlongMessage, ofCopies } from './messages';
 import type { PlannedCopy } from './plan';
+import { cutIn, stateAt } from './rows';
 import { type CopiedSession, ownSession } from './source';
 
 /** An object that is copied, or that comes along. */

@@ -13,9 +13,8 @@ import type { ParentAgent } from '../../engine/performer';
 import { reach, refTo } from '../../engine/reach-child';
 import { failureOf } from '../../protocol/errors';
 import { copyApart, isWanted } from './detached';
-import { lostCopy, nothingToCopy } from './made';
 import { bodyOf, ofCopies } from './messages';
-import { COPIES_AT_ONCE } from './plan';
+import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
 import { WAS_STOPPED } from './progress';
 import { type CopiedSession, type CopySource, sourceOf } from './source';
 

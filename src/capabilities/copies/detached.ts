@@ -23,9 +23,8 @@ import { parseAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';
 import { requestOf } from './below';
 import { inTurn, SENDERS, sendBelow, sendings } from './below-root';
-import { lostCopy, MADE_ALONE, nothingToCopy, refusedCopy } from './made';
 import { bodyOf, type CopyAnswer, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
-import { type PlannedCopy, partsOf, whyNotWhole } from './plan';
+import { lostCopy, MADE_ALONE, nothingToCopy, type PlannedCopy, partsOf, refusedCopy, whyNotWhole } from './plan';
 import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './progress';
 import { COPIES, type CopiedSession, type CopySource } from './source';
 

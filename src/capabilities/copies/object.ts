@@ -11,11 +11,11 @@ import { IDEMPOTENCY_MS } from '../../protocol/data-limits';
 import { failure } from '../../protocol/errors';
 import { bringAlong, comeAlong } from './below';
 import { planCopy, sendCopy } from './below-root';
-import { cutIn } from './checkpoint';
 import { copyEvent } from './machine';
 import { inheritanceOf } from './memory';
 import type { CopyMessage, ForkMessage } from './messages';
 import { CopyIn } from './receive';
+import { cutIn } from './rows';
 import { type CopySource, sourceIn } from './source';
 
 const NO_COPY = failure('subagent_lost', 'The copy is not there.');

@@ -19,12 +19,11 @@ import type { AgentAnswer } from '../../engine/tree-messages';
 import { formatAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';
 import { planBelow, sendBelow, sendings } from './below-root';
-import { cutIn } from './checkpoint';
 import type { CopyFacts, Cut } from './memory';
 import { type CopyAnswer, type CopyAsk, type CopyBy, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
 import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from './plan';
 import { ANSWER_MS, CopyProgress, SILENT } from './progress';
-import { type AskCopy, memoryOf, sendMemory } from './rows';
+import { type AskCopy, cutIn, memoryOf, sendMemory } from './rows';
 import { COPIES, type CopiedSession, ownSession } from './source';
 
 /** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */

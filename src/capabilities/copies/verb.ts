@@ -17,11 +17,10 @@ import { digestOf } from '../../verbs/content-hash';
 import { type ForkParts, type ForkInput as Input, type ForkOutput as Output, seen } from '../../verbs/fork';
 import { actorOf } from '../../verbs/receipts';
 import type { AgentContext, Answer, TreeContext } from '../../verbs/verb';
-import { cutIn } from './checkpoint';
 import { type Cut, checkpointOf } from './memory';
 import { ofCopies } from './messages';
 import { copyRoot } from './root';
-import { canGoOn } from './rows';
+import { canGoOn, cutIn } from './rows';
 
 /** Where the memory is cut, if it is. */
 function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): Cut | undefined {
