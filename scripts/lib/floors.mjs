@@ -35,8 +35,8 @@ const ROOMS = [
   },
   {
     room: 'src/capabilities',
-    on: ['src/protocol', 'src/core', 'src/engine'],
-    why: 'each adds to an agent by the seams of core and engine, which know none of them',
+    on: ['src/protocol', 'src/core', 'src/engine', 'src/access', 'src/verbs'],
+    why: 'each adds to an agent by the seams of core, engine and verbs, which know none of them',
   },
   {
     room: 'src/access',

@@ -11,18 +11,15 @@
 
 import { openTasks } from '../core/agent/await';
 import { type Applied, chunksOf, type Transition } from '../core/agent/changes';
-import type { Child } from '../core/agent/child';
 import { endsBy } from '../core/agent/child-stop-time';
-import type { Cut } from '../core/agent/copy';
 import { movesOf } from '../core/agent/enclosures';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { type Effect, effects, owesWork } from '../core/agent/owed-effects';
 import type { Seat } from '../core/agent/seat';
-import { type AgentState, newState } from '../core/agent/state';
+import { type AgentState, newState, type Session } from '../core/agent/state';
 import { transition } from '../core/agent/transition';
 import { losesFiles } from '../core/agent/workspace-owner';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
-import type { AgentStore } from '../core/ports/agent-store';
 import { type Dues, duesOf } from '../core/tree/merge';
 import type { Chunk } from '../protocol/chunks';
 import { boundedText, type Failure, failure, failureOf, refuseWith } from '../protocol/errors';
@@ -31,13 +28,13 @@ import type { SideName } from '../protocol/sides';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
 import { hookedChanges } from './ask-hooks';
+import { ChildPreparation } from './before-children';
 import { moveFiles } from './bring-enclosures';
 import { CapabilitiesAtWork } from './capability';
 import { takeEnd, takeEnds } from './child-end-hooks';
 import { Beginnings } from './child-starts';
 import { begunTogether, delegate, loseChild, respawnChild, stopChildren } from './children';
 import { controlsOverChild } from './controls';
-import { Copies } from './copy-child';
 import { deliverOutcome, deliverWait } from './deliver-to-parent';
 import type { Environment } from './environment';
 import { StopAnswer } from './final-flush';
@@ -45,7 +42,6 @@ import { HeldLease } from './held-lease';
 import { InFlight, MAX_FAILURES } from './in-flight';
 import { HeldTurns } from './models/held-turns';
 import { senderStatus } from './outbox';
-import { classesBelow, knownChildren } from './own-children';
 import { Turns } from './pacing';
 import { performHook } from './perform-hook';
 import { performModel } from './perform-model';
@@ -85,9 +81,15 @@ const STEP_EFFECTS = ['hook', 'stop_when', 'model', 'tool'] as const;
 type StepEffect = Extract<Effect, { kind: (typeof STEP_EFFECTS)[number] }>;
 const isOfStep = (effect: Effect): effect is StepEffect => STEP_EFFECTS.some((kind) => kind === effect.kind);
 
-/** The session begins with the memory that lies in the store; `next` is what it does at once. */
-export interface Adoption {
+/** A session to create, with its first event. */
+export interface Creation {
+  readonly session: NewSession;
+  readonly custom: Json;
+  readonly event: AgentEvent;
+  /** The event that follows at once. */
   readonly next?: AgentEvent | undefined;
+  /** Writes the session where a memory for it is in the store, and reads its state. Called in the transaction. */
+  readonly adopt?: ((session: Session) => AgentState) | undefined;
 }
 
 /** One agent in memory. It exists only while its session does. */
@@ -95,7 +97,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
   readonly link: RootLink;
   readonly #transcripts = new Map<SideName | undefined, Transcript>();
   readonly beginnings: Beginnings;
-  readonly copies = new Copies();
+  readonly preparing: ChildPreparation;
   readonly turns: Turns;
   readonly lease: HeldLease;
   readonly modelTurns: HeldTurns;
@@ -123,6 +125,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.beginnings = new Beginnings(state);
     this.stopAnswer = new StopAnswer(deps.environment);
     this.#loadedAt = deps.environment.now();
+    this.preparing = new ChildPreparation(deps.capabilities);
     this.#capabilities = new CapabilitiesAtWork(deps.capabilities, state, this.#loadedAt);
     this.link = deps.root(state, {
       gone: () => this.stop(),
@@ -141,32 +144,22 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return agent;
   }
 
-  /** A new session and its first event, in one transaction. With `copyOf` it takes over what is in the store, up to a cut (CP2). */
+  /** A new session and its first event, in one transaction. */
   static create(
     deps: AgentDeps,
-    created: {
-      session: NewSession;
-      custom: Json;
-      event: AgentEvent;
-      cut?: Cut | undefined;
-      adopts?: Adoption | undefined;
-      children?: readonly Child[] | undefined;
-    },
+    created: Creation,
     inTransaction?: (state: AgentState) => void,
   ): { agent: AgentRuntime; transition: Transition } {
     const session = { ...created.session, createdAt: created.event.at };
+    const { adopt, event, next: then } = created;
     const fresh = newState(session, created.custom);
     let agent: AgentRuntime | undefined;
     const applied = deps.store.transaction(() => {
-      const { adopts, children = [] } = created;
-      const copyOf = adopts ? undefined : session.copyOf;
-      const token = copyOf ? deps.environment.token() : '';
-      const facts = { session, token, children, at: session.createdAt, ...(created.cut ? { cut: created.cut } : {}) };
-      const state = copyOf ? deps.store.becomeCopy({ ...facts, original: copyOf.sessionId }) : fresh;
-      if (!copyOf) deps.store.create(state);
+      if (adopt === undefined) deps.store.create(fresh);
+      const state = adopt?.(session) ?? fresh;
       deps.created?.(session);
-      agent = new AgentRuntime(deps, adopts ? adopted(deps.store) : state);
-      const [answer, next] = agent.#commit([created.event, ...(adopts?.next ? [adopts.next] : [])]);
+      agent = new AgentRuntime(deps, state);
+      const [answer, next] = agent.#commit([event, ...(then ? [then] : [])]);
       if (next?.ok === false) refuseWith(next.refused);
       inTransaction?.(agent.state);
       return answer;
@@ -344,7 +337,7 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return child !== undefined && this.beginnings.isUnsent(child);
   }
 
-  /** Whether a child waits for its turn, or for copies (the one that it is to be, those made of it), and begins then. */
+  /** Whether a child waits for its turn, or for a capability, and begins then. */
   isAboutToBegin(sessionId: string): boolean {
     return this.turns.waits(sessionId) || this.beginnings.waits(sessionId);
   }
@@ -454,12 +447,8 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
         return this.#delegate(message.childIds);
       case 'remove':
       case 'leave':
-      case 'come_along':
-      case 'plan_copy':
-      case 'send_copy':
+      case 'capability':
         return { answer: 'absent' };
-      case 'fork':
-        return this.#fork(message);
       case 'controls':
         return { answer: 'done', controls: controlsOverChild(this, message) };
       case 'child_gone': {
@@ -553,13 +542,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     return { answer: 'done' };
   }
 
-  #fork({ type: _type, ...asked }: Extract<AgentMessage, { type: 'fork' }>): AgentAnswer {
-    const facts = { at: this.environment.now(), token: this.environment.token() };
-    const classes = classesBelow(this.seat.definition);
-    const children = knownChildren(this.deps.store, classes, [asked.name, asked.newName]);
-    return answered(this.apply({ type: 'child_fork', ...facts, children, ...asked }));
-  }
-
   /** Whether it does nothing any more. */
   get isStopped(): boolean {
     return this.#stopped;
@@ -573,12 +555,6 @@ export class AgentRuntime implements BodyAgent, StoppableAgent, ModelAgent, Pare
     this.#inFlight.stop();
     this.runSignal.abort();
   }
-}
-
-function adopted(store: AgentStore): AgentState {
-  const state = store.load();
-  if (state === undefined) throw new TypeError('The session was not created.');
-  return state;
 }
 
 function answered(applied: Transition): AgentAnswer {

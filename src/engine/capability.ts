@@ -9,6 +9,8 @@ import type { Rules } from '../core/agent/rules';
 import type { AgentState, SliceRow } from '../core/agent/state';
 import { CAPABILITY_METHODS, type CapabilityContext } from '../core/definition/tool-context';
 import { type Failure, OffshootError } from '../protocol/errors';
+import type { Preparing } from './child-needs';
+import type { ObjectPart } from './object-part';
 import type { ReadSecrets } from './read-secrets';
 
 /** The body that acts: the id of its call, hook or work, and the epoch of its run. */
@@ -17,10 +19,16 @@ export interface ActingBody {
   readonly epoch: number;
 }
 
-/** A capability: its machine, and what the engine does for it. `Agent` is the agent at work, as its performer sees it. */
-export interface Capability<Agent = unknown> extends CapabilityMachine {
+/** A capability: its machine, and what the engine does for it. `Agent` and `Place` are the agent at work and its object. */
+export interface Capability<Agent = unknown, Place = unknown> extends CapabilityMachine {
   /** Performs work that `pending` names; results go back as events. Called again after a crash while it is pending. */
   perform?(agent: Agent, row: SliceRow, signal: AbortSignal): Promise<void>;
+  /** Prepares children that need it before they begin (`Preparing`), in one life of their parent. */
+  beforeChildren?(): Preparing<unknown>;
+  /** Its part of an object. */
+  atObject?(object: Place): ObjectPart;
+  /** Its parts of verbs, by their names. */
+  readonly verbs?: { readonly [name: string]: object };
   /** Methods that it adds to the context of tools, hooks and its own bodies. */
   context?(agent: Agent, body: ActingBody, secrets: ReadSecrets): Partial<CapabilityContext>;
 }

@@ -29,7 +29,7 @@ export class Beginnings {
   /** Whether nothing was ever sent to the session of a child, in this life or an earlier one. */
   isUnsent({ sessionId, runNumber, task }: Child): boolean {
     // One that has had a run is there, whoever remembers that.
-    const isFirst = runNumber === (task.copyOf?.runNumber ?? 0) + 1;
+    const isFirst = runNumber === 1 || (task.number === 1 && runNumber === task.firstRun);
     return isFirst && !this.#earlier.has(sessionId) && !this.#known.has(sessionId);
   }
 

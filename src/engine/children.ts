@@ -11,14 +11,14 @@
 import { type Child, keyOf, messageFor, runIdOf } from '../core/agent/child';
 import { answersWithin, waitsFor } from '../core/agent/child-stop-time';
 import type { Effect } from '../core/agent/owed-effects';
-import type { Outcome } from '../core/agent/state';
+import { needOf, type Outcome } from '../core/agent/state';
 import { unbegunOutcome } from '../core/agent/stop';
 import { isResumable, ownCause } from '../core/agent/stop-verb';
 import type { Admission } from '../core/tree/admission';
 import { type Failure, failure } from '../protocol/errors';
 import { NO_USAGE } from '../protocol/usage';
 import { admissionRequest } from './admission-request';
-import { sessionOf } from './copy-child';
+import { sessionOf } from './child-session';
 import { pause } from './environment';
 import { FlushRelay } from './final-flush';
 import type { ParentAgent } from './performer';
@@ -38,34 +38,33 @@ const FEW_TO_STOP = 4;
 const SAY_TURNS = 4;
 
 /**
- * Children in groups that begin each for itself: all together who wait for nothing, and alone each who waits for a copy, its
- * own or one that is made of it (CP18).
+ * Children in groups that begin separately: all that wait for nothing together, and each that waits for a capability alone.
  */
 export function begunTogether(agent: ParentAgent, children: readonly ChildEffect[]): ChildEffect[][] {
-  agent.copies.make(agent);
-  const waits = ({ child }: ChildEffect): boolean => agent.copies.awaited(child).length > 0;
+  agent.preparing.prepare(agent);
+  const waits = ({ child }: ChildEffect): boolean => agent.preparing.awaited(child).length > 0;
   const together = children.filter((effect) => !waits(effect));
   return [...(together.length > 0 ? [together] : []), ...children.filter(waits).map((effect) => [effect])];
 }
 
 /** Asks for slots for all of them at once, and starts those that got one. The others are told when it is their turn. */
 export async function delegate(agent: ParentAgent, children: readonly ChildEffect[]): Promise<void> {
-  const copies = children.flatMap(({ child }) => agent.copies.awaited(child));
+  const awaited = children.flatMap(({ child }) => agent.preparing.awaited(child));
   await agent.beginnings.after(
-    copies,
+    awaited,
     children.map(({ child }) => child),
   );
-  // While copies were made, children may have been stopped: the root is not asked for one that it was told to withdraw.
+  // While they were prepared, children may have been stopped: the root is not asked for one that it was told to withdraw.
   const wanted: ChildEffect[] = [];
   for (const effect of children.filter(({ id }) => agent.owes(id))) {
-    const made = agent.copies.made(effect.child);
+    const made = agent.preparing.prepared(effect.child);
     if (made?.is === 'refused') await neverBegins(agent, effect.child, made.error);
     else if (made?.is === 'lost') await loseChild(agent, effect.child, made.why);
     else wanted.push(effect);
   }
   if (wanted.length === 0) return;
   const asked = wanted.map(({ child }) => {
-    const made = agent.copies.made(child);
+    const made = agent.preparing.prepared(child);
     return admissionRequest(agent, child, made?.is === 'made' ? made.below : []);
   });
   const { admissions } = await agent.link.ask({ admit: asked });
@@ -88,16 +87,23 @@ export async function delegate(agent: ParentAgent, children: readonly ChildEffec
   );
 }
 
-/** A child that the root does not admit, or that does not begin as it was asked to; the copy that it was to be goes. */
-async function endRefused(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
-  if (child.task.copyOf) await agent.deps.children.remove(refTo(child));
+/** A child that the root does not admit, or that does not begin as it was asked to; what was prepared for it goes. */
+async function endRefused(
+  agent: ParentAgent,
+  child: Child,
+  error: Failure,
+  isPrepared = needOf(agent.state, child) !== undefined,
+): Promise<void> {
+  if (isPrepared) await agent.deps.children.remove(refTo(child));
   settle(agent, child, error);
 }
 
 /** A child that begins neither now nor later: its root forgets it, if it has heard of it. */
 async function neverBegins(agent: ParentAgent, child: Child, error: Failure): Promise<void> {
+  // A stop may end its task, and so drop the need, while the root is asked.
+  const isPrepared = needOf(agent.state, child) !== undefined;
   await forget(agent, child);
-  await endRefused(agent, child, error);
+  await endRefused(agent, child, error, isPrepared);
 }
 
 /** Begins a child, if it still is to begin when its turn has come (SP13). */
@@ -127,6 +133,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
   const { run } = agent.state;
   const { runNumber, task } = child;
   const { actor, traceparent } = task.by ?? run ?? {};
+  const first = needOf(agent.state, child);
   const facts = {
     task: keyOf(child),
     runId: runIdOf(child),
@@ -143,6 +150,7 @@ function workMessage(agent: ParentAgent, { child, message }: ChildEffect, { begu
     ...(lease ? { lease } : {}),
     ...(child.variables ? { variables: child.variables } : {}),
     session: sessionOf(agent, child),
+    ...(first ? { first } : {}),
   } satisfies AssignMessage;
 }
 
@@ -178,7 +186,7 @@ async function startChild(
   // Whoever stops it, or has settled its call, goes on from here.
   if (signal?.aborted === true) return;
   // What never begins with what it was given is not lost.
-  if (answer?.answer === 'refused' && (child.task.copyOf || answer.error.code === 'invalid_input'))
+  if (answer?.answer === 'refused' && (needOf(agent.state, child) || answer.error.code === 'invalid_input'))
     return neverBegins(agent, child, answer.error);
   const why =
     answer === undefined ? reached.why : answer.answer === 'refused' ? answer.error.message : 'It is not there.';
@@ -255,8 +263,8 @@ const sessionIdOf = ({ child }: StopEffect): string => child.sessionId;
 
 /** A child that never began, or not again: under an interrupt it begins when its parent goes on. */
 async function endUnbegun(agent: ParentAgent, { id, child, verb, error }: StopEffect): Promise<void> {
-  // What nobody will ever be goes first: who is lost between the two ends it once more (CP25).
-  if (child.task.copyOf && !isResumable(verb)) await agent.copies.giveUp(agent, child);
+  // What was prepared goes first: a crash between the two ends the child once more.
+  if (!isResumable(verb)) await agent.preparing.giveUp(agent, child);
   if (agent.owes(id)) end(agent, child, unbegunOutcome(verb, error));
 }
 

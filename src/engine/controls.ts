@@ -30,5 +30,6 @@ export function controlsOverChild(
 ): ControlsOver {
   const children = knownChildren(agent.deps.store, classesBelow(agent.seat.definition), [name]);
   const child = { task, name, children };
-  return controlsOver(agent.state, (state) => agent.deps.seat(state).rules, child, momentOf(agent));
+  const { seat, capabilities } = agent.deps;
+  return controlsOver(agent.state, (state) => seat(state).rules, capabilities, child, momentOf(agent));
 }

@@ -9,21 +9,15 @@
  */
 
 import type { Reading } from '../core/agent/built-in/read';
-import type { Change } from '../core/agent/changes';
-import type { Child } from '../core/agent/child';
-import type { NewSession } from '../core/agent/events';
 import type { Enclosure, NewMessage } from '../core/agent/inbound';
-import type { ParentLink, Session, SessionNames } from '../core/agent/state';
-
+import type { ParentLink } from '../core/agent/state';
 import type { MessageChanges } from '../core/definition/hooked-message';
 import type { SubagentRegistryEntry } from '../core/definition/thread-state';
-import type { ChildRef } from '../core/ports/child-transport';
 import type { ByteRange, FileInfo, FilePage, ListOptions, OpenFile } from '../core/ports/file-store';
 import type { DoneFile, WorkRemoveOptions, WorkWriteOptions } from '../core/ports/work-files';
-import type { AlongRequest } from '../core/tree/admission';
 import type { NewRootLimits } from '../core/tree/root-claims';
 import type { Failure, OffshootError } from '../protocol/errors';
-import type { Json, JsonLike } from '../protocol/json';
+import type { JsonLike } from '../protocol/json';
 import type { SideName } from '../protocol/sides';
 import type { SessionStatus } from '../protocol/status';
 import type { AgentAnswer, AgentMessage, RootAnswer, RootRequest, Segment } from './tree-messages';
@@ -269,7 +263,7 @@ export type ChildCalls = {
   readonly files: { readonly message: FilesCall; readonly answer: FilesAnswer };
   readonly variables: { readonly message: VariablesCall; readonly answer: VariablesAnswer };
   readonly thread: { readonly message: ThreadCall; readonly answer: ThreadAnswer };
-  readonly copy: { readonly message: CopyCall; readonly answer: CopyAnswer };
+  readonly capability: { readonly message: CapabilityCall; readonly answer: CapabilityAnswer };
 };
 
 /** What an agent says to its root. */
@@ -278,63 +272,15 @@ interface RootCall {
   readonly request: RootRequest;
 }
 
-/** Who asks for a copy of a root, for the receipt that stays at the copy. */
-export interface CopyBy {
-  readonly caller: string;
-  /** The key of the receipt, and a digest of the request. */
-  readonly receipt?: { readonly key: string; readonly body: string };
-  readonly newRoots?: NewRootLimits;
-}
-
-/** The message of a copied agent to the object of its copy; `format` is that of the rows that follow. */
-export type CopyAsk =
-  /** Whether the copy is there already, or something else is. */
-  | { readonly op: 'look'; readonly by: CopyBy }
-  /** The copy of a root begins: its session, and who comes along, each after its parent. */
-  | {
-      readonly op: 'begin';
-      readonly format: number;
-      readonly by: CopyBy;
-      readonly session: string;
-      readonly below: readonly AlongRequest[];
-    }
-  /**
-   * That of one who comes along does. `children`: or that of a companion, which has these; the record of the tree that it
-   * is in has everybody by then.
-   */
-  | { readonly op: 'enter'; readonly format: number; readonly children?: readonly Child[] }
-  /** A portion of its memory, named anew. */
-  | { readonly op: 'rows'; readonly rows: readonly Change[] }
-  /** A file; its bytes come beside it. */
-  | { readonly op: 'file'; readonly path: string; readonly mediaType: string; readonly size: number }
-  /** How long ago something of it came there last, in ms: the answer's body. */
-  | { readonly op: 'heard' }
-  /** That was all of one who comes along. */
-  | { readonly op: 'rest'; readonly session: NewSession; readonly custom: Json }
-  /** That was all: the copy is there from here on, with all who come along. */
-  | {
-      readonly op: 'end';
-      readonly session: Pick<Session, 'sessionId' | 'customStep' | 'copyOf' | 'active'> & SessionNames;
-      readonly custom: Json;
-      readonly resume: boolean;
-    }
-  | { readonly op: 'drop' };
-
-/** A root or a companion is copied into this object, or one below that into the last on the way. */
-export interface CopyCall {
-  readonly kind: 'copy';
-  /** Which try of which copy it is. */
-  readonly copy: string;
-  /** From here down to where the copy is to be. */
-  readonly way: readonly ChildRef[];
-  /** It has come by an object above on that way. */
-  readonly passed?: true;
-  readonly ask: CopyAsk;
+/** A call of a capability, which that alone understands. */
+export interface CapabilityCall {
+  readonly kind: 'capability';
+  readonly capability: string;
   readonly bytes?: ReadableStream<Uint8Array>;
 }
 
-/** `body`: the copy is there, by now or already. */
-export type CopyAnswer =
+/** `body` is the capability's own. */
+export type CapabilityAnswer =
   | { readonly ok: true; readonly body?: JsonLike }
   | { readonly ok: false; readonly error: Failure };
 
@@ -364,7 +310,7 @@ export function answerRefused(call: ObjectCall, refusal: OffshootError): ObjectA
   switch (call.kind) {
     case 'verb':
     case 'socket':
-    case 'copy':
+    case 'capability':
       return { ok: false, error: refusal.failure };
     case 'agent':
     case 'root':

@@ -17,9 +17,9 @@ import type { Failure } from '../protocol/errors';
 import type { Capability } from './capability';
 import type { Environment } from './environment';
 import type {
+  CapabilityAnswer,
+  CapabilityCall,
   ChildCalls,
-  CopyAnswer,
-  CopyCall,
   FilesAnswer,
   FilesCall,
   RequestOpening,
@@ -78,8 +78,8 @@ export interface ObjectPorts<Of> {
   askVariables(root: RootLocation, call: VariablesCall): Promise<VariablesAnswer>;
   /** The same for what a session says to its parent. */
   askThread(root: RootLocation, call: ThreadCall): Promise<ThreadAnswer>;
-  /** Says something to the object that a copy of this root is to be in. @throws where it was not reached */
-  copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
+  /** Calls the object of another root, for a capability. @throws where it was not reached */
+  askOther(root: RootLocation, call: CapabilityCall): Promise<CapabilityAnswer>;
   /** Sets the one alarm of a top-level object, in ms since 1970, or takes it back. */
   arm(time: number | undefined): void;
   /** The directory of a root's class, where there is one. */

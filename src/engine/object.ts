@@ -6,11 +6,9 @@
  */
 
 import type { Transition } from '../core/agent/changes';
-import type { Child } from '../core/agent/child';
-import type { Cut } from '../core/agent/copy';
 import type { AgentEvent, NewSession } from '../core/agent/events';
 import { effects } from '../core/agent/owed-effects';
-import { type AgentState, newState, type RootLocation } from '../core/agent/state';
+import type { AgentState, RootLocation, Session } from '../core/agent/state';
 import { workersBelow } from '../core/definition/child-graph';
 import type { AgentDefinition } from '../core/definition/definition';
 import { limitsOf } from '../core/definition/limits';
@@ -23,15 +21,12 @@ import { type Dues, duesOf } from '../core/tree/merge';
 import { formatAddress, parseAddress } from '../protocol/address';
 import { failure, OffshootError } from '../protocol/errors';
 import type { Json } from '../protocol/json';
-import { type Adoption, AgentRuntime } from './agent';
+import { AgentRuntime, type Creation } from './agent';
 import type { AgentDeps } from './agent-deps';
 import { answerEnclosure } from './bring-enclosures';
+import { ObjectParts } from './capability-object';
 import { fit } from './check-calls';
 import { Elsewhere } from './children-elsewhere';
-import { bringAlong, type CopiedObject, comeAlong } from './copy-below';
-import { cutIn } from './copy-checkpoint';
-import { CopyIn } from './copy-in';
-import { planCopy, sendCopy } from './copy-root-below';
 import { reportOf } from './directory-report';
 import type { Environment } from './environment';
 import { leaveAll, payAll, removeChild } from './hand-over';
@@ -76,16 +71,9 @@ import { unknownCall } from './versions/known-calls';
 import { answerFiles, workFilesOf } from './work-files';
 
 /** What a session begins with beside its first event. */
-interface BeginsWith {
+interface BeginsWith extends Pick<Creation, 'adopt' | 'next'> {
   readonly lease?: Lease | undefined;
-  /** Of a copy: where its memory ends. */
-  readonly cut?: Cut | undefined;
-  readonly adopts?: Adoption | undefined;
-  /** Of a copy: its children, as it has them. */
-  readonly children?: readonly Child[] | undefined;
 }
-
-const NO_COPY = 'The copy is not there.';
 
 const owesSomething = ({ state, seat }: AgentRuntime): boolean => effects(state, seat.rules).length > 0;
 
@@ -112,8 +100,8 @@ export class ObjectRuntime {
   /** Ends with the last clearing away that began as agents left the record. */
   cleared: Promise<void> = Promise.resolve();
 
-  /** Takes in copies of other roots, or of a companion. */
-  readonly copyIn = new CopyIn(this);
+  /** The parts of capabilities. */
+  readonly parts: ObjectParts;
 
   constructor(readonly ports: ObjectPorts<ObjectRuntime>) {
     this.store = ports.stores.agent;
@@ -131,6 +119,7 @@ export class ObjectRuntime {
       askRoot: (root: RootLocation, request: RootRequest) =>
         this.#tree ? this.#tree.takeWithOthers(request) : ports.askRoot(root, request),
     };
+    this.parts = new ObjectParts(ports.capabilities, this);
     this.elsewhere = new Elsewhere(parent, ports.definition);
     this.#placed = byPlacement({ ...ports.transports, remote: this.elsewhere });
     this.children = { ...this.#placed, remove: (child) => removeChild(this, this.#placed, child, true) };
@@ -191,10 +180,10 @@ export class ObjectRuntime {
     this.#hasStore = true;
     if (this.isTopLevel) this.#tree = this.#treeRuntime();
     this.#agent = AgentRuntime.load(this.#deps());
-    // Without a session nobody has a tree: its record is what was left of a copy.
+    // Without a session nobody has a tree: its record belongs to a memory that is still on its way.
     if (this.#agent === undefined) this.#tree = undefined;
     if (this.#agent) this.environment.timer(0, () => this.resume());
-    else if (this.isTopLevel) this.copyIn.found();
+    else if (this.isTopLevel) this.parts.found();
   }
 
   /** Goes on with what is owed. */
@@ -343,8 +332,8 @@ export class ObjectRuntime {
         return call.path.length === 0
           ? answerThread(this, call)
           : passDown(this, call, (child, said) => this.children.send(child, said));
-      case 'copy':
-        return this.copyIn.take(call);
+      case 'capability':
+        return this.parts.take(call);
     }
   }
 
@@ -402,76 +391,32 @@ export class ObjectRuntime {
     if (message.type === 'effects_due' || message.type === 'remove') this.elsewhere.open();
     if (message.type === 'remove') return this.#remove(message.segments);
     if (message.type === 'leave') return leaveAll(this, this.#placed, message);
-    if (message.type === 'come_along') return comeAlong(this.#copied(), message);
-    if (message.type === 'plan_copy') return planCopy(this, message);
-    if (message.type === 'send_copy') return sendCopy(this, message);
+    if (message.type === 'capability') return this.parts.receive(message);
     if (this.#agent) return this.#agent.receive(message);
     if (message.type !== 'assign' || message.begun) return { answer: 'absent' };
-    return message.session.copyOf ? this.#startAsCopy(message) : this.#startAsChild(message);
+    return message.first ? this.parts.begin(message, message.first.capability) : this.startAsChild(message);
   }
 
-  /** Takes over the memory in the store, with its first task (CP2). Until the copies below are made, a crash begins it again. */
-  async #startAsCopy(message: AssignMessage): Promise<AgentAnswer> {
-    const { session } = message;
-    const original = this.#hasStore ? this.store.load()?.session : undefined;
-    const { copyOf, ...asNew } = session;
-    if (original === undefined && copyOf?.mayBeNew) return this.#startAsChild({ ...message, session: asNew });
-    if (original?.sessionId !== copyOf?.sessionId)
-      return { answer: 'refused', error: failure('subagent_lost', NO_COPY) };
-    const cut = original && copyOf?.upTo !== undefined ? cutIn(this.store, original, copyOf.upTo) : undefined;
-    if (cut && 'code' in cut) return { answer: 'refused', error: cut };
-    const along = original && (await bringAlong(this.#copied(), original, session));
-    if (along && 'apart' in along) return { answer: 'refused', error: failure('subagent_lost', NO_COPY) };
-    // The same message may have come again meanwhile.
-    if (this.#agent) return this.#agent.receive(message);
-    const event = firstEvent(message, this.environment);
-    const begins = { lease: message.lease, cut, children: along?.children };
-    const created = await this.create(session, {}, event, undefined, begins);
-    return created.ok ? { answer: 'done' } : { answer: 'refused', error: created.refused };
+  /** The session whose memory lies here, where that is another object's. */
+  get inherited(): Session | undefined {
+    return this.#hasStore && !this.#agent ? this.store.load()?.session : undefined;
   }
 
-  /** This object, as far as copies of what is below it go. */
-  #copied(): CopiedObject {
-    const object = this;
-    const { store, environment, ports } = this;
-    return {
-      store,
-      environment,
-      ports,
-      transport: this.children,
-      get agent() {
-        return object.#agent;
-      },
-      notItsOwn: () => (this.#hasStore && !this.#agent ? store.load()?.session : undefined),
-      rest: (session, original, { children, cut }) => {
-        const token = environment.token();
-        const facts = { session: { ...session, createdAt: environment.now() }, original: original.sessionId, token };
-        const more = { at: facts.session.createdAt, children, ...(cut ? { cut } : {}) };
-        return this.#takesPlace(() => store.becomeCopy({ ...facts, ...more }));
-      },
-    };
-  }
-
-  /** Somebody comes along with a copy: from that transaction on it is here, at rest. */
-  #takesPlace(write: () => void): AgentState {
+  /** Writes a session at rest in one transaction, and takes it up. */
+  takeUp(what: string, write: () => void): AgentState {
     this.store.transaction(() => write());
     const agent = AgentRuntime.load(this.#deps());
-    if (agent === undefined) throw new TypeError('What came along is not at its place.');
+    if (agent === undefined) throw new TypeError('The session is not at its place.');
     this.#agent = agent;
-    this.environment.committed?.('come_along');
+    this.environment.committed?.(what);
     return agent.state;
   }
 
-  /** Begins a session at rest with the memory that has come. */
-  rest(session: NewSession, custom: Json): AgentState {
-    const createdAt = this.environment.now();
-    return this.#takesPlace(() => this.store.create(newState({ ...session, createdAt }, custom)));
-  }
-
-  async #startAsChild(message: AssignMessage): Promise<AgentAnswer> {
+  /** Begins the session of a child without any memory. */
+  async startAsChild(message: AssignMessage): Promise<AgentAnswer> {
     const { stateSchema } = this.ports.definition;
-    // A copy that was stopped before it became somebody's: its place is not used for another one.
-    if (this.copyIn.isGoingOn || (this.#hasStore && (this.store.load() || this.copyIn.isHalfMade)))
+    // A memory that no session took over: its place is not used for another one.
+    if (this.parts.isBusy || (this.#hasStore && (this.store.load() || this.parts.isOccupied)))
       return { answer: 'refused', error: failure('subagent_lost', 'The copy in this place never began.') };
     const { input } = message;
     const checked =
@@ -506,8 +451,9 @@ export class ObjectRuntime {
   ): Promise<Transition> {
     if (this.#agent) return this.#agent.apply(event, ({ state }) => inTransaction?.(state));
     this.ports.stores.make();
-    if (this.copyIn.hasLeft) {
-      await this.copyIn.clear();
+    const clearing = this.parts.clear();
+    if (clearing) {
+      await clearing;
       // Somebody else may have begun it meanwhile.
       const begun = this.agent;
       if (begun) return begun.apply(event, ({ state }) => inTransaction?.(state));
@@ -574,20 +520,21 @@ export class ObjectRuntime {
     this.elsewhere.open();
     if (this.#ownAlarm) return this.#rang(this.#ownAlarm);
     if (this.#tree?.self()?.top.removing) return finishRemoval(this);
-    if (this.isTopLevel && this.#agent === undefined) return this.copyIn.alarm();
+    if (this.isTopLevel && this.#agent === undefined) return this.parts.alarm();
     this.#guard(clearAway(this));
     await this.#tree?.alarm();
   }
 
-  /** The alarm of an object that stands alone and is no root's: a copy may have come here that no tree knows of (CP17). */
+  /** The alarm of an object that stands alone and is no root's: no tree may know of what has come here. */
   async #rang(alarm: OwnAlarm): Promise<void> {
-    if (this.#agent === undefined) return this.copyIn.alarm();
+    if (this.#agent === undefined) return this.parts.alarm();
     alarm.rang();
     this.#agent.modelTurns.ring();
     // Not awaited: what it owes elsewhere may take a day.
     if (this.#isStray) return this.#guard(this.#goAway());
-    const isSure = alarm.isSet || !this.#agent.state.session.copyOf;
-    if (!isSure && !(await this.#agent.link.reached(BEAT_MS))) alarm.committed();
+    if (alarm.isSet || !this.parts.isUnconfirmed) return;
+    if (await this.#agent.link.reached(BEAT_MS)) this.parts.confirmed();
+    else alarm.committed();
   }
 
   /** Ends everything in memory. */

@@ -5,15 +5,14 @@
  * Keeps EG2.
  */
 import type { Applied, Transition } from '../core/agent/changes';
-import type { Child } from '../core/agent/child';
 import type { AgentEvent } from '../core/agent/events';
 import type { Seat } from '../core/agent/seat';
 import type { AgentState } from '../core/agent/state';
 import type { HookedMessage, MessageChanges } from '../core/definition/hooked-message';
 import type { AgentStore } from '../core/ports/agent-store';
-import type { MadeCopy } from '../core/tree/made-copy';
 import type { Usage } from '../protocol/usage';
 import type { AgentDeps } from './agent-deps';
+import type { Preparing } from './child-needs';
 import type { Beginnings } from './child-starts';
 import type { Environment } from './environment';
 import type { HeldLease } from './held-lease';
@@ -93,22 +92,14 @@ export interface ModelAgent extends BodyAgent {
   readonly link: Pick<RootLink, 'ask' | 'lease' | 'turn' | 'turnEnded' | 'rests'>;
 }
 
-/** The copies that the children of an agent begin as (`Copies`). */
-interface MadeCopies {
-  make(agent: ParentAgent): void;
-  awaited(child: Child): Promise<unknown>[];
-  made(child: Child): MadeCopy | undefined;
-  giveUp(agent: ParentAgent, child: Child): Promise<void>;
-}
-
 /** One whose children begin, are stopped, or are started anew. */
 export interface ParentAgent extends WorkingAgent {
   readonly deps: Pick<AgentDeps, 'children' | 'kept'> & { readonly store: Pick<AgentStore, 'child' | 'format'> };
   readonly link: Pick<RootLink, 'ask' | 'relay'>;
   /** How far its children have begun. */
   readonly beginnings: Beginnings;
-  /** The copies that its children begin as. */
-  readonly copies: MadeCopies;
+  /** Everything that its children need before they begin. */
+  readonly preparing: Preparing<ParentAgent>;
   /** By when each child that is being stopped has ended or is given up, as far as is known, in ms since 1970; by effect. */
   readonly stoppedBy: Map<string, number>;
   /** The turns in which its children begin. */

@@ -7,16 +7,12 @@
 import type { TaskKey } from '../core/agent/child';
 import type { Look } from '../core/agent/child-standing';
 import type { ControlsOver } from '../core/agent/controls';
-import type { AlongWith } from '../core/agent/copied-child';
 import { taskMessage } from '../core/agent/delivery';
-import type { AgentEvent, AskedCopy, AskedMessage, NewSession } from '../core/agent/events';
+import type { AgentEvent, AskedMessage, NewSession } from '../core/agent/events';
 import type { Mail } from '../core/agent/inbound';
-import type { Placement } from '../core/agent/placement';
-import type { RootLocation } from '../core/agent/state';
-import type { ChildRef } from '../core/ports/child-transport';
-import { type Admission, type AdmissionRequest, type AlongRequest, OVER_ABOVE } from '../core/tree/admission';
+import type { ChildNeed } from '../core/agent/state';
+import { type Admission, type AdmissionRequest, OVER_ABOVE } from '../core/tree/admission';
 import type { Grant } from '../core/tree/budget';
-import type { PlannedCopy } from '../core/tree/copied-tree';
 import type { AsksFirst, Lease } from '../core/tree/lease';
 import type { Batch } from '../core/tree/merge';
 import type { AskedTurn, EndedTurn, RestingTurn, TurnAnswer } from '../core/tree/models/turns';
@@ -24,7 +20,6 @@ import type { RemoteRun } from '../core/tree/remote-run';
 import type { Level } from '../protocol/address';
 import { boundedText, type Failure, failure, failureOf } from '../protocol/errors';
 import type { Json } from '../protocol/json';
-import type { SessionStatus } from '../protocol/status';
 import { NO_USAGE } from '../protocol/usage';
 import type { Environment } from './environment';
 
@@ -65,6 +60,8 @@ export interface AssignMessage {
   /** Missing where what it is told is all of its task. */
   readonly input?: Json;
   readonly mail?: readonly Mail[];
+  /** The child needed this before it begins. */
+  readonly first?: ChildNeed;
   /** The child has begun before, so an empty store means that it is lost. */
   readonly begun: boolean;
   readonly task: TaskKey;
@@ -78,52 +75,19 @@ export interface AssignMessage {
   readonly traceparent?: string;
 }
 
-/**
- * What is below a copy comes along with it: it becomes the copy's own, and the answer says who it is (CP12). With `rests`
- * the one that is told becomes that session too; without, it will with its first task. With `planned` it does in any case, up
- * to where that says: it has facets of the copy, those in objects are there.
- */
-export interface ComeAlongMessage {
-  readonly type: 'come_along';
-  readonly session: NewSession;
-  readonly rests?: AlongWith;
-  readonly planned?: readonly PlannedCopy[];
-}
-
-/**
- * An agent above is copied, or (without `rests`) this one itself: what is its copy to have of this agent, and of those below
- * it who come along? Nothing changes.
- */
-export interface PlanCopyMessage {
-  readonly type: 'plan_copy';
-  readonly session: NewSession;
-  readonly rests?: AlongWith;
-  readonly request: Omit<AlongRequest, 'status'>;
-  readonly placement: Placement;
-  /** At most so many come along. */
-  readonly most: number;
-}
-
-/** It sends what was planned to the object of the new root, or to that of the copy of a companion, for the last on the way. */
-export interface SendCopyMessage {
-  readonly type: 'send_copy';
-  readonly copy: string;
-  readonly to: RootLocation | ChildRef;
-  /** Empty where that object is the one of its own copy. */
-  readonly way: readonly ChildRef[];
-  readonly planned: PlannedCopy;
+/** A message of a capability, which that alone understands; so it does with the `body` of the answer. */
+export interface CapabilityMessage {
+  readonly type: 'capability';
+  readonly capability: string;
+  readonly message: object;
 }
 
 /** From an object to an agent below it, or to itself. */
 export type AgentMessage =
   | EventMessage
   | AssignMessage
-  | ComeAlongMessage
-  | PlanCopyMessage
-  | SendCopyMessage
+  | CapabilityMessage
   | ChildGoneMessage
-  /** Copy a child of yours, as a person asks. */
-  | ({ readonly type: 'fork' } & AskedCopy)
   /** Tell a child of yours, as a person asks: once for the key and its body. */
   | ({ readonly type: 'tell'; readonly asked?: { readonly key: string; readonly body: string } } & AskedMessage)
   /** A person takes back what they have sent to a child of yours. */
@@ -163,8 +127,6 @@ export type AgentAnswer =
    * `flush`: the agent was stopped by its parent and has ended; its parent relays all that it has still to say.
    * `endsWithinMs`: it was, and has not ended yet; it may take so long from now.
    * `sent`: what it has told a child of its, as a person asked.
-   * `along`: who is there now, where it was told to come along, and how it stands itself.
-   * `apart`: or that somebody below it is in an object, so that it is to be planned.
    * `told`: it was woken, and its parent has acknowledged the end of its last run: it has nothing for it.
    * `effectAt`: asked about what is due of it, or told to remove children, when the next of that is, in ms since 1970; woken,
    *   until when it does nothing by itself, or `NEWS`.
@@ -172,7 +134,7 @@ export type AgentAnswer =
    * `owed`: what it owed elsewhere, when it was told to leave.
    * `stay`: the addresses of children that it was told to remove, and that are there still.
    * `controls`: what a person may ask of the child that was meant.
-   * `planned`: what the copy of an agent above, or its own, is to have of it and of those below it, each after its parent.
+   * `body`: the answer to a message of a capability.
    */
   | {
       readonly answer: 'done';
@@ -185,9 +147,7 @@ export type AgentAnswer =
       readonly owed?: readonly RemoteRun[];
       readonly stay?: readonly string[];
       readonly controls?: ControlsOver;
-      readonly planned?: readonly PlannedCopy[];
-      readonly along?: { readonly status: SessionStatus; readonly below: readonly AlongRequest[] };
-      readonly apart?: true;
+      readonly body?: object;
     }
   | { readonly answer: 'absent' }
   | { readonly answer: 'refused'; readonly error: Failure };

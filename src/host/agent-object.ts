@@ -545,7 +545,7 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
       askFiles: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
       askVariables: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
       askThread: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
-      copyTo: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
+      askOther: async (root, call) => ownCopy(await this.#stub(root).offshoot(call)),
       arm: (time) => this.#alarm.arm(time),
       directory: () => this.#directory(definition.className),
       // No class has a colon in its name.

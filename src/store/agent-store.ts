@@ -5,7 +5,6 @@
  */
 import type { Change } from '../core/agent/changes';
 import { type Child, isHeldByCall, isOpen, slotOf } from '../core/agent/child';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../core/agent/copy';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../core/agent/events';
 import type { InboundMessage } from '../core/agent/inbound';
 import type {
@@ -24,6 +23,7 @@ import type {
   AgentStore,
   AtOnce,
   AuditEntry,
+  Inheritance,
   OutgoingBatch,
   Range,
   Receipt,
@@ -99,47 +99,47 @@ export class SqlAgentStore implements AgentStore {
     };
   }
 
-  becomeCopy(facts: CopyFacts): AgentState {
-    this.#dropPassing(facts);
+  inherit(heir: Inheritance): AgentState {
+    this.#dropPassing(heir);
     for (const run of this.#eachPage(
       (range) => this.runs(range),
       ({ turn }) => turn,
     ))
-      this.#write({ put: 'run', run: copiedRun(run, facts) });
+      this.#write({ put: 'run', run: heir.run(run) });
     for (const step of this.#eachPage(
       (range) => this.steps(range),
       ({ id }) => id,
     ))
-      this.#writeCopiedStep(copiedStep(step, facts));
+      this.#writeCopiedStep(heir.step(step));
     for (const message of this.#eachPage(
       (range) => this.messages(range),
       ({ id }) => id,
     ))
       this.#statements.run(
         statement.SET_MESSAGE,
-        this.#text(`message ${message.id}`, copiedMessage(message, facts)),
+        this.#text(`message ${message.id}`, heir.message(message)),
         message.id,
       );
     const [head] = this.#statements.all<{ data: string }>(statement.GET_SESSION);
-    const then = facts.cut?.state;
+    const then = heir.end?.state;
     if (then) this.#write({ put: 'custom', custom: then.custom });
     const before = head && this.#packer.read<Session>(head.data);
     const customStep = then?.changed ?? before?.customStep;
-    const { active } = facts.cut ?? before ?? {};
+    const { active } = heir.end ?? before ?? {};
     const session = {
-      ...facts.session,
+      ...heir.session,
       ...(customStep ? { customStep } : {}),
       ...(active === undefined ? {} : { active }),
     };
     this.#write({ put: 'session', session });
-    for (const child of facts.children ?? []) this.#writeChild(child, false);
+    for (const child of heir.children ?? []) this.#writeChild(child, false);
     const state = this.load();
-    if (state === undefined) throw new TypeError('There is nothing here that could become a copy.');
+    if (state === undefined) throw new TypeError('There is no memory here to inherit.');
     return state;
   }
 
-  /** Removes what a copy has nothing of, and what lies behind its cut. */
-  #dropPassing({ cut }: CopyFacts): void {
+  /** Removes rows that are not inherited, and those behind the end of the memory. */
+  #dropPassing({ end: cut }: Inheritance): void {
     const [latest] = this.#records<Step>(statement.LAST_STEPS, 1);
     // What no step has seen waits for the original.
     const message = cut?.message ?? latest?.messagesUpTo ?? 0;

@@ -165,7 +165,7 @@ export class World {
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       askThread: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
-      copyTo: ({ className, name }, call) =>
+      askOther: ({ className, name }, call) =>
         this.#call(formatAddress({ addressClass: this.#addressClass(className), name }, []), call, alive),
       arm: (time) => this.#arm(held, time),
       erase: () => void environment.timer(0, () => alive() && this.remove(address)),

@@ -1,128 +1,54 @@
 /**
- * A copy of an agent under another name beside it.
+ * The verb that copies an agent under another name beside it. Its row is here, as the wire is one table; the capability for
+ * it has the handlers.
  *
- * CP8. That of a companion is made by its parent, as if its model had asked for it; the agent itself says first whether it
- *      can be copied from where it is asked for.
- * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
+ * Keeps CP8, CP9.
  */
 import type * as z from 'zod';
-import { type Cut, checkpointOf } from '../core/agent/copy';
-import { whyNotCopied, whyNoWork } from '../core/tree/controls';
-import { asChild } from '../core/tree/node';
-import { cutIn } from '../engine/copy-checkpoint';
-import { copyRoot } from '../engine/copy-out';
-import { canGoOn } from '../engine/copy-rows';
 import type { ObjectRuntime } from '../engine/object';
-import type { VerbCall } from '../engine/object-calls';
-import { receiptKey } from '../engine/receipt-key';
-import { checkRootName } from '../protocol/address';
-import { failure, refuse, refuseWith } from '../protocol/errors';
+import { refuse } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
-import { digestOf } from './content-hash';
-import { actorOf } from './receipts';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
-type Input = z.output<typeof forkInput>;
+const NAME = 'fork';
 
-type Output = z.output<typeof forkAccepted>;
+/** The input of the verb. */
+export type ForkInput = z.output<typeof forkInput>;
+
+type Input = ForkInput;
+
+/** The output of the verb. */
+export type ForkOutput = z.output<typeof forkAccepted>;
+
+type Output = ForkOutput;
 
 /** The address of an agent beside another one. */
 const beside = (address: string, name: string): string => `${address.slice(0, address.lastIndexOf('/'))}/${name}`;
 
-/** Where the copy will be. */
-function seen(original: string, { name }: Input, from = 1): Output {
+/** The answer: the address of the copy, and its stream. */
+export function seen(original: string, { name }: Input, from = 1): Output {
   const address = beside(original, name);
   return { address, streamUrl: `${address}/stream?from=${from}` };
 }
 
-/** Where the memory is cut, if it is. */
-function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): Cut | undefined {
-  const { session } = agent.state;
-  if (checkpoint === undefined) return undefined;
-  const step = checkpointOf(session, checkpoint);
-  if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
-  const cut = cutIn(object.store, session, step);
-  if (!('code' in cut)) return cut;
-  refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
+/** The handlers of this verb, which the capability for it has. */
+export interface ForkParts {
+  /** At the agent itself: a root is copied; any other agent says whether it can be. */
+  atAgent(context: AgentContext<Input>): Promise<Answer<Output>>;
+  /** At the root: its parent copies a companion. */
+  ofCompanion(context: TreeContext<Input>): Promise<Answer<Output>>;
 }
 
-/** At the agent itself: a root is copied; of any other one it is looked whether it can be. */
-async function atAgent(context: AgentContext<Input>): Promise<Answer<Output>> {
-  const { agent, object, input } = context;
-  const cut = cutFor(context);
-  return object.isRoot ? ofRoot(context, cut) : { body: seen(agent.state.session.address, input) };
-}
-
-async function ofRoot({ agent, object, call, input, request }: AgentContext<Input>, cut: Cut | undefined) {
-  const { name, message, resume = false } = input;
-  const { caller = '', idempotencyKey, newRoots } = call;
-  checkRootName(name);
-  if (message !== undefined)
-    refuse('invalid_request', 'The copy of a root is at rest: send it the message, or a start, when it is there.');
-  if (resume && !canGoOn(object.store, agent.state, cut))
-    refuse('not_resumable', 'Its run has ended there. Copy it without `resume`, and send the copy a message.');
-  const key = idempotencyKey === undefined ? undefined : { caller, below: '', verb: call.verb, idempotencyKey };
-  const made = await copyRoot(object, {
-    name,
-    resume,
-    facts: cut ? { cut } : {},
-    by: {
-      caller: actorOf(call),
-      ...(key
-        ? { receipt: { key: receiptKey(key), body: digestOf([object.ports.topLevel?.name ?? '', call.input]) } }
-        : {}),
-      ...(newRoots ? { newRoots } : {}),
-    },
-  });
-  if (!made.ok) refuseWith(made.error);
-  const body = forkAccepted.parse(made.body);
-  object.store.transaction(() => request.remember(202, body, { detail: { copy: body.address } }));
-  return { status: 202, body };
-}
-
-/** Identifies a request at the parent: with a key the same caller, agent and body have the same text. */
-function askedBy({ environment }: ObjectRuntime, { caller = '', idempotencyKey, path, input }: VerbCall): string {
-  if (idempotencyKey === undefined) return environment.token();
-  return digestOf([caller, idempotencyKey, path.map(({ name }) => name), input]);
-}
-
-/** At the root: its parent makes the copy. */
-async function ofCompanion({ tree, node, object, call, input, request }: TreeContext<Input>): Promise<Answer<Output>> {
-  const { name: newName, message, checkpoint, resume } = input;
-  const { address: original } = node;
-  const name = original.slice(original.lastIndexOf('/') + 1);
-  const unfit = whyNotCopied(asChild(node)) ?? whyNoWork(tree.tree, asChild(node));
-  if (unfit) refuseWith(unfit);
-  if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
-  if (resume)
-    refuse(
-      'invalid_request',
-      'The copy of a companion goes on with its `message`; only that of a root takes `resume`.',
-    );
-  const from = tree.log.last + 1;
-  const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
-  const asked = {
-    name,
-    newName,
-    message,
-    asked: askedBy(object, call),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
-  };
-  const reply = await object.send(parent, { type: 'fork', ...asked });
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
-  if (reply.answer === 'refused') {
-    const { error } = reply;
-    refuseWith(error.code === 'invalid_arguments' ? failure('invalid_request', error.message) : error);
-  }
-  const body = seen(original, input, from);
-  object.store.transaction(() => request.remember(202, body, { detail: { copy: body.address } }));
-  return { status: 202, body };
+/** The handlers. @throws OffshootError `capability_missing` */
+function partsIn({ ports: { capabilities } }: ObjectRuntime): ForkParts {
+  const parts = capabilities.find(({ verbs }) => verbs?.[NAME])?.verbs?.[NAME];
+  // The capability for the verb has these parts.
+  return parts ? (parts as ForkParts) : refuse('capability_missing', `This version of the Worker has no \`${NAME}\`.`);
 }
 
 /** Copies an agent. */
 export const fork = steered({
-  name: 'fork',
+  name: NAME,
   method: 'POST',
   path: 'fork',
   action: 'read',
@@ -149,11 +75,11 @@ export const fork = steered({
   output: forkAccepted,
   http: { links: ['streamUrl'] },
   agent: {
-    handle: atAgent,
+    handle: (context) => partsIn(context.object).atAgent(context),
     complete: (_context, reply: Output) => reply,
     whenQueued: ({ node, input }) => seen(node.address, input),
   },
-  root: { companion: ofCompanion },
+  root: { companion: (context) => partsIn(context.object).ofCompanion(context) },
   async steer(ways, _object, { path }) {
     const reply = await ways.agent();
     return reply.ok && path.length > 0 ? ways.root('companion') : reply;

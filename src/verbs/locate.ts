@@ -40,7 +40,7 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
 export function refuseLeaving(object: ObjectRuntime): void {
   if (object.tree?.self()?.top?.removing)
     throw new OffshootError('unavailable', 'What was at this address is being deleted. Ask again in a moment.');
-  if (object.copyIn.isGoingOn)
+  if (object.parts.isBusy)
     throw new OffshootError('unavailable', 'A copy is being made under this name. Ask again in a moment.');
 }
 

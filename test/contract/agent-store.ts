@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../src/core/agent/child';
-import type { Run } from '../../src/core/agent/state';
+import type { Run, Step } from '../../src/core/agent/state';
 import { MAX_CALLS_OF_A_REPLY } from '../../src/core/definition/reply-size';
-import type { OutgoingBatch } from '../../src/core/ports/agent-store';
+import type { Inheritance, OutgoingBatch } from '../../src/core/ports/agent-store';
 import { failure } from '../../src/protocol/errors';
 import { NO_USAGE } from '../../src/protocol/usage';
 import { SqlAgentStore } from '../../src/store/agent-store';
@@ -25,6 +25,13 @@ import {
   state,
   type WithStorage,
 } from './stores-support';
+
+/** Takes over each row as it is. */
+const AS_IT_IS: Pick<Inheritance, 'run' | 'step' | 'message'> = {
+  run: (run) => run,
+  step: (step) => step,
+  message: (one) => one,
+};
 
 /** A store in use, and a way to open it again. */
 interface Stores {
@@ -95,9 +102,9 @@ function stateSuite(withStore: WithStore): void {
       expect(found.customBefore({})).toEqual([before(2), before(4), before(6)]);
       expect([stepsOf({ after: 2, limit: 1 }), stepsOf({ upTo: 4 }), stepsOf({ after: 6 })]).toEqual([[4], [2, 4], []]);
       const { custom, changed } = before(4);
-      const cut = { step: 3, turn: 1, message: 0, inRun: false, state: { custom, changed } };
+      const cut = { step: 3, turn: 1, message: 0, state: { custom, changed } };
       const session = { ...state().session, sessionId: 's_copy' };
-      found.transaction(() => found.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      found.transaction(() => found.inherit({ ...AS_IT_IS, session, end: cut }));
       const copy = reopen();
       expect(copy.customBefore({})).toEqual([before(2)]);
       expect(copy.load()).toMatchObject({ custom, session: { sessionId: 's_copy', customStep: 2 } });
@@ -113,10 +120,11 @@ function stateSuite(withStore: WithStore): void {
         { put: 'step', step: replied(2, [call(0)]) },
         { put: 'settlement', stepId: 2, index: 0, settlement: SETTLED },
       ]);
-      const cut = { step: 2, turn: 1, message: 0, inRun: true, unanswered: true } as const;
+      const cut = { step: 2, turn: 1, message: 0, unanswered: true } as const;
+      const asked = (step: Step): Step => (step.id === cut.step ? { ...STEP, id: cut.step } : step);
       const session = { ...state().session, sessionId: 's_copy' };
       const found = reopen();
-      found.transaction(() => found.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      found.transaction(() => found.inherit({ ...AS_IT_IS, step: asked, session, end: cut }));
       const copy = reopen();
       expect(copy.steps({})).toMatchObject([
         { id: 1, phase: 'calls' },
@@ -138,9 +146,9 @@ function stateSuite(withStore: WithStore): void {
         ...[1, 2, 3].map((stepId) => ({ put: 'settlement' as const, stepId, index: 0, settlement: SETTLED })),
         { put: 'settlement', stepId: 2, index: all.length - 1, settlement: SETTLED },
       ]);
-      const cut = { step: 2, turn: 1, message: 0, inRun: false };
+      const cut = { step: 2, turn: 1, message: 0 };
       const session = { ...state().session, sessionId: 's_copy' };
-      store.transaction(() => store.becomeCopy({ session, original: 's_1', token: 't', at: 1, cut }));
+      store.transaction(() => store.inherit({ ...AS_IT_IS, session, end: cut }));
       const copy = reopen();
       const settledOf = (id: number) => {
         const step = copy.steps({}).find((one) => one.id === id);
@@ -154,13 +162,12 @@ function stateSuite(withStore: WithStore): void {
 
   it('[CP3, SO4] makes a copy that acts as its original did, or did at its cut', () =>
     withStore(({ store, reopen }) => {
-      const cut = { step: 0, turn: 0, message: 0, inRun: false };
+      const cut = { step: 0, turn: 0, message: 0 };
       const session = { ...state().session, sessionId: 's_copy' };
       store.create({ ...state(), session: { ...state().session, active: 'speaker' } });
       const become = (cutAt?: typeof cut & { active?: string }) => {
         const open = reopen();
-        const facts = { session, original: 's_1', token: 't', at: 1, ...(cutAt ? { cut: cutAt } : {}) };
-        open.transaction(() => open.becomeCopy(facts));
+        open.transaction(() => open.inherit({ ...AS_IT_IS, session, ...(cutAt ? { end: cutAt } : {}) }));
         return reopen().load()?.session.active;
       };
       expect([become(), become({ ...cut, active: 'other' }), become(cut)]).toEqual(['speaker', 'other', undefined]);

@@ -1,7 +1,7 @@
 /** Which named children come along with a copy, and what of their parent's record does. */
 import { expect, it } from 'vitest';
+import { type CopiedParent, copiedChild } from '../../src/capabilities/copies/child';
 import type { Child } from '../../src/core/agent/child';
-import { type CopiedParent, copiedChild } from '../../src/core/agent/copied-child';
 import type { Session } from '../../src/core/agent/state';
 
 const root = { className: 'Top', addressClass: 'top', name: 'one' };
@@ -47,7 +47,6 @@ it('[CP12, CP3] a child comes along with its name, task and run numbers, and wit
       mail,
       lastMail: 5,
       variables: { key: 'sealed_s_old' },
-      asked: 's_old asked',
       registered: { ...registered, spawnGroupId: 's_old.4', createdAt: 1 },
     }),
     at(),

@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
+import { copiedChild, sessionAlong } from '../../src/capabilities/copies/child';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../src/capabilities/copies/memory';
 import type { Child, ChildState, Task } from '../../src/core/agent/child';
-import { copiedChild, sessionAlong } from '../../src/core/agent/copied-child';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep } from '../../src/core/agent/copy';
 import type { InboundMessage } from '../../src/core/agent/inbound';
 import type { ActiveRun, Call, RepliedStep, Run, Session, Settlement, Step } from '../../src/core/agent/state';
 import { failure } from '../../src/protocol/errors';
@@ -72,7 +72,6 @@ const session: Whole<Session> = {
   tags: ['name:ada'],
   metadata: { a: 1 },
   claim: { caller: 'me', key: 'k' },
-  copyOf: { sessionId: 's_before', address: '/agents/top/zero' },
   active: 'writer',
   activated: ['prompt'],
   customStep: 3,
@@ -246,12 +245,6 @@ const task: Whole<Task> = {
   by: { actor: 'ann' },
   told: true,
   reads: { names: ['bob'] },
-  copyOf: {
-    sessionId: 's_x',
-    address: '/agents/x/1',
-    placement: { via: 'facet', className: 'X', segment: '1' },
-    runNumber: 1,
-  },
 };
 
 type Rested = Extract<ChildState, { is: 'ended' }>;
@@ -298,7 +291,6 @@ const child: Omit<Whole<Child>, 'ofRun'> & Child = {
   mail: [],
   lastMail: 5,
   mailTaken: 4,
-  asked: 'key',
   spentBefore: USAGE,
   state: rested,
 };
@@ -311,11 +303,11 @@ const along = (one: Child): Child => {
 
 it('[CP12, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
   const anew = ['sessionId', 'address', 'registered', 'task', 'state'] as const;
-  differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'asked', 'spentBefore']);
+  differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'spentBefore']);
   differsIn(child.registered ?? {}, (registered) => along({ ...child, registered } as Child).registered ?? {}, [
     'spawnGroupId',
   ] as never[]);
-  differsIn(task, (one) => along({ ...child, task: one }).task, ['callId', 'input', 'by', 'reads', 'copyOf']);
+  differsIn(task, (one) => along({ ...child, task: one }).task, ['callId', 'input', 'by', 'reads']);
   differsIn(rested, (state) => along({ ...child, state }).state, ['notice', 'unread']);
 });
 

@@ -1,7 +1,7 @@
 /** What a copy makes of the rows of a memory, whatever they are. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep, cutAt } from '../../src/core/agent/copy';
+import { type CopyFacts, copiedMessage, copiedRun, copiedStep, cutAt } from '../../src/capabilities/copies/memory';
 import type { Call, CustomBefore, RepliedStep, Run, Session } from '../../src/core/agent/state';
 import { stepMessages } from '../../src/core/agent/transcript';
 import { childRunId, mintId, runNumberOf } from '../../src/protocol/ids';

@@ -1,6 +1,8 @@
 /** A copy of a companion that a person asks for, worked out by the core alone. */
 import { describe, expect, it } from 'vitest';
-import type { AskedCopy } from '../../src/core/agent/events';
+import { copyEvent } from '../../src/capabilities/copies/machine';
+import type { ForkEvent } from '../../src/capabilities/copies/messages';
+import { sourceOf } from '../../src/capabilities/copies/source';
 import type { StopVerb } from '../../src/core/agent/stop-verb';
 import { Machine, type MachineOptions } from '../support/machine';
 import { agentOf } from '../support/trees';
@@ -18,44 +20,36 @@ function keeping(options: MachineOptions = {}): Machine {
   return machine;
 }
 
-function forked(machine: Machine, asked: Partial<AskedCopy> = {}, count = 1) {
+function forked(machine: Machine, asked: Partial<ForkEvent> = {}, count = 1) {
   const open = [...machine.state.children.values()];
   const named = Object.fromEntries(open.flatMap((child) => (child.name === undefined ? [] : [[child.name, child]])));
-  return machine.apply({
-    type: 'child_fork',
-    name: 'ada',
-    newName: 'bob',
-    message: 'b',
-    asked: 'one',
-    ...asked,
-    children: { next: open.length + 1, slots: {}, named, files: {}, lasting: { count, example: 'ada' } },
-  });
+  const children = { next: open.length + 1, slots: {}, named, files: {}, lasting: { count, example: 'ada' } };
+  return machine.apply(copyEvent(0, { type: 'fork', name: 'ada', newName: 'bob', message: 'b', ...asked, children }));
 }
 const code = (answer: ReturnType<typeof forked>): string => (answer.ok ? 'ok' : answer.refused.code);
 
 describe('a copy of a companion that a person asks for', () => {
-  it('[CP8] has its first task at once, and its end is a message to the model of its parent', () => {
+  it('[CP8, CB8] has its first task at once, and its end is a message to the model of its parent', () => {
     const machine = keeping();
     const ada = machine.named('ada');
     expect(code(forked(machine))).toBe('ok');
     const bob = machine.named('bob');
-    expect(bob).toMatchObject({ asked: 'one', runNumber: ada.runNumber + 1, mail: [{ message: { content: 'b' } }] });
-    expect(bob.task.copyOf).toMatchObject({ sessionId: ada.sessionId });
+    expect(bob).toMatchObject({ runNumber: ada.runNumber + 1, mail: [{ message: { content: 'b' } }] });
+    expect(sourceOf(machine.state, bob)).toMatchObject({ sessionId: ada.sessionId });
     expect(machine.chunksOf('subagent_start').at(-1)).toMatchObject({ name: 'bob' });
     expect(machine.owed).toContainEqual(expect.objectContaining({ kind: 'child', child: bob }));
     machine.namedEnded('bob');
+    expect(sourceOf(machine.state, bob)).toBeUndefined();
     expect(machine.state.inbox.map(({ content }) => String(content))).toEqual([
       expect.stringContaining('bob (task 1)'),
     ]);
   });
 
-  it('[CP8] is made once for a request, and for another one its name is taken', () => {
+  it('[CP8] is made once under a name', () => {
     const machine = keeping();
     forked(machine);
     const { children } = machine.state;
-    expect(code(forked(machine))).toBe('ok');
-    expect(machine.state.children).toBe(children);
-    expect(code(forked(machine, { asked: 'two' }))).toBe('name_taken');
+    expect(code(forked(machine))).toBe('name_taken');
     expect(machine.state.children).toBe(children);
   });
 

@@ -79,6 +79,19 @@ async function deployed(
 }
 
 describe('a version that lacks a capability', () => {
+  it('[CB9] refuses its calls and messages like those of a newer version', () =>
+    withTree(counting, {}, async (tree) => {
+      await tree.run();
+      const object = tree.world.object(tree.address);
+      const of = { capability: 'unknown' };
+      expect(await object.call({ kind: 'capability', ...of })).toMatchObject({
+        ok: false,
+        error: { code: 'newer_format' },
+      });
+      const message = { type: 'capability', ...of, message: {} } as const;
+      await expect(object.call({ kind: 'agent', path: [], message })).rejects.toMatchObject({ code: 'newer_format' });
+    }));
+
   it('[CB3, CB7] begins nothing at an agent with rows of it, keeps them, and does the work once it is there again', async () => {
     await deployed([count(2), { text: 'Counted.' }], async (tree, deploy, confirmed) => {
       await tree.start();

@@ -1,7 +1,8 @@
 /** Copies in objects of their own while they are sent: who waits for them, who begins meanwhile, and how many go at once. */
 import { describe, expect, it } from 'vitest';
-import { COPIES_AT_ONCE } from '../../src/core/tree/copied-tree';
+import { COPIES_AT_ONCE } from '../../src/capabilities/copies/plan';
 import { type Call, calling as callingAt, type Places, TOP, unexpected } from '../support/copied-apart';
+import { isCopyCall, messageIn } from '../support/copy-calls';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { companion, resultOf } from '../support/levels';
 import { toolResults } from '../support/trees';
@@ -23,9 +24,10 @@ function gated(...names: readonly string[]) {
   const planned: string[] = [];
   const entered = new Set<string>();
   const network: TreeOptions['network'] = async (address, call, perform) => {
-    if (call.kind === 'agent' && call.message.type === 'plan_copy') planned.push(call.message.session.address);
-    if (call.kind === 'copy' && call.ask.op === 'enter') entered.add(address);
-    if (call.kind === 'copy' && call.ask.op === 'rows' && held.has(address)) await opened.promise;
+    const message = messageIn(call);
+    if (message?.type === 'plan_copy') planned.push(message.session.address);
+    if (isCopyCall(call) && call.ask.op === 'enter') entered.add(address);
+    if (isCopyCall(call) && call.ask.op === 'rows' && held.has(address)) await opened.promise;
     return perform();
   };
   return { planned, entered, options: { network }, open: () => opened.resolve() };

@@ -17,6 +17,7 @@ import {
   unexpected,
 } from '../support/copied-apart';
 import { ask, code } from '../support/copied-roots';
+import { isCopyCall, messageIn } from '../support/copy-calls';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { companion, heard, questions, resultOf } from '../support/levels';
 import { sample } from '../support/sizes';
@@ -53,7 +54,7 @@ describe.each([APART, MIXED])(
     };
     /** Whether the memory of one below comes. */
     const comes = (address: string, call: Parameters<NonNullable<TreeOptions['network']>>[1]): boolean =>
-      call.kind === 'copy' && call.ask.op === 'rows' && (call.way.length > 0 || address !== BOB);
+      isCopyCall(call) && call.ask.op === 'rows' && (call.way.length > 0 || address !== BOB);
     const bobIn = (tree: Tree) => tree.nodes.filter(({ address }) => address.startsWith(BOB));
 
     it.each(['in memory', 'lost'] as const)(
@@ -163,11 +164,11 @@ describe.each([APART, MIXED])(
         },
         {
           network(address, call, perform) {
-            if (call.kind === 'agent' && call.message.type === 'plan_copy') {
+            if (messageIn(call)?.type === 'plan_copy') {
               stop?.();
               stop = undefined;
             }
-            if (call.kind === 'copy' && address.startsWith(BOB)) sent++;
+            if (isCopyCall(call) && address.startsWith(BOB)) sent++;
             return perform();
           },
         },
@@ -194,7 +195,7 @@ describe.each([APART, MIXED])(
         },
         {
           network(address, call, perform) {
-            const message = call.kind === 'agent' ? call.message : undefined;
+            const message = messageIn(call);
             if (message?.type === 'send_copy') sent.push(message.planned.session.address);
             if (message?.type === 'plan_copy' && message.session.address === BOB) planned++;
             if (comes(address, call)) {
@@ -229,7 +230,7 @@ describe.each([APART, MIXED])(
         },
         {
           network(address, call, perform) {
-            const message = call.kind === 'agent' ? call.message : undefined;
+            const message = messageIn(call);
             if (message?.type === 'plan_copy') isMaking = true;
             if (message?.type === 'assign' && address === BOB) isMaking = false;
             passes();
@@ -320,11 +321,11 @@ describe.each([APART, ABOVE])('a copy where the levels are %s, %s, %s that is pl
     };
     const options: TreeOptions = {
       async network(address, call, perform) {
-        if (call.kind === 'copy' && call.ask.op === 'rows' && !cut) {
+        if (isCopyCall(call) && call.ask.op === 'rows' && !cut) {
           cut = true;
           throw new Error('The line is cut.');
         }
-        const isPlan = call.kind === 'agent' && call.message.type === 'plan_copy' && address === ADA;
+        const isPlan = messageIn(call)?.type === 'plan_copy' && address === ADA;
         if (isPlan && ++planned === 2 && !isThere())
           await new Promise<void>((resolve) => {
             goOn = resolve;

@@ -3,10 +3,11 @@
  * they share, limits, what a crash at any commit leaves, and what is left of a copy that nobody needs.
  */
 import { describe, expect, it, vi } from 'vitest';
+import type { CopyAsk, CopyCall } from '../../src/capabilities/copies/messages';
+import { MAX_COPY_BYTES } from '../../src/capabilities/copies/plan';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ChildRef } from '../../src/core/ports/child-transport';
-import { MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
-import type { CopyAsk, VerbAnswer } from '../../src/engine/object-calls';
+import type { VerbAnswer } from '../../src/engine/object-calls';
 import { segmentOf } from '../../src/engine/tree-messages';
 import { parseAddress } from '../../src/protocol/address';
 import type { Message } from '../../src/protocol/messages';
@@ -29,6 +30,7 @@ import {
   unexpected,
 } from '../support/copied-apart';
 import { ask, code } from '../support/copied-roots';
+import { COPY, isCopyCall, messageIn } from '../support/copy-calls';
 import { transcripts } from '../support/examine';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { asking, companion, questions, resultOf } from '../support/levels';
@@ -155,7 +157,7 @@ describe.each([APART, MIXED])('the making of a copy where the levels are %s, %s,
         {
           network(address, call, perform) {
             // Those below are on their way.
-            if (call.kind === 'copy' && call.ask.op === 'rows' && (call.way.length > 0 || address !== BOB)) {
+            if (isCopyCall(call) && call.ask.op === 'rows' && (call.way.length > 0 || address !== BOB)) {
               // Not before everybody on the way waits for the answer.
               if (lose) queueMicrotask(lose);
               lose = undefined;
@@ -318,7 +320,7 @@ async function raced(places: Places, at: number) {
     {
       async network(address, call, perform) {
         const answer = await perform();
-        if (address === ADA && call.kind === 'agent' && call.message.type === 'plan_copy') await goOn();
+        if (address === ADA && messageIn(call)?.type === 'plan_copy') await goOn();
         return answer;
       },
       onCommit(tree) {
@@ -426,7 +428,7 @@ describe('what comes too late into an object', () => {
     placement: { via: 'object', className: 'Scout', segment: 'bob' },
   };
   const said = (tree: Tree, op: CopyAsk) =>
-    tree.world.object(TOP).children.send(left, { kind: 'copy', copy: 'x', way: [], ask: op });
+    tree.world.object(TOP).children.send(left, { ...COPY, copy: 'x', way: [], ask: op } as CopyCall);
 
   /** A whole copy is in that object, of which no tree knows. */
   const comes = async (tree: Tree) => {
@@ -511,7 +513,7 @@ describe('what comes too late into an object', () => {
       arrive = resolve;
     });
     const network: NonNullable<TreeOptions['network']> = async (address, call, perform) => {
-      if (address === BOB + OWN && call.kind === 'copy' && call.ask.op === 'rows') await onItsWay;
+      if (address === BOB + OWN && isCopyCall(call) && call.ask.op === 'rows') await onItsWay;
       return perform();
     };
     await withTree(
@@ -527,7 +529,7 @@ describe('what comes too late into an object', () => {
           placement: { via: 'facet', className: 'Leaf', segment: 'own' },
         };
         const pass = (ask: CopyAsk) =>
-          tree.world.object(TOP).children.send(left, { kind: 'copy', copy: 'x', way: [below], ask });
+          tree.world.object(TOP).children.send(left, { ...COPY, copy: 'x', way: [below], ask } as CopyCall);
         expect(await pass({ op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
         const passing = pass({ op: 'rows', rows: [] });
         await tree.time.pass(150_000);
@@ -553,7 +555,7 @@ describe('what comes too late into an object', () => {
           ok: false,
           error: { code: 'superseded' },
         });
-        const rows = { kind: 'copy', copy: 'y', way: [], ask: { op: 'rows', rows: [] } } as const;
+        const rows = { ...COPY, copy: 'y', way: [], ask: { op: 'rows', rows: [] } } as const;
         expect(await tree.world.object(TOP).children.send(left, rows)).toMatchObject({ error: { code: 'superseded' } });
       },
     ));

@@ -1,7 +1,7 @@
 /** Copies that are held up, given up, stopped at the last moment or never made, and what they keep from others meanwhile. */
 import { describe, expect, it } from 'vitest';
-import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/core/tree/copied-tree';
-import type { CopyCall } from '../../src/engine/object-calls';
+import type { CopyCall } from '../../src/capabilities/copies/messages';
+import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/capabilities/copies/plan';
 import {
   ADA,
   APART,
@@ -16,6 +16,7 @@ import {
   TOP,
   unexpected,
 } from '../support/copied-apart';
+import { isCopyCall, messageIn } from '../support/copy-calls';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { companion, questions, resultOf } from '../support/levels';
 import { toolResults } from '../support/trees';
@@ -59,7 +60,7 @@ describe('one that has a slot and waits for the copies that were asked of it', (
       },
       {
         async network(address, call, perform) {
-          const message = call.kind === 'agent' ? call.message : undefined;
+          const message = messageIn(call);
           if (message?.type === 'plan_copy' && address === ADA) await opened.promise;
           if (message?.type === 'assign' && address === ADA) {
             begun++;
@@ -92,8 +93,9 @@ describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...plac
   /** Whether this makes the copy whole. */
   const isLast = (address: string, call: Parameters<NonNullable<TreeOptions['network']>>[1]): boolean => {
     if (address !== BOB) return false;
-    if (places[0] === 'object') return call.kind === 'copy' && call.ask.op === 'rest' && call.way.length === 0;
-    return call.kind === 'agent' && call.message.type === 'come_along' && call.message.planned !== undefined;
+    if (places[0] === 'object') return isCopyCall(call) && call.ask.op === 'rest' && call.way.length === 0;
+    const message = messageIn(call);
+    return message?.type === 'come_along' && message.planned !== undefined;
   };
 
   it.each(['before', 'after'])(
@@ -144,8 +146,9 @@ describe('copies that are held up while they are sent', () => {
   function lost(isLost: (op: CopyCall['ask']['op']) => boolean = (op) => op === 'rows') {
     const planned: string[] = [];
     const network: TreeOptions['network'] = (address, call, perform) => {
-      if (call.kind === 'agent' && call.message.type === 'plan_copy') planned.push(call.message.session.address);
-      return call.kind === 'copy' && isLost(call.ask.op) && address !== at(last) ? stuck() : perform();
+      const message = messageIn(call);
+      if (message?.type === 'plan_copy') planned.push(message.session.address);
+      return isCopyCall(call) && isLost(call.ask.op) && address !== at(last) ? stuck() : perform();
     };
     return { planned, options: { network } };
   }
@@ -163,7 +166,7 @@ describe('copies that are held up while they are sent', () => {
         {
           async network(address, call, perform) {
             const answer = await options.network(address, call, perform);
-            if (call.kind === 'copy' && call.ask.op === 'enter' && entered < COPIES_AT_ONCE) entered++;
+            if (isCopyCall(call) && call.ask.op === 'enter' && entered < COPIES_AT_ONCE) entered++;
             return answer;
           },
         },
@@ -215,8 +218,9 @@ describe('copies that are held up while they are sent', () => {
       many,
       {
         network(_address, call, perform) {
-          if (call.kind !== 'agent' || call.message.type !== 'plan_copy') return perform();
-          planned.push(call.message.session.address);
+          const message = messageIn(call);
+          if (message?.type !== 'plan_copy') return perform();
+          planned.push(message.session.address);
           return planned.length > COPIES_AT_ONCE ? perform() : stuck();
         },
       },
@@ -244,7 +248,7 @@ describe('copies that are held up while they are sent', () => {
       parts,
       {
         async network(address, call, perform) {
-          const isBelow = call.kind === 'copy' && address === BOB && call.way.length > 0 && call.ask.op !== 'heard';
+          const isBelow = isCopyCall(call) && address === BOB && call.way.length > 0 && call.ask.op !== 'heard';
           if (isBelow) await late.promise;
           if (isBelow) asks.push(call.ask.op);
           return perform();
@@ -293,11 +297,11 @@ describe('copies that are held up while they are sent', () => {
         },
         {
           async network(address, call, perform) {
-            if (call.kind === 'agent' && call.message.type === 'plan_copy' && address === ADA) {
+            if (messageIn(call)?.type === 'plan_copy' && address === ADA) {
               const { files } = theTree?.world.object(ADA).ports ?? {};
               for (const name of ['a', 'b', 'c']) await files?.write(name, what === 'piece by piece' ? 'four' : 'x');
             }
-            if (call.kind !== 'copy' || call.ask.op !== 'file' || !call.bytes) return perform();
+            if (!isCopyCall(call) || call.ask.op !== 'file' || !call.bytes) return perform();
             if (what === 'piece by piece') Object.assign(call, { bytes: slow(call.bytes) });
             else await later();
             return perform();
@@ -352,7 +356,7 @@ describe('a copy that could not be made', () => {
         ),
       {
         network(address, call, perform) {
-          const message = call.kind === 'agent' ? call.message : undefined;
+          const message = messageIn(call);
           const isLost = message?.type === 'plan_copy' || message?.type === 'come_along';
           if (isLost && [ADA, BOB].includes(address)) throw new Error('It is away.');
           return perform();
@@ -397,9 +401,9 @@ describe('the objects of a copy that is begun', () => {
       },
       {
         async network(address, call, perform) {
-          const message = call.kind === 'agent' ? call.message : undefined;
+          const message = messageIn(call);
           if (message?.type === 'plan_copy' && address === ADA) planned++;
-          const enters = call.kind === 'copy' && call.ask.op === 'enter';
+          const enters = isCopyCall(call) && call.ask.op === 'enter';
           if (enters && address.endsWith('/l1') && !cut) {
             cut = true;
             throw new Error('The line is cut.');

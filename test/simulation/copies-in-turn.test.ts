@@ -1,7 +1,8 @@
 /** Copies of many objects: more than are sent at once, so that some wait for their turn for longer than a copy may be silent. */
 import { describe, expect, it } from 'vitest';
-import { COPY_SILENCE_MS } from '../../src/core/tree/copied-tree';
+import { COPY_SILENCE_MS } from '../../src/capabilities/copies/plan';
 import { APART, BOB, calling, type Places, unexpected } from '../support/copied-apart';
+import { isCopyCall, messageIn } from '../support/copy-calls';
 import { type Tree, type TreeOptions, type TreeParts, withTree } from '../support/harness';
 import { companion, questions, resultOf } from '../support/levels';
 import { toolResults } from '../support/trees';
@@ -44,8 +45,9 @@ function slowly() {
   let [plans, theTree]: [number, Tree | undefined] = [0, undefined];
   const options: TreeOptions = {
     async network(address, call, perform) {
-      if (call.kind === 'agent' && call.message.type === 'plan_copy' && call.message.session.address === BOB) plans++;
-      const comes = call.kind === 'copy' && (call.ask.op === 'rows' || call.ask.op === 'rest');
+      const message = messageIn(call);
+      if (message?.type === 'plan_copy' && message.session.address === BOB) plans++;
+      const comes = isCopyCall(call) && (call.ask.op === 'rows' || call.ask.op === 'rest');
       if (comes && address.startsWith(`${BOB}/`))
         await new Promise<void>((resolve) => void theTree?.time.environment.timer(SLOW_MS, resolve));
       return perform();

@@ -1,6 +1,7 @@
 /** Copies of companions that have never begun, however that came about: there is nothing to remember, and the copy begins. */
 import { describe, expect, it } from 'vitest';
 import { ADA, BOB, type Call, calling, MIXED, type Places, unexpected } from '../support/copied-apart';
+import { messageIn } from '../support/copy-calls';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { companion, resultOf } from '../support/levels';
 import { toolResults } from '../support/trees';
@@ -76,7 +77,7 @@ describe.each([FACETS, MIXED, OBJECT])('a copy where the levels are %s, %s, %s',
         ),
       {
         async network(address, call, perform) {
-          const message = call.kind === 'agent' ? call.message : undefined;
+          const message = messageIn(call);
           if (message?.type === 'plan_copy' && address === ADA) return { answer: 'absent' };
           if (message?.type === 'come_along' && address === BOB) return { answer: 'absent' };
           return perform();

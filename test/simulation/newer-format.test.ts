@@ -1,6 +1,7 @@
 /** Rows that a newer version has written, as after a deploy that was taken back: nothing is done with them, and nothing ends for them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, code, turn } from '../support/copied-roots';
+import { take } from '../support/copy-calls';
 import { deployKnown, deployNext, KNOWN } from '../support/deploys';
 import { dump } from '../support/dump';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
@@ -166,15 +167,16 @@ describe('a root that is copied', () => {
 
   it.each([1, -1])('[SO9] is refused by a version whose format is another one (by %i)', (by) =>
     withTree(parts, {}, async (tree) => {
-      const { copyIn, store } = tree.world.object(TWO);
+      const two = tree.world.object(TWO);
+      const { store } = two;
       const begins = { op: 'begin', by: { caller: 'ada' }, session: 's_x', below: [] } as const;
-      const take = (format: number) => copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: { ...begins, format } });
-      expect(await take(store.format + by)).toMatchObject({
+      const takes = (format: number) => take(two, { copy: 'x', way: [], ask: { ...begins, format } });
+      expect(await takes(store.format + by)).toMatchObject({
         ok: false,
         error: { code: 'newer_format', retryable: true },
       });
       expect(tree.held).toEqual([]);
-      expect(await take(store.format)).toEqual({ ok: true });
+      expect(await takes(store.format)).toEqual({ ok: true });
     }),
   );
 

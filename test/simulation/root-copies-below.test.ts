@@ -1,6 +1,6 @@
 /** Those below a root come along with its copy: whose memory they have, what they share, limits, and crashes at every commit. */
 import { describe, expect, it, vi } from 'vitest';
-import { COPY_SILENCE_MS, MAX_COPY_BYTES } from '../../src/core/tree/copied-tree';
+import { COPY_SILENCE_MS, MAX_COPY_BYTES } from '../../src/capabilities/copies/plan';
 import type { JsonObject } from '../../src/protocol/json';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import {
@@ -22,6 +22,7 @@ import {
   turn,
   write,
 } from '../support/copied-roots';
+import { take } from '../support/copy-calls';
 import { type Tree, withTree } from '../support/harness';
 import { figures, sample } from '../support/sizes';
 
@@ -163,7 +164,7 @@ describe('what is half made of a copy with those below', () => {
   it('[CP10, CP14] is removed before another copy under its name begins, also where its time is not up', () =>
     ran({ placement: 'object' }, async (tree) => {
       const since = tree.time.environment.now();
-      const { copyIn } = tree.world.object(TWO);
+      const two = tree.world.object(TWO);
       const request = nodesOf(tree, ONE).find(({ address }) => address === ONE + ADA);
       if (request?.kind !== 'child') throw new Error('Nobody is there.');
       const { sessionId: _session, ...facts } = request;
@@ -178,10 +179,8 @@ describe('what is half made of a copy with those below', () => {
       const way = [
         { sessionId: 's_left', address: TWO + ADA, placement: { via: 'object', className: 'Scout', segment: 'ada' } },
       ] as const;
-      expect(await copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins })).toEqual({ ok: true });
-      expect(
-        await copyIn.take({ kind: 'copy', copy: 'x', way, ask: { op: 'enter', format: AGENT_MIGRATIONS.length } }),
-      ).toEqual({
+      expect(await take(two, { copy: 'x', way: [], ask: begins })).toEqual({ ok: true });
+      expect(await take(two, { copy: 'x', way, ask: { op: 'enter', format: AGENT_MIGRATIONS.length } })).toEqual({
         ok: true,
       });
       expect(objectsOf(tree, TWO)).toEqual([TWO, TWO + ADA]);

@@ -1,8 +1,10 @@
 /** Copies of roots whose receiver hangs, or is slow: what becomes of them, and of the root that sends. */
 import { describe, expect, it } from 'vitest';
-import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/core/tree/copied-tree';
-import type { CopyAsk, VerbAnswer } from '../../src/engine/object-calls';
+import type { CopyAsk } from '../../src/capabilities/copies/messages';
+import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/capabilities/copies/plan';
+import type { VerbAnswer } from '../../src/engine/object-calls';
 import { ask, BELOW, code, levels, ONE, objectsOf, TWO, write } from '../support/copied-roots';
+import { isCopyCall } from '../support/copy-calls';
 import { type Tree, type TreeOptions, withTree } from '../support/harness';
 
 /** Who is stuck until the end of time. */
@@ -17,7 +19,7 @@ function held(hangs: Hangs, body: (tree: Tree, mends: () => void) => Promise<voi
   let isAway = true;
   const options: TreeOptions = {
     network: (_address, call, perform) =>
-      isAway && call.kind === 'copy' && hangs(call.ask.op, call.way.length > 0) ? stuck() : perform(),
+      isAway && isCopyCall(call) && hangs(call.ask.op, call.way.length > 0) ? stuck() : perform(),
   };
   return withTree(levels({ placement: 'object' }), options, async (tree) => {
     await tree.run('one');
@@ -109,7 +111,7 @@ describe('the copy of a root whose receiver hangs', () => {
       levels({ placement: 'object' }),
       {
         network(address, call, perform) {
-          const isFirst = address === TWO && call.kind === 'copy' && call.ask.op === 'file' && call.bytes;
+          const isFirst = address === TWO && isCopyCall(call) && call.ask.op === 'file' && call.bytes;
           if (isFirst) Object.assign(call, { bytes: slow(isFirst) });
           return perform();
         },

@@ -1,12 +1,14 @@
 /** Copies of roots under another name: what they have, what they share, and crashes at every commit. */
 
 import { describe, expect, it } from 'vitest';
-import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/core/tree/copied-tree';
+import type { CopyAsk } from '../../src/capabilities/copies/messages';
+import { COPIES_AT_ONCE, COPY_SILENCE_MS } from '../../src/capabilities/copies/plan';
 import type { VerbAnswer } from '../../src/engine/object-calls';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { AGENT_MIGRATIONS } from '../../src/store/migrations';
 import { SqlTreeStore } from '../../src/store/tree-store';
+import { take } from '../support/copy-calls';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { present } from '../support/present';
 import { sample } from '../support/sizes';
@@ -144,7 +146,7 @@ describe('a copy of a root', () => {
     expect(found.shared).toEqual([]);
     expect(found.file).toBe('kept');
     expect(found.variables).toEqual([]);
-    expect(found.session).toMatchObject({ address: TWO, copyOf: { address: '/agents/top/one' } });
+    expect(found.session).toMatchObject({ address: TWO });
     expect(found.log[0]).toMatchObject({ type: 'session_copied', fromAddress: '/agents/top/one', status: 'completed' });
     expect(found.log.filter(({ type }) => type === 'run_started')).toMatchObject([{ turn: 3 }]);
     // It has spent nothing of what its memory cost: one turn of two steps.
@@ -277,8 +279,7 @@ describe('a copy of a root that cannot be made', () => {
       const two = tree.world.object(TWO);
       const { run } = tree.state();
       if (run === undefined) throw new Error('There is no run.');
-      const say = (ask: Parameters<typeof two.copyIn.take>[0]['ask'], copy = 'x') =>
-        two.copyIn.take({ kind: 'copy', copy, way: [], ask });
+      const say = (ask: CopyAsk, copy = 'x') => take(two, { copy, way: [], ask });
       const by = { caller: 'ada' };
       const nobody = { session: 's_two', below: [] };
       expect(await say({ op: 'begin', format: AGENT_MIGRATIONS.length, by, ...nobody })).toEqual({ ok: true });
@@ -309,9 +310,8 @@ describe('a copy of a root that cannot be made', () => {
         session: 's_two',
         below: [],
       } as const;
-      await two.copyIn.take({ kind: 'copy', copy: 'x', way: [], ask: begins });
-      await two.copyIn.take({
-        kind: 'copy',
+      await take(two, { copy: 'x', way: [], ask: begins });
+      await take(two, {
         copy: 'x',
         way: [],
         ask: { op: 'rows', rows: [{ put: 'run', run: { ...run, turn: 9 } }] },

@@ -10,6 +10,7 @@ import { addUsage, lessUsage, NO_USAGE, type Usage } from '../../src/protocol/us
 import { findAgent, type TreeView, treeUsage } from '../../src/protocol/view';
 import { accounts } from './accounts';
 import type { Tree } from './harness';
+import { hasInherited } from './inherited';
 import { once } from './once';
 
 /** The transcripts of all agents by address, without what is minted anew in each run. */
@@ -74,7 +75,7 @@ export function examine(tree: Tree, what = '', losses = false): void {
 
 /** CP4: what a copy remembers was done, told and paid for by the original. Its own runs are for a task. */
 function ownWork<Agent extends Pick<Found['agents'][number], 'state' | 'steps' | 'runs'>>(agent: Agent): Agent {
-  if (agent.state.session.copyOf === undefined) return agent;
+  if (!hasInherited(agent.state.session, agent.runs)) return agent;
   const runs = agent.runs.filter(({ task }) => task !== undefined);
   const turns = new Set(runs.map(({ turn }) => turn));
   return { ...agent, runs, steps: agent.steps.filter(({ turn }) => turns.has(turn)) };

@@ -156,6 +156,12 @@ export interface MachineOptions {
 }
 
 /** A state with everything that happened to it. */
+/** The tools of the framework, with those of capabilities. */
+const toolsWith = (capabilities: readonly CapabilityMachine[]): readonly BuiltInTool[] => [
+  ...BUILT_IN_TOOLS,
+  ...capabilities.flatMap(({ tools = [] }) => tools),
+];
+
 export class Machine {
   state: AgentState;
   rules: Rules;
@@ -173,7 +179,7 @@ export class Machine {
       models: [[]],
       finishTools,
       performed: [],
-      builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? BUILT_IN_TOOLS),
+      builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? toolsWith(this.capabilities)),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Map((options.hooks ?? []).map((name) => [name, [undefined]])),
       stopWhen,

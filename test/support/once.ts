@@ -6,6 +6,7 @@ import type { AgentState, Step } from '../../src/core/agent/state';
 import { isObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import type { Tree } from './harness';
+import { hasInherited } from './inherited';
 
 interface Agent {
   readonly address: string;
@@ -24,7 +25,7 @@ export function once(tree: Tree, agents: readonly Agent[], what: string): void {
   answers(tree, wrong);
   for (const agent of agents) {
     // A copy begins with what its original was given.
-    if (agent.state.session.copyOf !== undefined) continue;
+    if (hasInherited(agent.state.session, tree.store(agent.address).runs({}))) continue;
     const messages = tree.store(agent.address).messages({});
     deliveries(agent, messages, log.get(agent.state.session.sessionId), wrong);
     notices(tree, agent, messages, wrong);

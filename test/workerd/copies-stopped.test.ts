@@ -1,10 +1,12 @@
 /** A copy from one object to another is stopped while it is sent: its memory is held on its way until the stop is over. */
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
-import type { CopyAsk, ObjectCall } from '../../src/engine/object-calls';
+import type { CopyAsk } from '../../src/capabilities/copies/messages';
+import type { ObjectCall } from '../../src/engine/object-calls';
 import { AgentObject } from '../../src/worker';
 import { address, get, post, send } from '../support/api';
 import { bindings } from '../support/bindings';
+import { isCopyCall, messageIn } from '../support/copy-calls';
 import { asks, openGate, pass, told } from '../support/puppet';
 import { noted } from '../support/told';
 import { items, stands } from './standing';
@@ -24,11 +26,11 @@ let held: Held = { op: 'drop', gate: '', count: 0, passed: 0, to: '' };
 const { offshoot } = AgentObject.prototype;
 // Before the first object is made, because the SDK wraps the methods that it finds then.
 vi.spyOn(AgentObject.prototype, 'offshoot').mockImplementation(function (this: AgentObject, call: ObjectCall, facet) {
-  const message = call.kind === 'agent' ? call.message : undefined;
+  const message = messageIn(call);
   if (message?.type === 'send_copy' && 'sessionId' in message.to) held.to = message.to.sessionId;
   const go = () => Reflect.apply(offshoot, this, [call, facet]);
   const now = held;
-  if (call.kind !== 'copy' || call.ask.op !== now.op) return go();
+  if (!isCopyCall(call) || call.ask.op !== now.op) return go();
   now.count++;
   return pass(now.gate)
     .then(go)

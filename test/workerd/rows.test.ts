@@ -133,7 +133,7 @@ class Place {
       askVariables: (_root, call) => neighbour(call),
       askThread: (_root, call) => neighbour(call),
       vault: vaultOf(() => undefined),
-      copyTo: (_root, call) => neighbour(call),
+      askOther: (_root, call) => neighbour(call),
       arm: () => undefined,
       verb: () => Promise.reject(new Error('unused')),
     });

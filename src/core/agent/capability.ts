@@ -13,13 +13,20 @@
 import { type Failure, failure } from '../../protocol/errors';
 import type { Transition } from './changes';
 import { type Draft, refuse } from './draft';
-import type { CapabilityEvent } from './events';
+import type { CapabilityEvent, KnownChildren } from './events';
 import type { BuiltInTool, Rules } from './rules';
 import type { AgentState, SliceRow } from './state';
 import { endsSession } from './stop-verb';
 
-/** An event of a capability with its time, in ms since 1970. */
-type Timed = CapabilityEvent & { readonly at: number };
+/** An event of a capability with its time, in ms since 1970, and with randomness where it came with that. */
+type Timed = CapabilityEvent & { readonly at: number; readonly token?: string };
+
+/** A child of which a person asks something; `children` is what is known of those with its name. */
+export interface AskedChild {
+  readonly name: string;
+  readonly children: KnownChildren;
+  readonly token: string;
+}
 
 /** What the kernel decides for an event of a capability. */
 export interface KernelAnswers {
@@ -48,6 +55,8 @@ export interface CapabilityMachine {
   nextAt?(state: AgentState): number | undefined;
   /** Whether a body with this id is its own, and is still waited for. */
   ownsBody?(state: AgentState, by: string): boolean;
+  /** The event by which a verb of its own on a child is tried; undefined for any other verb. */
+  tries?(verb: string, child: AskedChild): CapabilityEvent | undefined;
 }
 
 /** The rows of one capability, typed. */
@@ -112,12 +121,22 @@ export function nextDueAt(
 export function onCapability(
   capabilities: readonly CapabilityMachine[],
   draft: Draft,
-  { capability, event, at }: { readonly capability: string; readonly event: CapabilityEvent; readonly at: number },
+  {
+    capability,
+    event,
+    at,
+    token,
+  }: {
+    readonly capability: string;
+    readonly event: CapabilityEvent;
+    readonly at: number;
+    readonly token?: string;
+  },
   kernel: KernelAnswers,
 ): Transition {
   const taker = capabilities.find(({ name }) => name === capability);
   if (taker === undefined) return refuse('capability_missing', lacking(capability).message);
-  return taker.on(draft, { ...event, at }, kernel);
+  return taker.on(draft, { ...event, at, ...(token === undefined ? {} : { token }) }, kernel);
 }
 
 /** Why a session cannot go on in this version: it has rows of a capability that is missing (CB3). */
@@ -129,6 +148,7 @@ export function missingCapability(
   return undefined;
 }
 
+/** Why nothing is done for rows or verbs of a capability that is missing. */
 const lacking = (name: string): Failure =>
   failure(
     'capability_missing',

@@ -75,8 +75,7 @@ export function planChild(draft: Draft, asked: Planned, planning: Planning, rule
   if (planned.kind === 'refused') return planned;
   const lack = planned.registers && planning.event.lacking?.[planned.agentType];
   if (lack) return deferred(draft, planned, planning, lack, rules);
-  // A copy lives as its original does.
-  const placed = placementBelow(session, planned.copyOf?.placement.via ?? planned.placement, rules.limits);
+  const placed = placementBelow(session, planned.first?.via ?? planned.placement, rules.limits);
   if ('refused' in placed) return refused(placed.refused);
   if (children.size >= maxChildren)
     return refused(
@@ -224,9 +223,9 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
   const childId = next + all;
   const name = isLasting(planned) ? (chosen ?? given(all)) : undefined;
   const placement = placeOf(via, planned, event, ofClass, name);
-  const { copyOf } = planned;
-  // The runs that a copy remembers are counted on.
-  const runNumber = (copyOf?.runNumber ?? 0) + 1;
+  const { first } = planned;
+  const runNumber = (first?.runsBefore ?? 0) + 1;
+  if (first) draft.setRow(first.capability, { ...first.row, id: childId, childId });
   const child: Child = {
     childId,
     sessionId: mintId('session', event.token, index),
@@ -237,7 +236,7 @@ function newChild(draft: Draft, planned: Planned, planning: Planning, via: Via):
     placement,
     ...rulesOf(planned),
     ...keptBy(planned.retention, draft.state.run),
-    task: { ...taskOf(planned, planning, { number: 1, firstRun: runNumber }), ...(copyOf ? { copyOf } : {}) },
+    task: taskOf(planned, planning, { number: 1, firstRun: runNumber }),
     runNumber,
     ...register,
     state: { is: 'working' },

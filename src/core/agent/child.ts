@@ -29,19 +29,6 @@ export interface TaskKey {
   readonly task: number;
 }
 
-/** Where a copy comes from, as its parent knows it. */
-export interface CopySource {
-  readonly sessionId: string;
-  readonly address: string;
-  readonly placement: Placement;
-  /** The run of that session that was meant last. */
-  readonly runNumber: number;
-  /** It perhaps has not begun: then there is no memory, and the copy has none. */
-  readonly mayBeNew?: true;
-  /** The copy remembers nothing after that step. */
-  readonly upTo?: number;
-}
-
 /** Who asked for something, and in which trace (W3C). */
 export interface AskedBy {
   readonly actor: string;
@@ -73,8 +60,6 @@ export interface Task {
   readonly told?: true;
   /** Whom it reads meanwhile. */
   readonly reads?: Readable;
-  /** Its session begins as a copy of that one. Of a first task alone. */
-  readonly copyOf?: CopySource;
 }
 
 /** Why a child stands still: somebody has stopped it, or its parent waits for a person. */
@@ -197,8 +182,6 @@ export interface Child {
   readonly lastMail?: number;
   /** Of one that may be started anew: what it has taken of them, which its next session has to be told again. */
   readonly mailTaken?: number;
-  /** The request that made it, where a person asked for it: one that comes again makes no second. */
-  readonly asked?: string;
   /** What its session had spent by the end of the task before, where there was one. */
   readonly spentBefore?: Usage;
   readonly state: ChildState;

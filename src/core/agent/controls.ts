@@ -93,20 +93,27 @@ export function ownControls(
 export function controlsOver(
   state: AgentState,
   rulesOf: RulesOf,
+  capabilities: readonly CapabilityMachine[],
   child: { readonly task: TaskKey; readonly name: string; readonly children: KnownChildren },
   moment: Moment,
 ): ControlsOver {
   const { task, name, children } = child;
   const tried = (event: AgentEvent): Control => {
-    const done = transition(state, event, rulesOf);
+    const done = transition(state, event, rulesOf, capabilities);
     return done.ok || done.refused;
   };
   const stopped = (verb: StopVerb): Control =>
     tried({ type: 'child_stop', ...moment, task, verb, error: failureByStop(verb, verb) });
-  const newName = copyName(moment.token);
+  const byCapability = (verb: string): Control => {
+    for (const { name: capability, tries } of capabilities) {
+      const event = tries?.(verb, { ...child, token: moment.token });
+      if (event) return tried({ type: 'capability', ...moment, capability, event });
+    }
+    return failure('capability_missing', `This version of the Worker has no \`${verb}\`.`);
+  };
   return {
     tell: tried({ type: 'child_message', ...moment, children, name, message: said(moment), by: { actor: '' } }),
-    fork: tried({ type: 'child_fork', ...moment, children, name, newName, message: WORD, asked: moment.token }),
+    fork: byCapability('fork'),
     resume: tried({ type: 'child_resume', ...moment, task }),
     retry: tried({ type: 'child_decided', ...moment, task, decision: 'retry' }),
     giveUp: tried({ type: 'child_decided', ...moment, task, decision: 'give_up' }),
@@ -115,9 +122,6 @@ export function controlsOver(
     terminate: stopped('terminate'),
   };
 }
-
-/** A name that no child has. */
-const copyName = (token: string): string => `c${token.slice(0, 64)}`;
 
 /** The shortest that can be said. */
 const WORD = '.';

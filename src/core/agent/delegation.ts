@@ -336,8 +336,7 @@ function inItsPlace(
   { spentBefore: _spent, mailTaken: _taken, begun: _begun, ...child }: Child,
   sessionId: string,
 ): Child {
-  const { placement, address, state } = child;
-  const { copyOf: _copy, ...task } = child.task;
+  const { placement, address, state, task } = child;
   // A task that nobody has yet is still that task.
   const number = state.is === 'respawning' && state.fresh ? task.number : task.number + 1;
   const slot = slotOf(placement);

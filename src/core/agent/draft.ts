@@ -128,6 +128,7 @@ export class Draft {
   setChild(child: Child, reuses = false): void {
     const before = this.#changes.get(`child ${child.childId}`);
     const fresh = reuses || (before?.put === 'child' && before.reuses);
+    if (child.task.number > 1) this.#dropNeeds(child.childId);
     this.put({ put: 'child', child, reuses: fresh });
     this.#own().set(child.childId, child);
   }
@@ -140,7 +141,14 @@ export class Draft {
 
   /** A child has no open task any more: `children` holds open tasks alone, and its row stays as it was written last. */
   dropFromOpen(childId: number): void {
+    this.#dropNeeds(childId);
     this.#own().delete(childId);
+  }
+
+  /** The first task of a child is over: what it needed before that is no longer needed. */
+  #dropNeeds(childId: number): void {
+    for (const [capability, rows] of this.state.slices)
+      for (const row of rows) if (row.childId === childId) this.dropRow(capability, row.id);
   }
 
   /** The children of this draft alone: copied once, however many of them change. */

@@ -13,9 +13,10 @@ import type { Usage } from '../../protocol/usage';
 import type { Relationship } from '../definition/definition';
 import type { MessageChanges } from '../definition/hooked-message';
 import type { KeptReply, ModelDelta } from '../definition/model-port';
-import type { AskedBy, Child, CopySource, Readable, Registered, TaskKey } from './child';
+import type { AskedBy, Child, Readable, Registered, TaskKey } from './child';
 import type { Compaction } from './context/compaction';
 import type { Brought, Enclosure, InboundMessage, KnownFiles, Mail, MailFacts, NewMessage } from './inbound';
+import type { Via } from './placement';
 import type { HookFailure, Outcome, RepliedStep, Session, SessionNames, ShownArguments } from './state';
 import type { StopVerb } from './stop-verb';
 
@@ -80,8 +81,7 @@ export type PlannedCall = {
       readonly message?: NewMessage;
       /** One whose last session failed goes on with what it remembers; it is started anew where this is missing. */
       readonly keepsMemory?: true;
-      /** The child is made as a copy of that one. */
-      readonly copyOf?: CopySource;
+      readonly first?: FirstNeed;
       /** The call awaits the end of the task, though it does not hold it. */
       readonly waits?: { readonly until?: number };
       /** Whom it reads while the task is open. */
@@ -133,16 +133,15 @@ export interface KnownChildren {
   readonly files: KnownFiles;
 }
 
-/** What a person asks for who copies a child. */
-export interface AskedCopy {
-  /** Of the child. */
-  readonly name: string;
-  readonly newName: string;
-  /** The first task of the copy. */
-  readonly message: string;
-  readonly checkpoint?: string;
-  /** Of the request: one that comes again has the same. */
-  readonly asked: string;
+/** What a new child needs of a capability before it begins. */
+export interface FirstNeed {
+  readonly capability: string;
+  /** The row of that capability, which has the id of the child. */
+  readonly row: object;
+  /** The child lives so. */
+  readonly via: Via;
+  /** The runs that its session has had by then. */
+  readonly runsBefore: number;
 }
 
 /** What a person tells a child by way of its parent. */
@@ -273,13 +272,6 @@ export type AgentEvent = { readonly at: number } & (
   | ({ readonly type: 'model_rests'; readonly until: number } & ModelFence)
   /** The wait of the step is over: it sends its request now. */
   | ({ readonly type: 'model_asked' } & ModelFence)
-  /** A root begins with the memory of another one. */
-  | {
-      readonly type: 'copied';
-      readonly from: { readonly address: string; readonly sessionId: string };
-      /** The step that it remembers last. */
-      readonly upTo?: number;
-    }
   /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
   | {
       readonly type: 'resume';
@@ -419,8 +411,6 @@ export type AgentEvent = { readonly at: number } & (
       readonly waits: boolean;
       readonly says?: string;
     }
-  /** A person copies a child: the copy has its first task without a call. */
-  | ({ readonly type: 'child_fork'; readonly token: string; readonly children: KnownChildren } & AskedCopy)
   /** A person tells a child something that is not at work: it is its next task, or it goes on with that. */
   | ({
       readonly type: 'child_message';
@@ -512,8 +502,13 @@ export type AgentEvent = { readonly at: number } & (
       readonly epoch: number;
       readonly chunk: Extract<ChunkBody, { type: 'custom' | 'subagent_status' }>;
     }
-  /** An event of a capability, which that alone understands. */
-  | { readonly type: 'capability'; readonly capability: string; readonly event: CapabilityEvent }
+  /** An event of a capability, which that alone understands. With a `token` the step continues after it. */
+  | {
+      readonly type: 'capability';
+      readonly capability: string;
+      readonly event: CapabilityEvent;
+      readonly token?: string;
+    }
   | {
       readonly type: 'stop';
       readonly token: string;

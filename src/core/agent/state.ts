@@ -72,14 +72,6 @@ export interface Session {
   readonly metadata?: Json;
   /** Where a root is counted, if new roots are limited. */
   readonly claim?: RootClaim;
-  /** The session that this one began as a copy of, and its address. */
-  readonly copyOf?: {
-    readonly sessionId: string;
-    readonly address: string;
-    readonly mayBeNew?: true;
-    /** The step after which it was cut. */
-    readonly upTo?: number;
-  };
   /** The agent that it was handed to; its own (`agentType`) where this is missing. */
   readonly active?: string;
   /** The prompts whose immediate sub-agents were begun, since it was handed over last. */
@@ -514,6 +506,8 @@ export interface QueuedStart {
 export interface SliceRow {
   /** Unique in the slice, at least 0. */
   readonly id: number;
+  /** The child that needs it before it begins: the row goes when the first task of that child is over. */
+  readonly childId?: number;
 }
 
 /** Everything that decides what an object does next. */
@@ -556,6 +550,24 @@ function openTaskOf({ children }: WithChildren, { childId, task }: TaskKey): Chi
 /** The child whose task a call began; undefined where it began none, or that has ended. */
 export function childOf(state: WithChildren, { plan }: Pick<Call, 'plan'>): Child | undefined {
   return plan.kind === 'task' && plan.began ? openTaskOf(state, plan.began) : undefined;
+}
+
+/** A row that a capability keeps, with the name of that. */
+export interface ChildNeed {
+  readonly capability: string;
+  readonly row: SliceRow;
+}
+
+/** The need of a child that is to be met before it begins; undefined where it has none. */
+export function needOf(
+  { slices }: Pick<AgentState, 'slices'>,
+  { childId }: Pick<Child, 'childId'>,
+): ChildNeed | undefined {
+  for (const [capability, rows] of slices) {
+    const row = rows.find((one) => one.childId === childId);
+    if (row) return { capability, row };
+  }
+  return undefined;
 }
 
 /** The children whose tasks a call awaits, as far as those have not ended. */

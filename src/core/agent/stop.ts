@@ -34,6 +34,7 @@ import {
   awaitedBy,
   type Call,
   currentStep,
+  needOf,
   type Outcome,
   openCalls,
   type RepliedStep,
@@ -232,7 +233,7 @@ function settleUnbegun(draft: Draft, { stop, token }: Stop, rules: Rules): void 
     settleCall(draft, step, call, { success: false, error: stopFailure(stop) }, facts, rules);
   }
   for (const child of draft.state.children.values())
-    if (!isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+    if (!isUnderWay(child, stop, draft.state)) endUnbegun(draft, child, stop, token, rules);
 }
 
 /** Ends what nobody works on of the tasks that a call awaits; the call, where it is open then and awaits no other. */
@@ -244,7 +245,7 @@ function settleAwaited(draft: Draft, index: number, { stop, token }: Stop, rules
   };
   const before = callNow();
   for (const child of before ? awaitedBy(draft.state, before) : [])
-    if (!isUnderWay(child, stop)) endUnbegun(draft, child, stop, token, rules);
+    if (!isUnderWay(child, stop, draft.state)) endUnbegun(draft, child, stop, token, rules);
   const call = callNow();
   return call && awaitedBy(draft.state, call).length === 0 ? call : undefined;
 }
@@ -261,15 +262,15 @@ function isBodyUnderWay({ callId, state }: Call, stop: StopRecord): boolean {
 }
 
 /** Whether a stop has to wait for a child that has not ended. */
-function isUnderWay({ state, task, begun }: Child, stop: StopRecord): boolean {
-  switch (state.is) {
+function isUnderWay(child: Child, stop: StopRecord, agent: AgentState): boolean {
+  switch (child.state.is) {
     case 'working':
     case 'waiting':
     case 'stopping':
       return true;
     case 'interrupted':
-      // It is at rest; the end of its session is still to be told to it, and a copy that never begins is still to go (CP25).
-      return endsSession(stop.verb) || (!isResumable(stop.verb) && task.copyOf !== undefined && !begun);
+      // It is at rest; its session is still to end. What was prepared for one that never begins is still to be removed.
+      return endsSession(stop.verb) || (!isResumable(stop.verb) && !child.begun && needOf(agent, child) !== undefined);
     case 'respawning':
     case 'failed':
     case 'ended':
@@ -283,8 +284,8 @@ export function bodiesUnderWay(step: RepliedStep, stop: StopRecord): Call[] {
 }
 
 /** The children that a stopped run waits for. */
-export function childrenUnderWay({ children }: AgentState, stop: StopRecord): Child[] {
-  return [...children.values()].filter((child) => isUnderWay(child, stop));
+export function childrenUnderWay(state: AgentState, stop: StopRecord): Child[] {
+  return [...state.children.values()].filter((child) => isUnderWay(child, stop, state));
 }
 
 /** The end of a child that never began, or not again: what can be resumed begins when its parent goes on. */

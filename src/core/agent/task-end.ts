@@ -85,7 +85,7 @@ function withWhatIsLeft({ state: { run } }: Draft, child: Child, end: TaskEnd): 
   if (stop && !isResumable(stop.verb)) return undefined;
   const left = withoutMail(child, end.mail?.taken ?? 0);
   const callId = left.mail?.[0]?.callId ?? child.task.callId;
-  const { input: _input, copyOf: _copy, by: _by, reads: _reads, ...task } = child.task;
+  const { input: _input, by: _by, reads: _reads, ...task } = child.task;
   const { runNumber } = child;
   return {
     ...left,

@@ -11,7 +11,6 @@ import { type CapabilityMachine, type KernelAnswers, missingCapability, onCapabi
 import type { Transition } from './changes';
 import { onCancelMail, onMail, onMailRefused, onMailTaken } from './child-messages';
 import { onContextCompacted } from './context/compacted';
-import { onCopied } from './copy';
 import { changeCustom } from './custom-state';
 import { onChildDecided, onChildRespawn, onChildResume, onChildSettled, onChildStop, onChildWaits } from './delegation';
 import { onCancelMessage, onOutcomeAcknowledged, onSpentLate, onWaitAcknowledged, owesWait } from './delivery';
@@ -21,7 +20,6 @@ import { onChildGone } from './ended-at-rest';
 import type { AgentEvent } from './events';
 import { onHookBroke, onHookDone, onResultHooks, requestBy } from './hooks';
 import { onActivated } from './immediate-subagents';
-import { onChildFork } from './person-copy';
 import { onChildMessage } from './person-message';
 import { onRecover } from './recovery';
 import type { Rules } from './rules';
@@ -52,9 +50,11 @@ export function transition(
   const draft = new Draft(state);
   const answer = rowOf(event)(draft, event, rulesOf(state), capabilities);
   if (!answer.ok) return answer;
-  if ('token' in event) {
-    advance(draft, rulesOf, event);
-    endLeft(draft, event, rulesOf(draft.state));
+  const { token } = 'token' in event ? event : {};
+  if (token !== undefined) {
+    const moment = { at: event.at, token };
+    advance(draft, rulesOf, moment);
+    endLeft(draft, moment, rulesOf(draft.state));
     showWait(draft, state);
     owesWait(draft);
   }
@@ -70,7 +70,6 @@ type Row<Event> = (draft: Draft, event: Event, rules: Rules, capabilities: reado
 /** The machine of each kind of event. */
 const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { type: Type }>> } = {
   start: onStart,
-  copied: onCopied,
   send: onSend,
   resume: onResume,
   retry: onRetry,
@@ -101,7 +100,6 @@ const ROWS: { readonly [Type in AgentEvent['type']]: Row<Extract<AgentEvent, { t
   child_settled: onChildSettled,
   child_stop: onChildStop,
   child_decided: onChildDecided,
-  child_fork: onChildFork,
   child_message: onChildMessage,
   child_deferred: onChildDeferred,
   child_gone: onChildGone,

@@ -7,10 +7,9 @@
 import type { Json, JsonLike } from '../../protocol/json';
 import type { Change } from '../agent/changes';
 import type { Child } from '../agent/child';
-import type { CopyFacts } from '../agent/copy';
 import type { ClassSlots, LastingChildren, VariableRequest } from '../agent/events';
 import type { InboundMessage } from '../agent/inbound';
-import type { AgentState, CustomBefore, Run, Step } from '../agent/state';
+import type { AgentState, CustomBefore, Run, Session, Step } from '../agent/state';
 import type { Batch } from '../tree/merge';
 import type { RemoteRun } from '../tree/remote-run';
 
@@ -63,6 +62,31 @@ export interface Range {
   readonly limit?: number;
 }
 
+/** The end of a memory that continues behind it. */
+export interface MemoryEnd {
+  readonly step: number;
+  readonly turn: number;
+  readonly message: number;
+  /** The custom state at that step, where it has changed since. */
+  readonly state?: Omit<CustomBefore, 'step'>;
+  /** The agent that the session had been handed to by then. */
+  readonly active?: string;
+  /** That step had no reply yet. */
+  readonly unanswered?: true;
+}
+
+/** A session that takes over the memory of another one. The functions give each row as the new session keeps it. */
+export interface Inheritance {
+  readonly session: Session;
+  /** Its children; none by default. */
+  readonly children?: readonly Child[];
+  /** All of the memory by default. */
+  readonly end?: MemoryEnd;
+  run(run: Run): Run;
+  step(step: Step): Step;
+  message(message: InboundMessage): InboundMessage;
+}
+
 /** What is there when a function returns: no promise. */
 export type AtOnce<Result> = Result & (Result extends PromiseLike<unknown> ? never : unknown);
 
@@ -75,11 +99,10 @@ export interface AgentStore {
   /** The state, or undefined where no session was created. */
   load(): AgentState | undefined;
   /**
-   * Makes the session that is there the copy that it is to be, and gives its state: its memory is named anew, and what was
-   * under way, waited or was to be sent is dropped (`core/agent/copy.ts`), with all of its children. Custom state stays.
-   * Call it inside a transaction.
+   * Replaces the session that is there by one that inherits its memory, and returns its state. Everything that was under
+   * way, waited or was to be sent is dropped, with all children. Custom state stays. Call it inside a transaction.
    */
-  becomeCopy(facts: CopyFacts): AgentState;
+  inherit(inheritance: Inheritance): AgentState;
   /** About how many bytes the memory has: runs, steps, results and messages. */
   bytes(): number;
   /** Removes a memory that has no session: what was left of a copy. Call it inside a transaction. */

@@ -76,7 +76,7 @@ export class RemoteChildren implements ElsewhereTransport<ChildCalls> {
       case 'files':
       case 'variables':
       case 'thread':
-      case 'copy':
+      case 'capability':
         return { ok: false as const, error: failure('lives_elsewhere') };
     }
   }

@@ -31,15 +31,15 @@ type Each<Name extends string> = Readonly<Record<Name, true>>;
 
 const KINDS: Each<ObjectCall['kind']> = {
   ...{ agent: true, root: true, verb: true, socket: true },
-  ...{ files: true, variables: true, thread: true, copy: true },
+  ...{ files: true, variables: true, thread: true, capability: true },
 };
 
 const MESSAGES: Each<AgentMessage['type']> = {
   ...{ assign: true, resume: true, mail: true, stop: true, expire: true, wake: true },
   ...{ child_settled: true, child_waits: true, child_stop: true, child_resume: true, child_decided: true },
-  ...{ child_gone: true, fork: true, tell: true, take_back: true, controls: true, effects_due: true },
+  ...{ child_gone: true, tell: true, take_back: true, controls: true, effects_due: true },
   ...{ model_turn: true, ask_first: true, admitted: true, remove: true, leave: true },
-  ...{ come_along: true, plan_copy: true, send_copy: true },
+  ...{ capability: true },
 };
 
 const DELIVERIES: Each<Delivery['type']> = { child_settled: true, child_waits: true };

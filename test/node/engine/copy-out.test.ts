@@ -1,7 +1,7 @@
 /** A memory in portions: each as long as one call takes, and no row is lost or split. */
 import { expect, it } from 'vitest';
+import { PORTION, portions } from '../../../src/capabilities/copies/rows';
 import type { Change } from '../../../src/core/agent/changes';
-import { PORTION, portions } from '../../../src/engine/copy-rows';
 
 /** A row whose JSON has so many characters. */
 function row(id: number, length: number): Change {

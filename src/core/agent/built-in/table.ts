@@ -6,8 +6,6 @@
  */
 import type { BuiltInTool } from '../rules';
 import { attach } from './attach';
-import { forkChild } from './companions/fork';
-import { keepChild } from './companions/keep';
 import { getChildStatus, listChildren } from './companions/list';
 import { sendMessage } from './companions/send';
 import { spawnAgent } from './companions/spawn';
@@ -33,8 +31,6 @@ export const BUILT_IN_TOOLS: readonly BuiltInTool[] = [
   waitForResult,
   stopChild,
   terminateChild,
-  forkChild,
-  keepChild,
   createSubagent,
   messageSubagent,
   terminateSubagent,

@@ -5,22 +5,30 @@
  * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
  *       to them after that question. What a memory has grown since is not sent.
  */
-import type { Child } from '../core/agent/child';
-import { type CopiedParent, copiedChild, sessionAlong, workspaceAlong } from '../core/agent/copied-child';
-import type { NewSession } from '../core/agent/events';
-import type { AgentState, RootLocation, Session } from '../core/agent/state';
-import type { AgentStore } from '../core/ports/agent-store';
-import type { ChildRef, ChildTransport } from '../core/ports/child-transport';
-import type { FileStore } from '../core/ports/file-store';
-import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from '../core/tree/copied-tree';
-import { type Failure, failure } from '../protocol/errors';
-import { requestOf } from './copy-below';
-import { cutIn, stateAt } from './copy-checkpoint';
-import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
-import type { Environment } from './environment';
-import type { ChildCalls, CopyAnswer, CopyCall } from './object-calls';
-import { refTo } from './reach-child';
-import type { AgentAnswer, PlanCopyMessage, SendCopyMessage } from './tree-messages';
+import type { Child } from '../../core/agent/child';
+import type { AgentState, RootLocation, Session } from '../../core/agent/state';
+import type { AgentStore } from '../../core/ports/agent-store';
+import type { ChildRef, ChildTransport } from '../../core/ports/child-transport';
+import type { FileStore } from '../../core/ports/file-store';
+import type { Environment } from '../../engine/environment';
+import type { ChildCalls } from '../../engine/object-calls';
+import { refTo } from '../../engine/reach-child';
+import type { AgentAnswer } from '../../engine/tree-messages';
+import { type Failure, failure } from '../../protocol/errors';
+import { requestOf } from './below';
+import { type CopiedParent, copiedChild, sessionAlong, workspaceAlong } from './child';
+import {
+  answerTo,
+  bodyOf,
+  type CopyAnswer,
+  type CopyCall,
+  ofCopies,
+  type PlanCopyMessage,
+  type SendCopyMessage,
+} from './messages';
+import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from './plan';
+import { type AskCopy, cutIn, memoryOf, sendMemory, stateAt } from './rows';
+import { COPIES, type CopiedSession, ownSession } from './source';
 
 /** An agent that plans and sends what its copy has. */
 export interface CopiedAgent {
@@ -29,7 +37,7 @@ export interface CopiedAgent {
   readonly environment: Pick<Environment, 'now' | 'token'>;
   readonly ports: {
     readonly files: FileStore;
-    copyTo(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
+    askOther(root: RootLocation, call: CopyCall): Promise<CopyAnswer>;
   };
   readonly children: Pick<ChildTransport<ChildCalls>, 'send'>;
 }
@@ -56,7 +64,8 @@ export async function planBelow({ store, children }: CopiedAgent, asking: Asking
     pairs.map(async ([was, child]) => {
       const request = { ...requestOf(child, session.depth + 1), parent: session.sessionId };
       const next = sessionAlong(child, was, session);
-      const message = { type: 'plan_copy', session: next, rests, request, placement: child.placement, most } as const;
+      const asks = { type: 'plan_copy', session: next, rests, request, placement: child.placement, most } as const;
+      const message = ofCopies(asks);
       const answer = await children.send(refTo(was), { kind: 'agent', path: [], message });
       return { child, answer };
     }),
@@ -64,9 +73,10 @@ export async function planBelow({ store, children }: CopiedAgent, asking: Asking
   const refused = answers.find(({ answer }) => answer.answer === 'refused');
   if (refused?.answer.answer === 'refused') return { ok: false, error: refused.answer.error };
   // One that has never begun has no memory, and stays.
-  const there = answers.flatMap(({ child, answer }) =>
-    answer.answer === 'done' && answer.planned ? [{ child, planned: answer.planned }] : [],
-  );
+  const there = answers.flatMap(({ child, answer }) => {
+    const planned = bodyOf('plan_copy', answer)?.planned;
+    return planned ? [{ child, planned }] : [];
+  });
   return { ok: true, children: there.map(({ child }) => child), planned: there.flatMap(({ planned }) => planned) };
 }
 
@@ -88,11 +98,11 @@ export async function planCopy(object: CopiedAgent, message: PlanCopyMessage): P
   if (!plan.ok) return { answer: 'refused', error: plan.error };
   const { children, planned } = plan;
   const own = { request: { ...request, status: statusInCopy(state) }, session, placement, cut, children, bytes };
-  return { answer: 'done', planned: [own, ...planned] };
+  return answerTo('plan_copy', { planned: [own, ...planned] });
 }
 
 /** The session of an agent, where it is the one that is meant: another one may have begun in its place since. */
-function isOriginal(session: Session, { copyOf }: NewSession, comesAlong: boolean): Session | undefined {
+function isOriginal(session: Session, { copyOf }: CopiedSession, comesAlong: boolean): Session | undefined {
   if (session.sessionId !== copyOf?.sessionId) return undefined;
   // Who is copied itself may have been ended for good.
   return comesAlong && session.terminated ? undefined : session;
@@ -168,7 +178,7 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   if (then === undefined) return { answer: 'refused', error: failure('superseded') };
   const { custom, changed } = then;
   const facts = {
-    session: { ...planned.session, createdAt: original.createdAt },
+    session: { ...ownSession(planned.session), createdAt: original.createdAt },
     original: original.sessionId,
     token: environment.token(),
     at: environment.now(),
@@ -177,8 +187,9 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   const rows = [...planned.children].map((child) => ({ put: 'child', child, reuses: false }) as const);
   const memory = memoryOf(store, agent.state, facts);
   const ask: AskCopy = (what, bytes) => {
-    const call = { kind: 'copy', copy, way, ask: what, ...(bytes ? { bytes } : {}) } as const;
-    return 'sessionId' in to ? object.children.send(to, call) : ports.copyTo(to, call);
+    const facts = { copy, way, ask: what, ...(bytes ? { bytes } : {}) };
+    const call = { kind: 'capability', capability: COPIES, ...facts } as const;
+    return 'sessionId' in to ? object.children.send(to, call) : ports.askOther(to, call);
   };
   const inTree = 'sessionId' in to ? { children: planned.children } : {};
   // The object of a companion's copy has been entered by whoever has it made.

@@ -2,20 +2,23 @@
  * What the copy of a root has of those below it, or that of a companion of which anything is in an object of its own,
  * planned before anything of it is made.
  *
- * Decides: how large a copy may be, and how many are sent at once.
+ * Decides: how large a copy may be, how many are sent at once; which copies are refused, and which are lost.
+ * Keeps CP5, CP17.
  *
  * CP14. Each agent says up to where its copy remembers, in the turn in which it asks its own children: what it gives them
  *       to do later comes to them after that question, so no copy remembers more of another one than that one itself.
  */
-import { type Failure, failure } from '../../protocol/errors';
+
+import type { Child } from '../../core/agent/child';
+import type { Placement } from '../../core/agent/placement';
+import type { AgentState } from '../../core/agent/state';
+import type { Limits } from '../../core/definition/limits';
+import type { AlongRequest } from '../../core/tree/admission';
+import type { Prepared } from '../../engine/child-needs';
+import { boundedText, type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
-import type { Child } from '../agent/child';
-import type { Cut } from '../agent/copy';
-import type { NewSession } from '../agent/events';
-import type { Placement } from '../agent/placement';
-import type { AgentState } from '../agent/state';
-import type { Limits } from '../definition/limits';
-import type { AlongRequest } from './admission';
+import type { Cut } from './memory';
+import type { CopiedSession, CopySource } from './source';
 
 /** The memory and the files of who is copied, with those of all who come along, in bytes (8 GiB): one object holds 10 GB. */
 export const MAX_COPY_BYTES = 8 * 1_073_741_824;
@@ -30,7 +33,7 @@ export const COPY_SILENCE_MS = 60_000;
 export interface PlannedCopy {
   /** Its place in the record of the copy. */
   readonly request: AlongRequest;
-  readonly session: NewSession;
+  readonly session: CopiedSession;
   readonly placement: Placement;
   /** Up to where it remembers. */
   readonly cut: Cut;
@@ -104,4 +107,25 @@ export function whyNotWhole(
     'payload_too_large',
     `Its memory and files and those of its companions have ${bytes} bytes; a copy has at most ${MAX_COPY_BYTES}. Delete files, or companions.`,
   );
+}
+
+/** Why a copy was not made is told with so many characters. */
+const MAX_WHY = 500;
+
+/** Nobody comes along, or the record has them already. */
+export const MADE_ALONE: Prepared = { is: 'made', below: [] };
+
+/** It could not be made; `why` is told to the parent's model. */
+export function lostCopy(why: string): Extract<Prepared, { is: 'lost' }> {
+  return { is: 'lost', why: boundedText(why, MAX_WHY) };
+}
+
+/** Nobody is there: the copy of one that may not have begun has no memory either. */
+export function nothingToCopy({ address, mayBeNew }: Pick<CopySource, 'address' | 'mayBeNew'>): Prepared {
+  return mayBeNew ? MADE_ALONE : lostCopy(`There is nothing at ${address} to copy.`);
+}
+
+/** It is refused by its original, or by the record of the tree; one whose place is gone is lost. */
+export function refusedCopy(error: Failure): Prepared {
+  return error.code === 'subagent_lost' ? lostCopy(error.message) : { is: 'refused', error };
 }

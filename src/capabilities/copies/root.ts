@@ -8,23 +8,23 @@
  * CP14. What comes along is planned in the same turn. The copy's record has all of them before any of their memory goes.
  * CP24. A receiver that hangs is not waited for.
  */
-import type { Change } from '../core/agent/changes';
-import type { CopyFacts, Cut } from '../core/agent/copy';
-import type { NewSession } from '../core/agent/events';
-import { sidesIn } from '../core/agent/sides';
-import type { AgentState, RootLocation, Step } from '../core/agent/state';
-import type { AgentStore } from '../core/ports/agent-store';
-import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from '../core/tree/copied-tree';
-import { formatAddress } from '../protocol/address';
-import { failure, failureOf } from '../protocol/errors';
-import { cutIn } from './copy-checkpoint';
-import { ANSWER_MS, CopyProgress, SILENT } from './copy-progress';
-import { planBelow, sendBelow, sendings } from './copy-root-below';
-import { type AskCopy, memoryOf, sendMemory } from './copy-rows';
-import { inTime, pause } from './environment';
-import type { ObjectRuntime } from './object';
-import { type CopyAnswer, type CopyAsk, type CopyBy, NOTHING_HERE } from './object-calls';
-import type { AgentAnswer, SendCopyMessage } from './tree-messages';
+import type { Change } from '../../core/agent/changes';
+import { sidesIn } from '../../core/agent/sides';
+import type { AgentState, RootLocation, Step } from '../../core/agent/state';
+import type { AgentStore } from '../../core/ports/agent-store';
+import { inTime, pause } from '../../engine/environment';
+import type { ObjectRuntime } from '../../engine/object';
+import { NOTHING_HERE } from '../../engine/object-calls';
+import type { AgentAnswer } from '../../engine/tree-messages';
+import { formatAddress } from '../../protocol/address';
+import { failure, failureOf } from '../../protocol/errors';
+import { planBelow, sendBelow, sendings } from './below-root';
+import type { CopyFacts, Cut } from './memory';
+import { type CopyAnswer, type CopyAsk, type CopyBy, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
+import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from './plan';
+import { ANSWER_MS, CopyProgress, SILENT } from './progress';
+import { type AskCopy, cutIn, memoryOf, sendMemory } from './rows';
+import { COPIES, type CopiedSession, ownSession } from './source';
 
 /** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */
 const TRIES = 3;
@@ -80,7 +80,7 @@ class CopyOut {
     this.#copy = object.environment.token();
     this.#to = { className: object.ports.topLevel?.className ?? '', name: wanted.name };
     this.#progress = new CopyProgress(object.environment, ({ to, way }, ask) =>
-      object.ports.copyTo(to, { kind: 'copy', copy: this.#copy, way, ask }),
+      object.ports.askOther(to, { kind: 'capability', capability: COPIES, copy: this.#copy, way, ask } as CopyCall),
     );
   }
 
@@ -114,7 +114,7 @@ class CopyOut {
     const { environment, store, ports } = object;
     const session = this.#session(state);
     const facts: CopyFacts = {
-      session: { ...session, createdAt: state.session.createdAt },
+      session: { ...ownSession(session), createdAt: state.session.createdAt },
       original: state.session.sessionId,
       token: environment.token(),
       at: environment.now(),
@@ -140,9 +140,9 @@ class CopyOut {
   }
 
   /** The session of the copy, as far as those who come along are told of it. */
-  #session({ session }: AgentState): NewSession {
+  #session({ session }: AgentState): CopiedSession {
     const { wanted, object } = this;
-    const { createdAt: _createdAt, copyOf: _copyOf, claim: _claim, terminated: _terminated, ...kept } = session;
+    const { createdAt: _createdAt, claim: _claim, terminated: _terminated, ...kept } = session;
     const upTo = wanted.facts.cut ? { upTo: wanted.facts.cut.step } : {};
     return {
       ...kept,
@@ -164,7 +164,7 @@ class CopyOut {
     if (!sent.ok) return sent;
     const send = async (address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
       if (this.#progress.over.aborted) return { answer: 'refused', error: SILENT.error };
-      return this.#progress.follow({ to, way: message.way }, this.object.send(address, message));
+      return this.#progress.follow({ to, way: message.way }, this.object.send(address, ofCopies(message)));
     };
     const failed = await sendBelow({ send }, sendings({ copy: this.#copy, to, planned }));
     return failed ?? this.#ask(end);
@@ -182,10 +182,11 @@ class CopyOut {
   #ask: AskCopy = async (ask, bytes) => {
     // What was given up is not gone on with, whatever is answered then.
     if (this.#progress.over.aborted) return SILENT;
-    return this.object.ports.copyTo(this.#to, {
-      ...{ kind: 'copy', copy: this.#copy, way: [], ask },
+    const call: CopyCall = {
+      ...{ kind: 'capability', capability: COPIES, copy: this.#copy, way: [], ask },
       ...(bytes ? { bytes } : {}),
-    });
+    };
+    return this.object.ports.askOther(this.#to, call);
   };
 
   /** What is left goes by itself when its time is up. */
@@ -204,7 +205,7 @@ function* allOf(memory: readonly Iterable<Change>[]): Generator<Change> {
 
 /** The last word: the copy is there from here on. */
 function endOf(
-  { sessionId, tags, displayName, metadata, copyOf }: NewSession,
+  { sessionId, tags, displayName, metadata, copyOf }: CopiedSession,
   state: AgentState,
   { cut, wanted }: { readonly cut: Cut | undefined; readonly wanted: RootCopy },
 ): Extract<CopyAsk, { op: 'end' }> {

@@ -1,18 +1,13 @@
 /**
- * `companion__forkChild`: a copy of a companion under a name of its own, with a task to begin with.
+ * The tools of copies. `companion__forkChild` copies a companion under another name, with a first task;
+ * `companion__keepChild` keeps a sub-agent that was called for one task.
  *
- * Keeps CP1, CP6, CP22, CO1.
+ * Keeps CP1, CP6, CP13, CP22, CO1.
  */
-import { z } from 'zod';
-import type { AgentDefinition, Relationship, RetentionRule } from '../../../definition/definition';
-import { plannedTask } from '../../call-plan';
-import type { Child } from '../../child';
-import { retentionOf } from '../../child-retention';
-import { CHECKPOINT, checkpointOf } from '../../copy';
-import type { Draft } from '../../draft';
-import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../rules';
+import * as z from 'zod';
 import {
   childNamed,
+  companionNamed,
   filesSchema,
   hasCompanions,
   isGiven,
@@ -25,8 +20,16 @@ import {
   timeoutSchema,
   tooLong,
   until,
-} from './names';
-import { committedStatus, oneEnd } from './told-to-model';
+} from '../../core/agent/built-in/companions/names';
+import { committedStatus, oneEnd } from '../../core/agent/built-in/companions/told-to-model';
+import { plannedTask } from '../../core/agent/call-plan';
+import type { Child } from '../../core/agent/child';
+import { retentionOf } from '../../core/agent/child-retention';
+import type { Draft } from '../../core/agent/draft';
+import type { BuiltInCall, BuiltInPlan, BuiltInTool, Rules } from '../../core/agent/rules';
+import type { AgentDefinition, Companion, Relationship, RetentionRule } from '../../core/definition/definition';
+import { CHECKPOINT, checkpointOf } from './memory';
+import { needsCopy } from './source';
 
 const inputSchema = z.strictObject({
   name: nameSchema.describe('Whom to copy.'),
@@ -87,14 +90,14 @@ export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copie
     retention,
     message: told.message,
     childName: name,
-    copyOf: {
+    first: needsCopy({
       sessionId,
       address,
       placement,
       runNumber,
       ...(mayBeNew ? { mayBeNew } : {}),
       ...(upTo === undefined ? {} : { upTo }),
-    },
+    }),
     ...(waits ? { waits: until(call.at, timeout) } : {}),
   };
 }
@@ -137,6 +140,91 @@ export const forkChild: BuiltInTool = {
           mayBeNew: !source.begun && upTo === undefined,
           upTo,
           waits: (mode ?? known?.mode) === 'blocking',
+          timeout,
+        });
+      },
+      began: (child) => ({
+        success: true,
+        value: { name: child.name ?? '', task: child.task.number, status: committedStatus(child) },
+      }),
+      tell: (ended, { open }) => oneEnd(ended, open, 'output'),
+    };
+  },
+};
+
+/** The companions of an agent that it also calls for one task: those can be kept. */
+function kindsOf({ companions, relationships }: AgentDefinition): readonly Companion[] {
+  const called = relationships.filter(({ lifetime, placement }) => lifetime === 'call' && placement !== 'remote');
+  return companions.filter(({ relationship }) => called.some(({ child }) => child.name === relationship.child.name));
+}
+
+const schemaFor = (kinds: readonly string[]) =>
+  z.strictObject({
+    agent: z.enum(kinds).describe('Which kind of sub-agent.'),
+    which: z
+      .int()
+      .positive()
+      .default(1)
+      .describe('1: the one of that kind that you called last, 2: the one before it, and so on. 1 by default.'),
+    name: nameSchema.describe('What you call it from now on; a name that nobody has.'),
+    message: z.string().min(1).describe('What it is to do next, as it is to read it.'),
+    files: filesSchema.optional(),
+    mode: z
+      .enum(['blocking', 'non-blocking'])
+      .optional()
+      .describe('As for companion__spawnAgent: whether you wait for its output (blocking).'),
+    timeout: timeoutSchema.optional().describe('With blocking: wait at most so many ms; it works on.'),
+  });
+
+/** Those of a kind that were called in earlier steps, the last one first. */
+function calledOf(draft: Draft, { called = [], stepId }: BuiltInCall, kind: string): readonly Child[] {
+  const known = called.map((child) => draft.state.children.get(child.childId) ?? child);
+  const earlier = known.filter(({ agentType, task }) => agentType === kind && task.stepId !== stepId);
+  return earlier.toSorted((one, other) => other.childId - one.childId);
+}
+
+/** The row of `companion__keepChild`. */
+export const keepChild: BuiltInTool = {
+  name: 'companion__keepChild',
+  of(definition) {
+    const kinds = kindsOf(definition);
+    if (kinds.length === 0) return undefined;
+    const inputSchema = schemaFor(kinds.map(({ relationship }) => relationship.child.name));
+    return {
+      description:
+        'Keeps a sub-agent that you called by subagent__…, also one that failed: a companion begins under the name with everything that it remembers, and with a further task. Tell it more by companion__sendMessage.',
+      endsRun: false,
+      inputSchema,
+      needs(args) {
+        const { agent, name, files = [] } = inputSchema.parse(args);
+        return { names: [name], called: agent, files };
+      },
+      apply(draft, call, rules) {
+        const { agent, which, name, message, files, mode, timeout } = inputSchema.parse(call.args);
+        const companion = companionNamed(definition.companions, agent);
+        if (companion === undefined) return no('invalid_arguments', `Unknown persistent agent type "${agent}".`);
+        const called = calledOf(draft, call, agent);
+        const source = called[which - 1];
+        if (source === undefined)
+          return no(
+            'not_found',
+            `Of the sub-agents "${agent}" that you have called, ${called.length} are still there.`,
+          );
+        const refused = notToBeCalled(draft, definition, call, name);
+        if (refused) return refused;
+        const { relationship } = companion;
+        const isOpen = draft.state.children.has(source.childId);
+        if (source.placement.via === 'remote' || source.state.is === 'respawning')
+          return no('subagent_lost', 'What it remembers is not here: there is nothing to keep.');
+        return plannedCopy(draft, call, rules, {
+          source,
+          relationship,
+          retention: relationship.retention,
+          name,
+          message,
+          files,
+          mayBeNew: isOpen && !source.begun,
+          waits: (mode ?? companion.mode) === 'blocking',
           timeout,
         });
       },

@@ -3,18 +3,20 @@
  *
  * CP12. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
  */
+
+import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/child';
+import { levelsBelow } from '../../core/agent/placement';
+import type { ParentLink, Session, SessionWorkspace } from '../../core/agent/state';
 import { failure } from '../../protocol/errors';
 import type { CallResult } from '../../protocol/messages';
-import { type Child, hasForgotten, isLasting, isOpen } from './child';
-import type { Cut } from './copy';
-import type { NewSession } from './events';
-import { levelsBelow } from './placement';
-import type { ParentLink, Session, SessionWorkspace } from './state';
+import type { Cut } from './memory';
+import type { AlongWith } from './messages';
+import type { CopiedSession } from './source';
 
 /** Who is copied, what it becomes, and where it is cut. */
 export interface CopiedParent {
   readonly original: Session;
-  readonly session: NewSession;
+  readonly session: CopiedSession;
   readonly cut?: Cut | undefined;
 }
 
@@ -85,7 +87,11 @@ function restOf(state: Child['state']): Child['state'] {
 }
 
 /** The session of a child that comes along. `was` is the one that it had. */
-export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'address'>, session: NewSession): NewSession {
+export function sessionAlong(
+  child: Child,
+  was: Pick<Child, 'sessionId' | 'address'>,
+  session: CopiedSession,
+): CopiedSession {
   const { sessionId, agentType, address, gives, mayRead } = child;
   const threadName = child.registered?.threadName;
   return {
@@ -101,12 +107,6 @@ export function sessionAlong(child: Child, was: Pick<Child, 'sessionId' | 'addre
     ...(mayRead ? { mayRead } : {}),
     copyOf: { sessionId: was.sessionId, address: was.address },
   };
-}
-
-/** What the session of a child that comes along takes from its parent: which one it was, and which files it has now. */
-export interface AlongWith {
-  readonly was: string;
-  readonly workspace?: SessionWorkspace;
 }
 
 /** The files of a session that comes along: its own, or those that its parent gave it, or passed on. */

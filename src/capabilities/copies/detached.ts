@@ -9,23 +9,24 @@
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.
  * CP23. Objects that are side by side hear of the copy one after the other, each when its turn comes.
  */
-import { type Child, type CopySource, keyOf } from '../core/agent/child';
-import { owesWork, workId } from '../core/agent/owed-effects';
-import type { ChildRef } from '../core/ports/child-transport';
-import { type PlannedCopy, partsOf, whyNotWhole } from '../core/tree/copied-tree';
-import { lostCopy, MADE_ALONE, type MadeCopy, nothingToCopy, refusedCopy } from '../core/tree/made-copy';
-import { parseAddress } from '../protocol/address';
-import { failure, failureOf } from '../protocol/errors';
-import { admissionRequest } from './admission-request';
-import { requestOf } from './copy-below';
-import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './copy-progress';
-import { inTurn, SENDERS, sendBelow, sendings } from './copy-root-below';
-import { pause } from './environment';
-import type { CopyAnswer } from './object-calls';
-import type { AtMost } from './pacing';
-import type { ParentAgent } from './performer';
-import { reach, refTo } from './reach-child';
-import { type AgentAnswer, type AssignMessage, type SendCopyMessage, segmentOf } from './tree-messages';
+import { type Child, keyOf } from '../../core/agent/child';
+import { owesWork, workId } from '../../core/agent/owed-effects';
+import type { ChildRef } from '../../core/ports/child-transport';
+import { admissionRequest } from '../../engine/admission-request';
+import type { Prepared } from '../../engine/child-needs';
+import { pause } from '../../engine/environment';
+import type { AtMost } from '../../engine/pacing';
+import type { ParentAgent } from '../../engine/performer';
+import { reach, refTo } from '../../engine/reach-child';
+import { type AgentAnswer, segmentOf } from '../../engine/tree-messages';
+import { parseAddress } from '../../protocol/address';
+import { failure, failureOf } from '../../protocol/errors';
+import { requestOf } from './below';
+import { inTurn, SENDERS, sendBelow, sendings } from './below-root';
+import { bodyOf, type CopyAnswer, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
+import { lostCopy, MADE_ALONE, nothingToCopy, type PlannedCopy, partsOf, refusedCopy, whyNotWhole } from './plan';
+import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './progress';
+import { COPIES, type CopiedSession, type CopySource } from './source';
 
 /** So often a copy is begun that was not whole when it ended. */
 const TRIES = 3;
@@ -36,14 +37,14 @@ const AGAIN_MS = 1_000;
 export interface ApartCopy {
   readonly child: Child;
   readonly copyOf: CopySource;
-  readonly session: AssignMessage['session'];
+  readonly session: CopiedSession;
 }
 
 /**
  * Makes a copy in an object of its own, harmless where an earlier life has made it; or that of a facet with somebody in an
  * object below it, which lies there as a clone that is nobody's yet.
  */
-export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: AtMost): Promise<MadeCopy> {
+export async function copyApart(agent: ParentAgent, wanted: ApartCopy, sending: AtMost): Promise<Prepared> {
   for (let tried = 1; ; tried++) {
     const made = await sending.take(() =>
       // It may have waited until others were sent.
@@ -62,24 +63,24 @@ export function isWanted({ state }: ParentAgent, child: Child): boolean {
 
 const SUPERSEDED = { ok: false, error: failure('superseded') } as const;
 
-async function make(agent: ParentAgent, wanted: ApartCopy): Promise<MadeCopy> {
+async function make(agent: ParentAgent, wanted: ApartCopy): Promise<Prepared> {
   const { child, copyOf, session } = wanted;
   const isObject = child.placement.via === 'object';
   const { limits } = agent.seat.rules;
   const patience = patienceFor(agent, child);
   // A facet has said itself that somebody below it is in an object.
-  const there = isObject ? await reach(agent, child, { type: 'come_along', session }, patience) : undefined;
+  const there = isObject ? await reach(agent, child, ofCopies({ type: 'come_along', session }), patience) : undefined;
   if (there && there.answer === undefined) return unreached(agent, child, there.why);
   if (there?.answer.answer === 'refused') return lostCopy(there.answer.error.message);
   if (there?.answer.answer === 'done') return MADE_ALONE;
   const most = limits.maxTreeChildren;
   const { depth, sessionId: parent } = agent.state.session;
   const request = { ...requestOf(child, depth + 1), parent };
-  const asks = { type: 'plan_copy', session, request, placement: child.placement, most } as const;
+  const asks = ofCopies({ type: 'plan_copy', session, request, placement: child.placement, most });
   const said = await reach(agent, copyOf, asks, patience);
   if (said.answer === undefined) return unreached(agent, child, said.why);
   if (said.answer.answer === 'refused') return refusedCopy(said.answer.error);
-  const { planned } = said.answer.answer === 'done' ? said.answer : {};
+  const { planned } = bodyOf('plan_copy', said.answer) ?? {};
   if (planned === undefined) return nothingToCopy(isObject ? copyOf : { address: copyOf.address });
   const bytes = planned.reduce((sum, one) => sum + one.bytes, 0);
   const unfit = whyNotWhole(planned.length - 1, bytes, limits);
@@ -94,12 +95,12 @@ const patienceFor = (agent: ParentAgent, child: Child) => ({
 });
 
 /** Who is to be asked does not answer, or has not by the time that the copy is stopped. */
-async function unreached(agent: ParentAgent, child: Child, why: string): Promise<MadeCopy> {
+async function unreached(agent: ParentAgent, child: Child, why: string): Promise<Prepared> {
   return isWanted(agent, child) ? lostCopy(why) : stopped(agent, child);
 }
 
 /** Nothing is made before the record of the tree has all of it. */
-async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<MadeCopy> {
+async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: readonly PlannedCopy[]): Promise<Prepared> {
   const { child } = wanted;
   if (!isWanted(agent, child)) return stopped(agent, child);
   const below = planned.slice(1).map(({ request }) => request);
@@ -122,7 +123,7 @@ async function admitAndSend(agent: ParentAgent, wanted: ApartCopy, planned: read
 }
 
 /** It was stopped before anything was made: the clone that was asked goes. */
-async function stopped({ deps }: ParentAgent, child: Child): Promise<MadeCopy> {
+async function stopped({ deps }: ParentAgent, child: Child): Promise<Prepared> {
   if (child.placement.via === 'facet') await deps.children.remove(refTo(child));
   return lostCopy(WAS_STOPPED);
 }
@@ -143,16 +144,17 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
   const copy = environment.token();
   const progress = new CopyProgress<ChildRef>(
     environment,
-    ({ to, way }, ask) => deps.children.send(to, { kind: 'copy', copy, way, ask }),
+    ({ to, way }, ask) =>
+      deps.children.send(to, { kind: 'capability', capability: COPIES, copy, way, ask } as CopyCall),
     agent.signalOf(workId(child)),
   );
   const sent = await progress.until(() => sendObjects(agent, wanted, apart, { copy, progress }));
   if (!sent.ok || facets.length === 0) return sent;
   if (!isWanted(agent, child)) return NOT_WANTED;
-  const message = { type: 'come_along', session, planned: facets } as const;
+  const message = ofCopies({ type: 'come_along', session, planned: facets });
   const { answer } = await reach(agent, child, message, patienceFor(agent, child));
   if (answer?.answer === 'refused') return { ok: false, error: answer.error };
-  return answer?.answer === 'done' && answer.along ? { ok: true } : SUPERSEDED;
+  return bodyOf('come_along', answer)?.along ? { ok: true } : SUPERSEDED;
 }
 
 /** An object of the copy, with all below it. */
@@ -171,7 +173,7 @@ async function sendObjects(
   const sendTo = async (to: ChildRef, address: string, message: SendCopyMessage): Promise<AgentAnswer> => {
     if (isOver()) return { answer: 'refused', error: NOT_WANTED.error };
     const path = parseAddress(address).below.slice(levels).map(segmentOf);
-    const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message });
+    const answered = agent.deps.children.send(copyOf, { kind: 'agent', path, message: ofCopies(message) });
     return progress.follow({ to, way: message.way }, answered);
   };
   const atOnce = Math.min(apart.length, SENDERS);

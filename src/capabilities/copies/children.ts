@@ -4,19 +4,19 @@
  * Decides: how long the end of a copy that never begins waits until what there is of it is gone.
  * Keeps CP18, CP19, CP25.
  */
-import { type Child, type CopySource, isOpen } from '../core/agent/child';
-import { levelsBelow } from '../core/agent/placement';
-import { workspaceOfChild } from '../core/agent/workspace-owner';
-import { COPIES_AT_ONCE } from '../core/tree/copied-tree';
-import { lostCopy, type MadeCopy, nothingToCopy } from '../core/tree/made-copy';
-import { failureOf } from '../protocol/errors';
-import { copyApart, isWanted } from './copy-apart';
-import { WAS_STOPPED } from './copy-progress';
-import { inTime } from './environment';
-import { AtMost } from './pacing';
-import type { ParentAgent } from './performer';
-import { reach, refTo } from './reach-child';
-import type { AssignMessage } from './tree-messages';
+import { type Child, isOpen } from '../../core/agent/child';
+import type { Prepared, Preparing } from '../../engine/child-needs';
+import { sessionOf } from '../../engine/child-session';
+import { inTime } from '../../engine/environment';
+import { AtMost } from '../../engine/pacing';
+import type { ParentAgent } from '../../engine/performer';
+import { reach, refTo } from '../../engine/reach-child';
+import { failureOf } from '../../protocol/errors';
+import { copyApart, isWanted } from './detached';
+import { bodyOf, ofCopies } from './messages';
+import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
+import { WAS_STOPPED } from './progress';
+import { type CopiedSession, type CopySource, sourceOf } from './source';
 
 /** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
 const REMOVED_MS = 4_250;
@@ -25,24 +25,27 @@ const REMOVED_MS = 4_250;
 interface Making {
   readonly runNumber: number;
   readonly of: string;
-  readonly done: Promise<MadeCopy>;
-  made?: MadeCopy;
+  readonly done: Promise<Prepared>;
+  made?: Prepared;
   givenUp?: true;
 }
 
 /** The copies that one agent has made, or is making, in this life; by session. */
-export class Copies {
+export class Copies implements Preparing<ParentAgent> {
   readonly #known = new Map<string, Making>();
   /** Memory that is sent takes long, and much of the objects that send it. */
   readonly #sending = new AtMost(COPIES_AT_ONCE);
 
   /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
-  make(agent: ParentAgent): void {
-    const owed = [...agent.state.children.values()].filter((child) => child.task.copyOf && isOpen(child));
+  prepare(agent: ParentAgent): void {
+    const needs = [...agent.state.children.values()].flatMap((child) => {
+      const of = isOpen(child) ? sourceOf(agent.state, child) : undefined;
+      return of ? [{ child, of }] : [];
+    });
     // What is still made is in the way of whoever begins in its place.
     for (const [session, { made }] of this.#known)
-      if (made && !owed.some(({ sessionId }) => sessionId === session)) this.#known.delete(session);
-    for (const child of owed) if (child.task.copyOf) this.#make(agent, child, child.task.copyOf);
+      if (made && !needs.some(({ child }) => child.sessionId === session)) this.#known.delete(session);
+    for (const { child, of } of needs) this.#make(agent, child, of);
   }
 
   /** What failed for a run that was stopped meanwhile is made anew for the next one (R17). */
@@ -50,10 +53,10 @@ export class Copies {
     const { sessionId, runNumber } = child;
     const before = this.#known.get(sessionId);
     if (before?.made?.is === 'made' || before?.runNumber === runNumber || !isWanted(agent, child)) return;
-    const { promise: done, resolve } = Promise.withResolvers<MadeCopy>();
+    const { promise: done, resolve } = Promise.withResolvers<Prepared>();
     const making: Making = { runNumber, of: copyOf.sessionId, done };
     this.#known.set(sessionId, making);
-    const ends = (made: MadeCopy): void => {
+    const ends = (made: Prepared): void => {
       making.made = made;
       resolve(made);
     };
@@ -82,7 +85,7 @@ export class Copies {
   }
 
   /** What came of the copy that a child is to be; undefined while it is made, and of one that is to be none. */
-  made({ sessionId }: Child): MadeCopy | undefined {
+  prepared({ sessionId }: Child): Prepared | undefined {
     return this.#known.get(sessionId)?.made;
   }
 }
@@ -94,9 +97,10 @@ async function remove({ deps, environment }: ParentAgent, child: Child): Promise
   );
 }
 
-async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<MadeCopy> {
+async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, sending: AtMost): Promise<Prepared> {
   const { deps, environment } = agent;
-  const apart = (): Promise<MadeCopy> => copyApart(agent, { child, copyOf, session: sessionOf(agent, child) }, sending);
+  const apart = (): Promise<Prepared> =>
+    copyApart(agent, { child, copyOf, session: copySession(agent, child, copyOf) }, sending);
   try {
     if (copyOf.placement.via === 'object') return await apart();
     if (!(await deps.children.copy(copyOf, refTo(child)))) return nothingToCopy(copyOf);
@@ -108,8 +112,8 @@ async function copied(agent: ParentAgent, child: Child, copyOf: CopySource, send
 }
 
 /** Lets what is below a copy become the copy's own; undefined where somebody of that is in an object. */
-async function comesAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<MadeCopy | undefined> {
-  const message = { type: 'come_along', session: sessionOf(agent, child) } as const;
+async function comesAlong(agent: ParentAgent, child: Child, copyOf: CopySource): Promise<Prepared | undefined> {
+  const message = ofCopies({ type: 'come_along', session: copySession(agent, child, copyOf) });
   const patience = { ms: agent.seat.rules.limits.childReachMs, answerMs: child.timeoutMs, signal: undefined };
   const reached = await reach(agent, child, message, patience);
   const { answer } = reached;
@@ -120,39 +124,12 @@ async function comesAlong(agent: ParentAgent, child: Child, copyOf: CopySource):
     await agent.deps.children.remove(refTo(child));
     return nothingToCopy(copyOf);
   }
-  if (answer.answer === 'done' && answer.apart) return undefined;
-  return { is: 'made', below: (answer.answer === 'done' && answer.along?.below) || [] };
+  const { apart, along } = bodyOf('come_along', answer) ?? {};
+  return apart ? undefined : { is: 'made', below: along?.below ?? [] };
 }
 
-/** The session that a child begins with. */
-export function sessionOf({ state: { session }, seat }: ParentAgent, child: Child): AssignMessage['session'] {
-  const { sessionId, address, root } = session;
-  const gives = child.gives ? { givesFiles: true as const } : {};
-  const workspace = workspaceOfChild(child, session, seat.workspace);
-  return {
-    sessionId: child.sessionId,
-    agentType: child.agentType,
-    address: child.address,
-    root,
-    ...levelsBelow(session, child.placement.via),
-    parent: { sessionId, address },
-    ...(workspace ? { workspace } : {}),
-    ...namesOf(child),
-    ...gives,
-    ...(child.mayRead ? { mayRead: true as const } : {}),
-    ...copyFactsOf(child.task),
-  };
-}
-
-/** What the session of a child is called, where its parent's model has called it something. */
-function namesOf({ registered }: Child): Pick<AssignMessage['session'], 'tags' | 'displayName'> {
-  const { threadName } = registered ?? {};
-  return threadName === undefined ? { tags: [] } : { displayName: threadName, tags: [`name:${threadName}`] };
-}
-
-/** Whom the session of a child begins as a copy of. */
-function copyFactsOf({ copyOf }: Child['task']): Pick<AssignMessage['session'], 'copyOf'> {
-  if (copyOf === undefined) return {};
-  const { placement: _placement, runNumber: _run, ...original } = copyOf;
-  return { copyOf: original };
+/** The session that a child begins with as a copy. */
+function copySession(agent: ParentAgent, child: Child, of: CopySource): CopiedSession {
+  const { placement: _placement, runNumber: _run, ...copyOf } = of;
+  return { ...sessionOf(agent, child), copyOf };
 }

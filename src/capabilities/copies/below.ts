@@ -3,24 +3,25 @@
  *
  * CP12. From below to above: a child has become the copy's own before its parent has, and doing it again changes nothing.
  */
-import { type Child, isLasting, keyOf } from '../core/agent/child';
-import { copiedChild, sessionAlong, workspaceAlong } from '../core/agent/copied-child';
-import type { Cut } from '../core/agent/copy';
-import { ALL_HELD, comeKey } from '../core/agent/enclosures';
-import type { NewSession } from '../core/agent/events';
-import type { AgentState, Session } from '../core/agent/state';
-import { statusOf } from '../core/agent/status';
-import type { AgentStore } from '../core/ports/agent-store';
-import type { ChildTransport } from '../core/ports/child-transport';
-import type { FileStore } from '../core/ports/file-store';
-import type { AlongRequest } from '../core/tree/admission';
-import type { PlannedCopy } from '../core/tree/copied-tree';
-import { failure, failureOf, OffshootError, refuseWith } from '../protocol/errors';
-import { cutIn, stateAt } from './copy-checkpoint';
-import type { Environment } from './environment';
-import type { ChildCalls } from './object-calls';
-import { refTo } from './reach-child';
-import type { AgentAnswer, ComeAlongMessage } from './tree-messages';
+import { type Child, isLasting, keyOf } from '../../core/agent/child';
+import { ALL_HELD, comeKey } from '../../core/agent/enclosures';
+import type { AgentState, Session } from '../../core/agent/state';
+import { statusOf } from '../../core/agent/status';
+import type { AgentStore } from '../../core/ports/agent-store';
+import type { ChildTransport } from '../../core/ports/child-transport';
+import type { FileStore } from '../../core/ports/file-store';
+import type { AlongRequest } from '../../core/tree/admission';
+import type { Environment } from '../../engine/environment';
+import type { ChildCalls } from '../../engine/object-calls';
+import { refTo } from '../../engine/reach-child';
+import type { AgentAnswer } from '../../engine/tree-messages';
+import { failure, failureOf, OffshootError, refuseWith } from '../../protocol/errors';
+import { copiedChild, sessionAlong, workspaceAlong } from './child';
+import { type Cut, inheritanceOf } from './memory';
+import { answerTo, bodyOf, type ComeAlongMessage, ofCopies } from './messages';
+import type { PlannedCopy } from './plan';
+import { cutIn, stateAt } from './rows';
+import { type CopiedSession, ownSession } from './source';
 
 /** An object that is copied, or that comes along. */
 export interface CopiedObject {
@@ -28,11 +29,10 @@ export interface CopiedObject {
   readonly environment: Environment;
   readonly agent: { readonly state: AgentState } | undefined;
   readonly ports: { readonly files: Pick<FileStore, 'kept'> };
-  readonly transport: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
-  /** The session that lies here and is another one's. */
-  notItsOwn(): Session | undefined;
-  /** Takes over what lies here as the memory of a session at rest. */
-  rest(session: NewSession, original: Session, along: Pick<Along, 'children' | 'cut'>): AgentState;
+  readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
+  /** The session whose memory lies here, where that is another object's. */
+  readonly inherited: Session | undefined;
+  takeUp(what: string, write: () => void): AgentState;
 }
 
 /** Who comes along with a copy: the copy's own children as it has them, and everybody below it. */
@@ -51,22 +51,41 @@ export async function comeAlong(object: CopiedObject, message: ComeAlongMessage)
   const { session, rests, planned } = message;
   const there = stateOf(object);
   if (there) return alongAgain(object, there, message);
-  const original = object.notItsOwn();
+  const original = object.inherited;
   if (original === undefined || original.sessionId !== session.copyOf?.sessionId) return { answer: 'absent' };
   const workspace = rests && session.parent && workspaceAlong(original, session.parent, rests);
   const next = { ...session, ...(workspace ? { workspace } : {}) };
   try {
     const along = await bringAlong(object, original, next, planned);
-    if ('apart' in along) return { answer: 'done', ...along };
+    if ('apart' in along) return answerTo('come_along', along);
     const { below } = along;
-    if (!rests && !planned) return { answer: 'done', along: { status: 'idle', below } };
+    if (!rests && !planned) return answerTo('come_along', { along: { status: 'idle', below } });
     // The same message may have come again meanwhile.
-    const state = stateOf(object) ?? object.rest(next, original, along);
-    return { answer: 'done', along: { status: statusOf(state), below } };
+    const state = stateOf(object) ?? takeOver(object, next, original, along);
+    return answerTo('come_along', { along: { status: statusOf(state), below } });
   } catch (error) {
     if (!planned || !(error instanceof OffshootError)) throw error;
     return { answer: 'refused', error: failureOf(error) };
   }
+}
+
+/** The memory that lies here is that of a session at rest from now on. */
+function takeOver(
+  object: CopiedObject,
+  session: CopiedSession,
+  original: Session,
+  { children, cut }: Pick<Along, 'children' | 'cut'>,
+): AgentState {
+  const { store, environment } = object;
+  const [at, token] = [environment.now(), environment.token()];
+  const facts = {
+    session: { ...ownSession(session), createdAt: at },
+    original: original.sessionId,
+    token,
+    at,
+    children,
+  };
+  return object.takeUp('come_along', () => store.inherit(inheritanceOf({ ...facts, ...(cut ? { cut } : {}) })));
 }
 
 const stateOf = ({ agent }: CopiedObject): AgentState | undefined => agent?.state;
@@ -79,15 +98,15 @@ async function alongAgain(
 ): Promise<AgentAnswer> {
   if (state.session.sessionId !== session.sessionId)
     return { answer: 'refused', error: failure('superseded', 'Another session is in this place.') };
-  if (rests === undefined) return { answer: 'done', along: { status: statusOf(state), below: [] } };
+  if (rests === undefined) return answerTo('come_along', { along: { status: statusOf(state), below: [] } });
   const told = await tellAll(object, {
     original: state.session,
     session: state.session,
     planned,
     children: object.store.children().map((child) => [child, child]),
   });
-  if ('apart' in told) return { answer: 'done', ...told };
-  return { answer: 'done', along: { status: statusOf(state), below: told.below } };
+  if ('apart' in told) return answerTo('come_along', told);
+  return answerTo('come_along', { along: { status: statusOf(state), below: told.below } });
 }
 
 /**
@@ -97,10 +116,10 @@ async function alongAgain(
 export async function bringAlong(
   object: CopiedObject,
   original: Session,
-  session: NewSession,
+  session: CopiedSession,
   planned?: ComeAlongMessage['planned'],
 ): Promise<Along | typeof APART> {
-  const { store, ports, transport } = object;
+  const { store, ports, children: transport } = object;
   const { kept } = ports.files;
   kept.drop(ALL_HELD);
   const copies = planned ? plannedFor(object, session, planned) : copiesIn(object, original, session);
@@ -122,7 +141,7 @@ interface CopiedChildren {
   readonly cut?: Cut;
 }
 
-function copiesIn({ store }: CopiedObject, original: Session, session: NewSession): CopiedChildren {
+function copiesIn({ store }: CopiedObject, original: Session, session: CopiedSession): CopiedChildren {
   const upTo = session.copyOf?.upTo;
   const cut = upTo === undefined ? undefined : cutIn(store, original, upTo);
   if (cut && 'code' in cut) return { children: [] };
@@ -133,7 +152,7 @@ function copiesIn({ store }: CopiedObject, original: Session, session: NewSessio
   return { children };
 }
 
-function plannedFor({ store }: CopiedObject, session: NewSession, planned: readonly PlannedCopy[]): CopiedChildren {
+function plannedFor({ store }: CopiedObject, session: CopiedSession, planned: readonly PlannedCopy[]): CopiedChildren {
   const own = planned.find((one) => one.session.sessionId === session.sessionId);
   const there = store.load();
   const state = own && there && stateAt(store, there, own.cut);
@@ -145,12 +164,12 @@ function plannedFor({ store }: CopiedObject, session: NewSession, planned: reado
 /** Whose children are told to come along, each with what it is in the copy. */
 interface Telling extends CopiedChildren {
   readonly original: Session;
-  readonly session: NewSession;
+  readonly session: CopiedSession;
   readonly planned: ComeAlongMessage['planned'];
 }
 
 /** Tells children to come along; gives those that are there. One that has never begun has no memory, and goes. */
-async function tellAll({ transport }: CopiedObject, telling: Telling): Promise<Along | typeof APART> {
+async function tellAll({ children: transport }: CopiedObject, telling: Telling): Promise<Along | typeof APART> {
   const { original, session, planned, children } = telling;
   const lasting = children.filter(([, child]) => isLasting(child));
   if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return APART;
@@ -165,12 +184,13 @@ async function tellAll({ transport }: CopiedObject, telling: Telling): Promise<A
       continue;
     }
     const next = own ?? sessionAlong(child, was, session);
-    const message = { type: 'come_along', session: next, rests, ...(planned ? { planned } : {}) } as const;
+    const message = ofCopies({ type: 'come_along', session: next, rests, ...(planned ? { planned } : {}) });
     const answer = await transport.send(refTo(child), { kind: 'agent', path: [], message });
     if (answer.answer === 'refused') refuseWith(answer.error);
-    if (answer.answer === 'done' && answer.apart) return APART;
-    if (answer.answer === 'done' && answer.along) {
-      const { status, below } = answer.along;
+    const { along, apart } = bodyOf('come_along', answer) ?? {};
+    if (apart) return APART;
+    if (along) {
+      const { status, below } = along;
       told.push({ child, requests: [{ ...requestOf(child, depth + 1), parent, status }, ...below] });
     } else if (planned) refuseWith(failure('superseded', `${child.address} has gone since its copy was planned.`));
     else await transport.remove(refTo(child));

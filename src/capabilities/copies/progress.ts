@@ -4,11 +4,11 @@
  *
  * Keeps CP19, CP20, CP24.
  */
-import type { ChildRef } from '../core/ports/child-transport';
-import { COPY_SILENCE_MS } from '../core/tree/copied-tree';
-import { failure } from '../protocol/errors';
-import { type Environment, pause } from './environment';
-import type { CopyAnswer, CopyAsk } from './object-calls';
+import type { ChildRef } from '../../core/ports/child-transport';
+import { type Environment, pause } from '../../engine/environment';
+import { failure } from '../../protocol/errors';
+import type { CopyAnswer, CopyAsk } from './messages';
+import { COPY_SILENCE_MS } from './plan';
 
 /** An object that is asked what has come there answers within this, in ms, or counts as one to which nothing has. */
 export const ANSWER_MS = 5_000;

@@ -1,10 +1,13 @@
-/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP9). */
-import type { Change } from '../core/agent/changes';
-import { type CopyFacts, copiedMessage, copiedRun, copiedStep, goesOn } from '../core/agent/copy';
-import type { AgentState, Run, Step } from '../core/agent/state';
-import type { AgentStore, Range } from '../core/ports/agent-store';
-import type { FileStore } from '../core/ports/file-store';
-import type { CopyAnswer, CopyAsk } from './object-calls';
+/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP9). A memory that continues behind a checkpoint is cut there (CP7). */
+import type { Change } from '../../core/agent/changes';
+import { customAt } from '../../core/agent/custom-state';
+import { handingIn } from '../../core/agent/handoff';
+import type { AgentState, Run, Session, Step } from '../../core/agent/state';
+import type { AgentStore, Range } from '../../core/ports/agent-store';
+import type { FileStore } from '../../core/ports/file-store';
+import type { Failure } from '../../protocol/errors';
+import { type CopyFacts, type Cut, copiedMessage, copiedRun, copiedStep, cutAt, goesOn } from './memory';
+import type { CopyAnswer, CopyAsk } from './messages';
 
 /** A portion of a memory has about so many characters of JSON, or one row that is longer. */
 export const PORTION = 1_000_000;
@@ -123,4 +126,45 @@ export async function sendMemory(
     cursor = page.cursor;
     if (cursor === undefined) return { ok: true };
   }
+}
+
+/** The cut behind a step of a session; or why there is none. */
+export function cutIn(store: AgentStore, session: Session, wanted: number): Cut | Failure {
+  const active = activeAfter(store, session, wanted);
+  const cut = cutOf(store, session, wanted);
+  return 'code' in cut || active === undefined ? cut : { ...cut, active };
+}
+
+/** Who worked for a session behind a step: the next handoff says who had it before. */
+function activeAfter(store: AgentStore, { active }: Session, wanted: number): string | undefined {
+  if (active === undefined) return undefined;
+  for (let after = wanted; ; ) {
+    const steps = store.steps({ after, limit: PAGE });
+    const handing = steps.map(handingIn).find((plan) => plan !== undefined);
+    if (handing) return handing.handsOver?.from;
+    const last = steps.at(-1);
+    if (last === undefined || steps.length < PAGE) return active;
+    after = last.id;
+  }
+}
+
+/** Steps that are read at once. */
+const PAGE = 100;
+
+function cutOf(store: AgentStore, session: Session, wanted: number): Cut | Failure {
+  const [step, next] = store.steps({ after: wanted - 1, limit: 2 });
+  const [before] = store.customBefore({ after: wanted, limit: 1 });
+  return cutAt(wanted, {
+    session,
+    ...(step ? { step } : {}),
+    ...(next ? { next } : {}),
+    ...(before ? { before } : {}),
+  });
+}
+
+/** The custom state at a cut, with the step of its last change; undefined where it is not known any more. */
+export function stateAt(store: AgentStore, { session, custom }: AgentState, { step }: Cut): Cut['state'] {
+  const [before] = store.customBefore({ after: step, limit: 1 });
+  const state = customAt(session, step, before);
+  return state === 'as_now' ? { custom, changed: session.customStep ?? 0 } : state;
 }

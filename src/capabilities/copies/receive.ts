@@ -7,59 +7,26 @@
  * CP17. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
  *       with it; what comes here too late for that goes by the alarm.
  */
-import type { Transition } from '../core/agent/changes';
-import type { Child } from '../core/agent/child';
-import type { AgentEvent, NewSession } from '../core/agent/events';
-import type { AgentState, RootLocation } from '../core/agent/state';
-import { statusOf } from '../core/agent/status';
-import type { AgentStore } from '../core/ports/agent-store';
-import type { ChildTransport } from '../core/ports/child-transport';
-import type { DirectoryPort } from '../core/ports/directory';
-import type { FileStore } from '../core/ports/file-store';
-import type { ObjectStores } from '../core/ports/object-stores';
-import { recordOfCopy } from '../core/tree/admission';
-import { COPY_SILENCE_MS } from '../core/tree/copied-tree';
-import { ROOT_ID } from '../core/tree/node';
-import { IDEMPOTENCY_MS } from '../protocol/data-limits';
-import { type ErrorCode, failure, failureOf, newerFormat, OffshootError } from '../protocol/errors';
-import { mintId } from '../protocol/ids';
-import type { Json, JsonObject } from '../protocol/json';
-import type { Adoption } from './agent';
-import type { Environment } from './environment';
-import type { ChildCalls, CopyAnswer, CopyAsk, CopyBy, CopyCall } from './object-calls';
-import { refOf } from './removal';
-import type { RootRuntime } from './root';
-import { type ClaimedObject, claimRoot } from './root-claims';
+import type { Child } from '../../core/agent/child';
+import type { NewSession } from '../../core/agent/events';
+import { type AgentState, newState, type Session } from '../../core/agent/state';
+import { statusOf } from '../../core/agent/status';
+import { recordOfCopy } from '../../core/tree/admission';
+import { ROOT_ID } from '../../core/tree/node';
+import type { ObjectRuntime } from '../../engine/object';
+import type { CapabilityCall } from '../../engine/object-calls';
+import { refOf } from '../../engine/removal';
+import { claimRoot } from '../../engine/root-claims';
+import { IDEMPOTENCY_MS } from '../../protocol/data-limits';
+import { type ErrorCode, failure, failureOf, newerFormat, OffshootError } from '../../protocol/errors';
+import { mintId } from '../../protocol/ids';
+import type { Json, JsonObject } from '../../protocol/json';
+import { copyEvent } from './machine';
+import type { CopyAnswer, CopyAsk, CopyBy, CopyCall } from './messages';
+import { COPY_SILENCE_MS } from './plan';
+import { COPIES, type CopiedSession, copyRows, ownSession, UNCONFIRMED } from './source';
 
 const no = (code: ErrorCode, message?: string): CopyAnswer => ({ ok: false, error: failure(code, message) });
-
-/** The object that a copy comes into, as far as copies go. */
-export interface CopyTarget extends ClaimedObject {
-  readonly agent: { readonly state: AgentState } | undefined;
-  readonly tree: Pick<RootRuntime, 'self'> | undefined;
-  readonly environment: Environment;
-  readonly store: AgentStore;
-  readonly children: Pick<ChildTransport<ChildCalls>, 'send' | 'remove'>;
-  readonly ports: ClaimedObject['ports'] & {
-    readonly topLevel: RootLocation | undefined;
-    readonly standsAlone?: true;
-    readonly stores: ObjectStores;
-    readonly files: FileStore;
-    arm(time: number): void;
-    directory?(): DirectoryPort | undefined;
-    erase?(): void;
-  };
-  newRootSession(facts: Partial<NewSession> & Pick<NewSession, 'tags'>): NewSession;
-  create(
-    session: NewSession,
-    custom: Json,
-    event: AgentEvent,
-    inTransaction: (state: AgentState) => void,
-    begins: { readonly adopts: Adoption },
-  ): Promise<Transition>;
-  /** Begins a session at rest with the memory that has come. */
-  rest(session: NewSession, custom: Json): AgentState;
-}
 
 /** A copy on its way. */
 interface Incoming {
@@ -80,17 +47,17 @@ export class CopyIn {
   readonly #underWay = new Set<Promise<unknown>>();
   #clearing: Promise<void> | undefined;
 
-  constructor(readonly object: CopyTarget) {}
+  constructor(readonly object: ObjectRuntime) {}
 
   /** Whether a copy is on its way, so that nothing else may begin here. */
-  get isGoingOn(): boolean {
+  get isBusy(): boolean {
     if (this.#incoming === undefined) return false;
     const since = this.object.environment.now() - this.#incoming.heard;
     return this.#underWay.size > 0 || since < COPY_SILENCE_MS;
   }
 
   /** Whether a memory is here, or on its way, that is nobody's yet. The store must have been made. */
-  get isHalfMade(): boolean {
+  get isOccupied(): boolean {
     const { store, agent } = this.object;
     const first = { limit: 1 };
     if (agent !== undefined) return false;
@@ -103,13 +70,12 @@ export class CopyIn {
     this.#left = true;
   }
 
-  /** Whether something of a copy is to be removed before a session begins here. */
-  get hasLeft(): boolean {
-    return this.#left;
+  /** Removes what was left of a copy, with those who were to come along, before a session begins here. */
+  clear(): Promise<void> | undefined {
+    return this.#left ? this.#cleared() : undefined;
   }
 
-  /** Removes what was left of a copy, with those who were to come along, before a session begins here. */
-  clear(): Promise<void> {
+  #cleared(): Promise<void> {
     this.#incoming = undefined;
     this.#clearing ??= this.#clear().finally(() => {
       this.#clearing = undefined;
@@ -137,7 +103,7 @@ export class CopyIn {
 
   /** The alarm has come, and nobody is here. */
   async alarm(): Promise<void> {
-    if (this.isGoingOn) return this.#arm();
+    if (this.isBusy) return this.#arm();
     try {
       await this.#wipe();
     } catch (error) {
@@ -149,13 +115,14 @@ export class CopyIn {
   async #wipe(): Promise<void> {
     // What of it stands alone wipes itself, or is in the record of the tree.
     if (this.object.ports.topLevel === undefined) return this.object.ports.erase?.();
-    await this.clear();
+    await this.#cleared();
     await this.object.ports.files.sweep();
   }
 
-  async take(call: CopyCall): Promise<CopyAnswer> {
+  async take(call: CapabilityCall): Promise<CopyAnswer> {
     try {
-      return await this.#take(call);
+      // Only copies send calls of this name.
+      return await this.#take(call as CopyCall);
     } catch (error) {
       call.bytes?.cancel().catch(() => undefined);
       if (!(error instanceof OffshootError)) this.object.environment.report('A copy could not be taken in.', error);
@@ -211,7 +178,8 @@ export class CopyIn {
   /** To the next one on the way. */
   async #pass(call: CopyCall): Promise<CopyAnswer> {
     const [next, ...way] = call.way;
-    return next ? this.object.children.send(next, { ...call, way, passed: true }) : no('not_found');
+    const passed: CopyCall = { ...call, way, passed: true };
+    return next ? this.object.children.send(next, passed) : no('not_found');
   }
 
   async #write({ ask, bytes }: CopyCall): Promise<CopyAnswer> {
@@ -225,7 +193,7 @@ export class CopyIn {
         await ports.files.write(ask.path, this.#heardBytes(bytes), { mediaType: ask.mediaType, size: ask.size });
         return { ok: true };
       case 'rest':
-        this.object.rest(ask.session, ask.custom);
+        this.#rest(ask.session, ask.custom);
         this.#incoming = undefined;
         return { ok: true };
       default:
@@ -255,7 +223,7 @@ export class CopyIn {
     const { agent, ports, environment, store } = this.object;
     if (agent !== undefined) return no('superseded', 'Another session is in this place.');
     ports.stores.make();
-    if (children && this.isHalfMade) return no('superseded', 'What was left of a copy is in this place.');
+    if (children && this.isOccupied) return no('superseded', 'What was left of a copy is in this place.');
     this.#incoming = { copy, by: { caller: '' }, heard: environment.now(), ...(children ? { inTree: true } : {}) };
     // It is known again by them, also where a crash comes before its first row.
     if (children)
@@ -268,13 +236,13 @@ export class CopyIn {
     const { object } = this;
     const known = await this.#known(by);
     if (known) return known;
-    if (this.isGoingOn && this.#incoming?.copy !== copy)
+    if (this.isBusy && this.#incoming?.copy !== copy)
       return no('unavailable', 'Another copy is being made under this name. Ask again in a moment.');
     const { stores } = object.ports;
     stores.make();
     this.#left = true;
-    await this.clear();
-    if (object.agent !== undefined || this.isGoingOn) return no('superseded');
+    await this.#cleared();
+    if (object.agent !== undefined || this.isBusy) return no('superseded');
     const now = object.environment.now();
     // The record comes first: what is made of the copy is known from it, and removed by it.
     if (below.length > 0)
@@ -316,7 +284,7 @@ export class CopyIn {
       ...(metadata === undefined ? {} : { metadata }),
       ...(claim ? { claim } : {}),
     };
-    const session: NewSession = { ...object.newRootSession(names), ...own, ...(copyOf ? { copyOf } : {}) };
+    const session: NewSession = { ...object.newRootSession(names), ...own };
     const { environment, store } = object;
     const { address, sessionId } = session;
     const [at, token] = [environment.now(), environment.token()];
@@ -324,7 +292,8 @@ export class CopyIn {
       ? ({ type: 'resume', at, token, runId: mintId('run', token), actor: caller } as const)
       : undefined;
     const from = { address: copyOf?.address ?? '', sessionId: copyOf?.sessionId ?? '' };
-    const event = { type: 'copied', at, from, ...(copyOf?.upTo === undefined ? {} : { upTo: copyOf.upTo }) } as const;
+    const upTo = copyOf?.upTo === undefined ? {} : { upTo: copyOf.upTo };
+    const event = copyEvent(at, { type: 'copied', from, ...upTo });
     let body: JsonObject = { address, streamUrl: `${address}/stream?from=1`, sessionId };
     this.#left = false;
     const inTransaction = (state: AgentState): void => {
@@ -335,13 +304,45 @@ export class CopyIn {
       store.addAudit({ at, actor: caller, action: 'fork', detail: { copyOf: from.address } });
     };
     const created = await object
-      .create(session, ask.custom, event, inTransaction, { adopts: { next } })
+      .create(session, ask.custom, event, inTransaction, { adopt: (kept) => this.#adopt(kept, ask.custom), next })
       .catch((error) => {
         this.#left = true;
         throw error;
       });
     this.#incoming = undefined;
     return created.ok ? { ok: true, body } : { ok: false, error: created.refused };
+  }
+
+  /** The session begins with the memory that has come. */
+  #adopt(session: Session, custom: Json): AgentState {
+    const { store } = this.object;
+    store.create(newState(session, custom));
+    const state = store.load();
+    if (state === undefined) throw new TypeError('The session was not created.');
+    return state;
+  }
+
+  /** One who comes along is at rest, with the memory that has come. */
+  #rest(asked: CopiedSession, custom: Json): void {
+    const { store, environment, ports } = this.object;
+    const session = { ...ownSession(asked), createdAt: environment.now() };
+    const isUnconfirmed = ports.standsAlone && this.#incoming?.inTree;
+    this.object.takeUp('come_along', () => {
+      store.create(newState(session, custom));
+      if (isUnconfirmed) store.write([{ put: 'row', capability: COPIES, row: UNCONFIRMED }]);
+    });
+  }
+
+  /** Whether a copy has come here that no tree may know of (CP17). */
+  get isUnconfirmed(): boolean {
+    const { agent } = this.object;
+    return agent !== undefined && copyRows.rows(agent.state).some(({ unconfirmed }) => unconfirmed);
+  }
+
+  /** The tree knows of it. */
+  confirmed(): void {
+    const { agent, environment } = this.object;
+    agent?.apply(copyEvent(environment.now(), { type: 'confirmed' }));
   }
 
   #arm(): void {

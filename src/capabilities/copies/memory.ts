@@ -6,21 +6,18 @@
  * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
  * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
  * CP4. It has spent nothing yet: what was spent before is told by the original alone.
- * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`becomeCopy`).
+ * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).
  */
 
+import type { Child } from '../../core/agent/child';
+import { customAt } from '../../core/agent/custom-state';
+import type { InboundMessage } from '../../core/agent/inbound';
+import type { ActingSide, Call, CallPlan, CustomBefore, Run, Session, Step } from '../../core/agent/state';
+import type { Inheritance, MemoryEnd } from '../../core/ports/agent-store';
 import { type Failure, failure } from '../../protocol/errors';
 import { childRunId, mintId, runNumberOf } from '../../protocol/ids';
 import type { CallResult } from '../../protocol/messages';
 import { NO_USAGE } from '../../protocol/usage';
-import type { Transition } from './changes';
-import type { Child } from './child';
-import { customAt } from './custom-state';
-import type { Draft } from './draft';
-import type { AgentEvent } from './events';
-import type { InboundMessage } from './inbound';
-import type { ActingSide, Call, CallPlan, CustomBefore, Run, Session, Step } from './state';
-import { statusOf } from './status';
 
 /** The id of a checkpoint: the session, and the number of the step. */
 export const CHECKPOINT = /^(s_[A-Za-z0-9_]+)\.([1-9][0-9]{0,8})$/;
@@ -41,21 +38,12 @@ export interface CopyFacts {
   readonly children?: readonly Child[];
 }
 
-/** Where a memory ends that goes on behind it. */
-export interface Cut {
-  readonly step: number;
-  readonly turn: number;
-  readonly message: number;
+/** The end of a memory that continues behind it. */
+export interface Cut extends MemoryEnd {
   /** The run of that step had further ones, or had not ended. */
   readonly inRun: boolean;
   /** With `inRun`, of an agent with two sides: whose turn it was in that step. */
   readonly sides?: ActingSide;
-  /** The custom state at that step, where it has changed since. */
-  readonly state?: Omit<CustomBefore, 'step'>;
-  /** The agent that the session had been handed to by then. */
-  readonly active?: string;
-  /** That step had no reply yet. */
-  readonly unanswered?: true;
   /** The calls of that step which awaited children that had not ended, by index. */
   readonly open?: readonly number[];
 }
@@ -92,6 +80,19 @@ function isCommitted(step: Step): boolean {
   return step.calls.every(
     ({ settled }) => settled && (settled.result.success || settled.result.error.code !== 'superseded'),
   );
+}
+
+/** The memory of an original, as its copy takes it over. */
+export function inheritanceOf(facts: CopyFacts): Inheritance {
+  const { session, children, cut } = facts;
+  return {
+    session,
+    ...(children ? { children } : {}),
+    ...(cut ? { end: cut } : {}),
+    run: (run) => copiedRun(run, facts),
+    step: (step) => copiedStep(step, facts),
+    message: (message) => copiedMessage(message, facts),
+  };
 }
 
 /** A run as the copy remembers it: ended, and nobody's task. */
@@ -197,16 +198,4 @@ export function copiedMessage(message: InboundMessage, { token }: CopyFacts): In
 export function goesOn(run: Run, cut: Cut | undefined): boolean {
   if (cut?.inRun === true && cut.turn === run.turn) return true;
   return run.phase === 'active' || run.outcome.status === 'interrupted';
-}
-
-/** A root begins with the memory of another one: its log tells whose. */
-export function onCopied(draft: Draft, { from, upTo }: Extract<AgentEvent, { type: 'copied' }>): Transition {
-  draft.emit({
-    type: 'session_copied',
-    fromAddress: from.address,
-    fromSessionId: from.sessionId,
-    ...(upTo === undefined ? {} : { checkpointId: `${from.sessionId}.${upTo}` }),
-    status: statusOf(draft.state),
-  });
-  return draft.done();
 }
