@@ -40,17 +40,21 @@ export class ObjectParts {
     return [...this.#all.values()].some(is);
   }
 
-  /** A call of a capability that is missing is refused like one of a newer version. */
+  /** A call of a capability that is missing, or does not know it, is refused as one of a newer version (SO11). */
   async take(call: CapabilityCall): Promise<CapabilityAnswer> {
     const part = this.#all.get(call.capability);
-    if (part) return part.take(call);
+    const unknown = part === undefined ? `the call of "${call.capability}"` : part.unknownIn(call);
+    if (part && unknown === undefined) return part.take(call);
     call.bytes?.cancel().catch(() => undefined);
-    return { ok: false, error: newerCall(`the call of "${call.capability}"`).failure };
+    return { ok: false, error: newerCall(String(unknown)).failure };
   }
 
-  /** @throws OffshootError for a message of a capability that is missing */
+  /** @throws OffshootError for a message of a capability that is missing, or does not know it (SO11) */
   receive(message: CapabilityMessage): Promise<AgentAnswer> | AgentAnswer {
-    return this.#named(message.capability).receive(message);
+    const part = this.#named(message.capability);
+    const unknown = part.unknownIn(message);
+    if (unknown !== undefined) throw newerCall(unknown);
+    return part.receive(message);
   }
 
   /** @throws OffshootError for a child that needs a capability which is missing */

@@ -13,6 +13,8 @@ export interface ObjectPart {
   readonly isBusy: boolean;
   /** A memory is here, or on its way, that belongs to no session. The store must have been made. */
   readonly isOccupied: boolean;
+  /** Names the part of a call or message that only a newer version knows; undefined where all of it is known. */
+  unknownIn(sent: CapabilityCall | CapabilityMessage): string | undefined;
   /** Answers a call of this capability. */
   take(call: CapabilityCall): Promise<CapabilityAnswer>;
   /** Answers a message of this capability. */

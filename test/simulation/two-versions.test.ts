@@ -120,7 +120,6 @@ describe.each(ORDERS)('a deploy, where $order', (order) => {
 /** Calls of a newer version, by the part that is new in them. */
 const NEWER_PARTS: readonly (readonly [part: string, call: unknown])[] = [
   ['the use of files "lock"', { kind: 'files', path: [], owner: 's', asker: {}, ask: { op: 'lock' } }],
-  ['the part of a copy "index"', { kind: 'copy', copy: 'c', way: [], ask: { op: 'index' } }],
   ['the deed "rename"', { kind: 'thread', path: [], owner: 's', asker: 't', does: { type: 'rename' } }],
   ['the reading "notes"', { kind: 'thread', path: [], owner: 's', asker: 't', reads: { what: 'notes' } }],
   ['a turn with queued', { kind: 'root', request: { batches: [], deliver: [], turn: { queued: 'x' } } }],
@@ -137,7 +136,7 @@ describe('a call of a newer version', () => {
   it('[SO11] is answered where all of its parts are known', () => {
     const known = [
       { kind: 'files', ask: { op: 'take' } },
-      { kind: 'copy', ask: { op: 'heard' } },
+      { kind: 'capability', capability: 'copies' },
       { kind: 'thread', does: { type: 'send' } },
       { kind: 'thread', reads: { what: 'file' } },
       ...[{ ended: '' }, { rests: 1 }, { id: 't', provider: 'p', afterMs: 0 }].map((turn) => ({

@@ -154,6 +154,26 @@ interface Messages {
 /** A message of copies. */
 export type CopyMessage = Messages[keyof Messages]['message'];
 
+/** A closed table: the compiler names what is missing. */
+type Each<Name extends string> = Readonly<Record<Name, true>>;
+
+const MESSAGES: Each<CopyMessage['type']> = { come_along: true, plan_copy: true, send_copy: true, fork: true };
+
+const OPS: Each<CopyAsk['op']> = {
+  ...{ look: true, begin: true, enter: true, rows: true, file: true, heard: true, rest: true, end: true, drop: true },
+};
+
+/** Names the part of a call or message of copies that only a newer version knows. */
+export function unknownIn(sent: CapabilityCall | CapabilityMessage): string | undefined {
+  // Only copies send calls and messages of this name.
+  if ('kind' in sent) {
+    const { ask } = sent as CopyCall;
+    return Object.hasOwn(OPS, ask.op) ? undefined : `the part of a copy "${ask.op}"`;
+  }
+  const { type } = sent.message as CopyMessage;
+  return Object.hasOwn(MESSAGES, type) ? undefined : `the message of copies "${type}"`;
+}
+
 /** A message of copies, as objects send it. */
 export function ofCopies(message: CopyMessage): CapabilityMessage {
   return { type: 'capability', capability: COPIES, message };

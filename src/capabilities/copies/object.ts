@@ -13,7 +13,7 @@ import { bringAlong, comeAlong } from './below';
 import { planCopy, sendCopy } from './below-root';
 import { copyEvent } from './machine';
 import { inheritanceOf } from './memory';
-import type { CopyMessage, ForkMessage } from './messages';
+import { type CopyMessage, type ForkMessage, unknownIn } from './messages';
 import { CopyIn } from './receive';
 import { cutIn } from './rows';
 import { type CopySource, sourceIn } from './source';
@@ -22,6 +22,8 @@ const NO_COPY = failure('subagent_lost', 'The copy is not there.');
 
 /** Copies at one object. */
 export class CopiesAtObject extends CopyIn implements ObjectPart {
+  readonly unknownIn = unknownIn;
+
   receive({ message }: CapabilityMessage): Promise<AgentAnswer> | AgentAnswer {
     const { object } = this;
     // Only copies send messages of this name.

@@ -8,7 +8,7 @@
 import type { Reading } from '../../core/agent/built-in/read';
 import { CHUNKS } from '../../protocol/chunks';
 import { newerCall, type OffshootError } from '../../protocol/errors';
-import type { CopyAsk, FilesAsk, ObjectCall, ThreadDeed } from '../object-calls';
+import type { FilesAsk, ObjectCall, ThreadDeed } from '../object-calls';
 import type { AgentAnswer, AgentMessage, Delivery, RootRequest } from '../tree-messages';
 
 /**
@@ -51,10 +51,6 @@ const REQUEST: Each<keyof RootRequest> = {
 
 const FILE_OPS: Each<FilesAsk['op']> = {
   ...{ list: true, stat: true, open: true, write: true, remove: true, done: true, has: true, take: true },
-};
-
-const COPY_OPS: Each<CopyAsk['op']> = {
-  ...{ look: true, begin: true, enter: true, rows: true, file: true, heard: true, rest: true, end: true, drop: true },
 };
 
 const DEEDS: Each<ThreadDeed['type']> = { look: true, update: true, send: true, end: true };
@@ -104,8 +100,6 @@ function partsOf(call: ObjectCall): readonly Part[] {
       return [[MESSAGES, call.message.type, 'message']];
     case 'files':
       return [[FILE_OPS, call.ask.op, 'use of files']];
-    case 'copy':
-      return [[COPY_OPS, call.ask.op, 'part of a copy']];
     case 'thread': {
       const deed: Part[] = call.does ? [[DEEDS, call.does.type, 'deed']] : [];
       return call.reads ? [...deed, [READINGS, call.reads.what, 'reading']] : deed;
@@ -114,6 +108,8 @@ function partsOf(call: ObjectCall): readonly Part[] {
     case 'verb':
     case 'socket':
     case 'variables':
+    // A capability knows its own calls.
+    case 'capability':
       return [];
   }
 }

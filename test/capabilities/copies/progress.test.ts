@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { COPY_SILENCE_MS } from '../../../src/core/tree/copied-tree';
-import { CopyProgress, SILENT } from '../../../src/engine/copy-progress';
+import { COPY_SILENCE_MS } from '../../../src/capabilities/copies/plan';
+import { CopyProgress, SILENT } from '../../../src/capabilities/copies/progress';
 import { VirtualTime } from '../../support/virtual-time';
 
 /** Follows a copy to places of which each has heard something so long ago, until it is given up or that time is over. */
