@@ -493,6 +493,7 @@ function workedBy(agent: AnyAgentOptions): Pick<AgentDefinition, WorkedBy | 'set
     settings: prompt.settings,
     ...(prompt.models ? { models: prompt.models } : {}),
     tools: prompt.tools,
+    ...(prompt.providerTools ? { providerTools: prompt.providerTools } : {}),
     hooks: hooksWith(where, hooks, prompt.hooks),
   };
 }

@@ -5,11 +5,14 @@
  * Keeps SA2, SA72, SA78.
  */
 import type * as z from 'zod';
+import type { AiTool } from './ai-tool';
 import { checkToolName } from './define-tool';
 import type { AnyTool, GivenModels, PromptDefinition, SubagentToolConfig } from './definition';
 import { compiledHooks, type HooksOption } from './hooks';
-import { checkKinds, checkNeeded, invalidDefinition, labelOf, refuseUnknown } from './invalid';
+import { checkKinds, checkNeeded, invalidDefinition, kindOf, labelOf, refuseUnknown } from './invalid';
+import type { ProviderToolSpec } from './model-port';
 import { modelsGiven } from './models/models';
+import { fromProviderTool, isProviderTool } from './models/provider-tool';
 import { checkModelSchema } from './schemas/check-schema';
 import { settingsOfPrompt } from './settings/check';
 import type { ModelSettings, ReasoningOptions, ToolChoice } from './settings/settings';
@@ -33,6 +36,8 @@ export interface PromptOptions {
    * sides is a child that the call waits for, or what the object beside its name says. None by default.
    */
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
+  /** Tools that the model's provider runs itself, by their names: `{ web_search: openai.tools.webSearch() }`. None by default. */
+  providerTools?: Readonly<Record<string, AiTool>>;
   /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
   agents?: NamedAgents;
   /** Whether the model sees what was before the run that goes on. `false` by default. */
@@ -69,6 +74,7 @@ const OPTIONS = [
   'model',
   'models',
   'tools',
+  'providerTools',
   'agents',
   'includeChat',
   'includePastTools',
@@ -131,7 +137,9 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   const hooks = compiledHooks(where, options.hooks);
   const named = given.flatMap((one) => (isTool(one) ? [] : [one]));
   const tools = Object.freeze(given.filter(isTool));
+  const providerTools = providerToolsGiven(where, options.providerTools);
   const names = checkNames(where, tools, named);
+  for (const one of providerTools) if (names.includes(one.name)) namedTwice(where, one.name);
   const settings = settingsOfPrompt(where, options.settings, { toolChoice, reasoning }, names);
   const once = lazily(() => namedBy(name, named, agents));
   if (typeof agents !== 'function') once();
@@ -141,6 +149,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
     prompt: options.prompt,
     ...models,
     tools,
+    ...(providerTools.length === 0 ? {} : { providerTools }),
     get subagents() {
       return once().subagents;
     },
@@ -159,12 +168,28 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
   });
 }
 
+/** @throws OffshootError `invalid_definition` for one that no provider runs */
+function providerToolsGiven(where: string, given: PromptOptions['providerTools'] = {}): readonly ProviderToolSpec[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    invalidDefinition(`${where}: \`providerTools\` must be an object with tools by name, but is ${kindOf(given)}.`);
+  const tools = Object.entries(given).map(([name, tool]) => {
+    if (typeof tool !== 'object' || tool === null || !isProviderTool(tool))
+      invalidDefinition(`${where}: no provider runs the tool "${name}": list it in \`tools\`.`);
+    return fromProviderTool(name, tool);
+  });
+  return Object.freeze(tools);
+}
+
 function lazily(make: () => NamedByPrompt): () => NamedByPrompt {
   let made: NamedByPrompt | undefined;
   return () => {
     made ??= make();
     return made;
   };
+}
+
+function namedTwice(where: string, name: string): never {
+  invalidDefinition(`${where} has "${name}" twice in \`tools\`; list it once.`);
 }
 
 /** The names of all that it may call, each once: what a model calls must say what is meant. */
@@ -177,7 +202,7 @@ function checkNames(
   for (const one of named) {
     const config: SubagentToolConfig = typeof one === 'string' ? { name: one } : one;
     checkConfig(where, config);
-    if (seen.has(config.name)) invalidDefinition(`${where} has "${config.name}" twice in \`tools\`; list it once.`);
+    if (seen.has(config.name)) namedTwice(where, config.name);
     seen.add(config.name);
   }
   return [...seen];

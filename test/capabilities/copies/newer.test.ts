@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { unknownIn } from '../../../src/capabilities/copies/messages';
 import type { Capability } from '../../../src/engine/capability';
-import { CapabilityObject } from '../../../src/engine/capability-object';
+import { ObjectParts } from '../../../src/engine/capability-object';
 import type { CapabilityCall } from '../../../src/engine/object-calls';
 import type { CapabilityMessage } from '../../../src/engine/tree-messages';
 
@@ -16,7 +16,7 @@ function objectOf() {
     take: async () => ({ ok: true }),
     receive: () => ({ answer: 'done' }),
   };
-  return new CapabilityObject([{ name: 'copies', atObject: () => part } as unknown as Capability], {});
+  return new ObjectParts([{ name: 'copies', atObject: () => part } as unknown as Capability], {});
 }
 
 describe('copies between two versions of the Worker', () => {

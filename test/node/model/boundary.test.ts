@@ -466,6 +466,38 @@ describe('more tools than a provider takes', () => {
     },
   );
 
+  it('[RP9, RP15] of a prompt are sent where the provider runs them, and are named once', async () => {
+    const { tools } = createOpenAI({ apiKey: 'k' });
+    const { begin, api, reports } = behind(
+      'responses',
+      () => say('Yes.'),
+      {},
+      ({ fetch }) => {
+        const providerTools = { web_search: tools.webSearch({}) };
+        const prompt = definePrompt({
+          name: 'searching',
+          prompt: 'Help.',
+          model: MODEL.responses(fetch),
+          tools: [work],
+          providerTools,
+        });
+        return defineAgent({ name: 'plain', prompt });
+      },
+    );
+    expect(await (await begin()).result()).toMatchObject({ output: 'Yes.' });
+    expect(refusals(api)).toEqual([]);
+    expect(reports).toEqual([]);
+    expect(toolsOf(api.requests[0])).toContain('work');
+    expect(textOf(api.requests[0])).toContain('"type":"web_search"');
+    const refused = (providerTools: object, more = {}) =>
+      expect(() =>
+        definePrompt({ name: 'p', prompt: 'x', model: MODEL.responses(fetch), ...more, ...{ providerTools } } as never),
+      );
+    refused([]).toThrow('`providerTools` must be an object with tools by name, but is a list.');
+    refused({ work }).toThrow('no provider runs the tool "work": list it in `tools`.');
+    refused({ work: tools.webSearch({}) }, { tools: [work] }).toThrow('has "work" twice');
+  });
+
   it('[M73] leave room for those that the provider runs itself', async () => {
     const search = createOpenAI({ apiKey: 'k' }).tools.webSearch({});
     const tools = [...Object.values(many(128))];

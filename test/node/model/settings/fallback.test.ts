@@ -34,7 +34,9 @@ const PAIRS: readonly (readonly [ProviderKind, ProviderKind])[] = [
 
 const HALF = { type: 'text', text: ['Half ', 'of ', 'an ', 'answer.'] } as const;
 const HALF_CALL = {
-  ...{ type: 'call', id: 'call_half', name: 'work' },
+  type: 'call',
+  id: 'call_half',
+  name: 'work',
   pieces: ['{"n"', ': 1', '1}'],
 } as const;
 
