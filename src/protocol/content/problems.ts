@@ -4,7 +4,7 @@
  * Keeps A123.
  */
 import type * as z from 'zod';
-import { beginningOf } from './content/cut';
+import { beginningOf } from './cut';
 
 /** The issues in one text of at most `max` characters. */
 export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1_000): string {
