@@ -1,4 +1,4 @@
-import { Bt as OutputOf, Ft as EnvOf, Ht as StateOf, Lt as InitialStateOf, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
+import { Bt as OutputOf, Ft as EnvOf, Ht as StateOf, Jt as ToolFileInfo, Lt as InitialStateOf, Rt as InputOf, t as AgentDefinition, zt as JsonOf } from "./shared/definition.js";
 import { g as PendingCall } from "./shared/directory.js";
 import { E as Json, O as JsonObject, g as Usage, l as SequencedChunk, x as Failure } from "./shared/chunks.js";
 import { D as SuspendedStatus, E as SessionStatus, l as Message } from "./shared/sides.js";
@@ -85,6 +85,10 @@ type TestAnswer = {
   readonly toolCallId: string;
   readonly error: string;
 };
+/** A file of an agent, with the version that its model reads; `etag` is the SHA-256 of the content. */
+interface TestFile extends ToolFileInfo {
+  readonly etag: string;
+}
 /**
  * A run of a tree. What takes an `address` means that agent of the tree, the root by default; an address that no agent
  * has is an OffshootError `not_found`. What is asked of a run that does not allow it is an OffshootError with the code
@@ -100,7 +104,7 @@ interface TestRun<Output = Json, State = Json> {
   /** The chunks of the whole tree from a sequence on (1 by default), up to the end of the root's run. */
   stream(from?: number): AsyncIterable<SequencedChunk>;
   /**
-   * Starts the root once more: what `concurrentEntry` of the agent says while it is at work, its next turn otherwise.
+   * Starts the root once more: as `onConcurrentStart` of the agent says while it is at work, its next turn otherwise.
    * @throws OffshootError `already_running`, `awaiting_input`, `too_many_starts`, `terminated`, `invalid_input`
    */
   start(input: TestInput, by?: TestBy): Promise<TestAccepted>;
@@ -137,8 +141,13 @@ interface TestRun<Output = Json, State = Json> {
   agents(): string[];
   /** The status document of any agent of the tree, as a client reads it. @throws OffshootError `not_found`, `gone` */
   status(address?: string): Promise<OutputOf$1<'status'>>;
-  /** The files of any agent of the tree, by path: the first 100 below a prefix. `etag` is the SHA-256 of the content. */
-  files(prefix?: string, address?: string): Promise<OutputOf$1<'files'>['items']>;
+  /**
+   * The files of an agent of the tree, by path: the first 100 below a prefix, with the `version` that its model reads.
+   * @throws OffshootError `invalid_request` for an address in place of a prefix
+   */
+  files(prefix?: string, address?: string): Promise<TestFile[]>;
+  /** The text of a file of an agent of the tree. @throws OffshootError `not_found` */
+  readFile(path: string, address?: string): Promise<string>;
   /** What the whole tree has spent. */
   usage(): Usage;
 }
@@ -213,4 +222,4 @@ export interface TestRuntime {
  * runtime.close();
  */
 export declare function createTestRuntime<Agent extends AgentDefinition>(options: TestRuntimeOptions<Agent>): TestRuntime;
-export { type ConformanceCase, type PendingCall, type RemoteUnderTest, type TestAccepted, type TestAnswer, type TestBy, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };
+export { type ConformanceCase, type PendingCall, type RemoteUnderTest, type TestAccepted, type TestAnswer, type TestBy, type TestFile, type TestInput, type TestPending, type TestResult, type TestRun, type TestSettled, type TestStart, routingScriptedModel, scriptedModel };

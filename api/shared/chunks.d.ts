@@ -59,6 +59,7 @@ declare const ERROR_CODES: {
   readonly name_taken: CodeFacts;
   readonly idempotency_conflict: CodeFacts;
   readonly superseded: CodeFacts;
+  readonly file_changed: CodeFacts;
   readonly not_resumable: CodeFacts;
   readonly not_retryable: CodeFacts;
   readonly nothing_to_stop: CodeFacts;

@@ -247,12 +247,15 @@ interface EffectContext<State = unknown, Env = unknown> extends Pick<ToolContext
   readonly attempt: number;
   readonly agent: Pick<ToolContext['agent'], 'type' | 'sessionId' | 'address'>;
 }
-/** What a file is, without its bytes. `updatedAt` is in ms since 1970, `etag` the SHA-256 of the content in hex. */
+/**
+ * A file without its bytes. `updatedAt` is in ms since 1970. `version` is that which the model reads: the first 16 digits of
+ * the `etag` over HTTP, which is the SHA-256 of the content in hex.
+ */
 interface ToolFileInfo {
   readonly path: string;
   readonly size: number;
   readonly mediaType: string;
-  readonly etag: string;
+  readonly version: string;
   readonly updatedAt: number;
 }
 /** Bytes of a file, from 0; what is missing means from the beginning, and to the end. */
@@ -280,18 +283,18 @@ interface ToolFiles {
   stream(path: string, range?: ToolFileRange): Promise<ReadableStream<Uint8Array>>;
   /**
    * Writes a file, whole or not at all. A stream may have any number of bytes up to `maxFileBytes`; `size` says how many it
-   * must have. `ifMatch` writes only over that version (its `etag`), or with null only where there is no file yet: others
-   * may work on the same files.
-   * @throws `superseded` when `ifMatch` does not hold, `payload_too_large`, `too_many_files`
+   * must have. `ifVersion` writes only over that version, or with null only where there is no file yet: others may work on
+   * the same files.
+   * @throws `file_changed` for another version than `ifVersion`, `payload_too_large`, `too_many_files`
    */
   write(path: string, content: string | Uint8Array | ReadableStream<Uint8Array>, options?: {
     mediaType?: string;
-    ifMatch?: string | null;
+    ifVersion?: string | null;
     size?: number;
   }): Promise<ToolFileInfo>;
-  /** Removes a file, with `ifMatch` only that version of it. @throws `not_found`, `superseded` */
+  /** Removes a file, with `ifVersion` only that version of it. @throws `not_found`, `file_changed` */
   remove(path: string, options?: {
-    ifMatch?: string;
+    ifVersion?: string;
   }): Promise<void>;
 }
 declare global {
@@ -1104,7 +1107,7 @@ interface WorkspaceOptions {
  * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
  * (`per-invocation`), or those that its parent works on (`inherited`).
  */
-type ChildWorkspace = 'session' | 'per-invocation' | 'inherited';
+type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 /**
  * How a parent and a child relate: the one vocabulary that every kind of sub-agent is compiled to.
  * Each field says what may vary between kinds. `createSubAgentTool` makes children that live for one call; those of

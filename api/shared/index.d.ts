@@ -91,10 +91,10 @@ interface ChildOptions {
   budget?: Budget;
   /**
    * Shares the files of this agent with the child, which then has no separate ones. Its model gets workspace tools
-   * under the rules of this agent's `workspace`. `context.files` of its tools and hooks are these files, too. The child
-   * may not have a `workspace`. `false` by default.
+   * under the rules of this agent's `workspace`; with `'read'` only those that read. `context.files` of its tools and
+   * hooks are these files, too, and may write them. The child may not have a `workspace`. `false` by default.
    */
-  inheritWorkspace?: boolean;
+  inheritWorkspace?: boolean | 'read';
   /**
    * Lets the child's model return files with its answer, by the tool `__attach__`. This agent gets copies when the task
    * ends. It cannot be combined with `inheritWorkspace`. `false` by default.
@@ -108,7 +108,7 @@ interface ChildOptions {
   placement?: ChildPlacement;
 }
 /** How long the files of a child that stays are kept: with its session, or for one task. */
-type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited'>;
+type WorkspaceLifetime = Exclude<ChildWorkspace, 'inherited' | 'inherited-read'>;
 /**
  * Whether a tool name belongs to the companions of an agent.
  * @example
@@ -178,7 +178,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
   name: string;
   /** What it can do: the model of an agent that has it as a tool reads it. Empty by default. */
   description?: string;
-  /** First message to its model. A function gets the custom state, and is called for each step. */
+  /** System prompt. A function, such as `({ state }) => …`, gets an object with the custom state, once for each step. */
   systemPrompt: string | ((context: {
     readonly state: JsonOf<z$1.output<StateSchema>>;
   }) => string);

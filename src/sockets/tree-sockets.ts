@@ -31,12 +31,12 @@ import { type HeldSocket, isApart, type ObjectSockets, type SocketDeps } from '.
 import { segmentOf } from '../engine/tree-messages';
 import { formatAddress, isWithin, parseAddress } from '../protocol/address';
 import { SOCKET_CLOSES } from '../protocol/closes';
+import { problemsOf } from '../protocol/content/problems';
 import { codeFacts, type Failure, failure, failureOf } from '../protocol/errors';
 import { type ClientFrame, clientFrameSchema, type WrittenFrame } from '../protocol/frames';
 import { byteLength } from '../protocol/json';
 import { parseJson } from '../protocol/plain-input';
 import { detailOf } from '../protocol/problem';
-import { problemsOf } from '../protocol/problems';
 import { WIRE_LIMITS } from '../protocol/wire-limits';
 import { addressBelow, locate } from '../verbs/locate';
 import { holderOf, refusedToken } from '../verbs/token-use';

@@ -4,8 +4,8 @@
  * Keeps A3, A23.
  */
 import type * as z from 'zod';
+import { problemsOf } from '../protocol/content/problems';
 import { refuse } from '../protocol/errors';
-import { problemsOf } from '../protocol/problems';
 
 /**
  * What a schema makes of an input: asked once, where it comes in. An object answers what was checked.

@@ -95,7 +95,7 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   const { inheritWorkspace = false } = options;
   if (typeof inheritWorkspace !== 'boolean' && inheritWorkspace !== 'read')
     invalidDefinition(
-      `${where}: \`inheritWorkspace\` must be true, false or 'read', but is ${kindOf(inheritWorkspace)}. 'read' gives the child's model the tools that read.`,
+      `${where}: \`inheritWorkspace\` must be true, false or 'read', but is ${kindOf(inheritWorkspace)}. With 'read' the child's model has only the tools that read.`,
     );
   if (options.returnsFiles && options.inheritWorkspace)
     invalidDefinition(

@@ -34,7 +34,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 const AS_A_TOOL = 'list `createSubAgentTool(agent)` in `tools`';
 /** Names in other frameworks, in small letters, that an agent has no option for, with its way to the same. */
-const OTHER_WAYS: Readonly<Record<string, string>> = {
+const OTHER_ADVICE: Readonly<Record<string, string>> = {
   subagents: AS_A_TOOL,
   agents: AS_A_TOOL,
   handoffs: AS_A_TOOL,
@@ -84,16 +84,16 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
   if (unknown.length === 0) return;
   const meant = [...new Set(unknown.flatMap((name) => nearest(name, known) ?? []))];
   const advice = meant.length === 0 ? '' : ` Did you mean ${meant.map((name) => `\`${name}\``).join(', ')}?`;
-  const ways = known.includes('systemPrompt') ? unknown.map(otherWay).join('') : '';
+  const hints = known.includes('systemPrompt') ? unknown.map(adviceFor).join('') : '';
   invalidDefinition(
-    `${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.${advice}${ways}`,
+    `${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.${advice}${hints}`,
   );
 }
 
 /** The advice for an option of another framework that an agent does otherwise. */
-function otherWay(name: string): string {
+function adviceFor(name: string): string {
   const small = plain(name);
-  return Object.hasOwn(OTHER_WAYS, small) ? ` For \`${name}\`, ${OTHER_WAYS[small]}.` : '';
+  return Object.hasOwn(OTHER_ADVICE, small) ? ` For \`${name}\`, ${OTHER_ADVICE[small]}.` : '';
 }
 
 /** Refuses an agent among tools. */

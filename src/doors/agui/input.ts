@@ -5,11 +5,11 @@
  *      of the client's own tools. The rest is never read as what was said.
  */
 import * as z from 'zod';
+import { problemsOf } from '../../protocol/content/problems';
 import { DATA_LIMITS } from '../../protocol/data-limits';
 import { refuse } from '../../protocol/errors';
 import type { Json, JsonObject } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
-import { problemsOf } from '../../protocol/problems';
 import type { MessagePart } from '../../protocol/requests';
 import { jsonSchema } from '../../protocol/schemas';
 

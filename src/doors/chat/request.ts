@@ -5,9 +5,9 @@
  *      wait. Anything else is refused before anything is done.
  */
 import * as z from 'zod';
+import { problemsOf } from '../../protocol/content/problems';
 import { refuse } from '../../protocol/errors';
 import { isObject, type Json, type JsonObject } from '../../protocol/json';
-import { problemsOf } from '../../protocol/problems';
 import type { MessagePart } from '../../protocol/requests';
 import type { Bodies, Document } from '../../protocol/wire-types';
 

@@ -7,10 +7,10 @@
 import * as z from 'zod';
 import type { DoorSocket } from '../../gateway/doors/door';
 import { SOCKET_CLOSES } from '../../protocol/closes';
+import { problemsOf } from '../../protocol/content/problems';
 import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
-import { problemsOf } from '../../protocol/problems';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
 import { Thread } from '../thread';
 import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';

@@ -75,7 +75,7 @@ export function contextOf(
   };
   const infoOf = (path: string) => {
     const { text, mediaType } = kept.get(path) ?? { text: '', mediaType: '' };
-    return { path, size: Buffer.byteLength(text), mediaType, etag: '', version: '', updatedAt: 0 };
+    return { path, size: Buffer.byteLength(text), mediaType, version: '', updatedAt: 0 };
   };
   const context: ToolContext<never> = {
     getState: () => {

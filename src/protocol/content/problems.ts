@@ -4,7 +4,7 @@
  * Keeps A123.
  */
 import type * as z from 'zod';
-import { beginningOf } from './content/cut';
+import { beginningOf } from './cut';
 
 /** The issues in one text of at most `max` characters. */
 export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1_000): string {
@@ -33,8 +33,8 @@ export function problemOf(issue: z.core.$ZodIssue): string {
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion, at: string): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
   if (options.length > 0) return `${at} must be ${oneOf(options)}.`;
-  const ways = issue.errors.map((issues) => issues.map(problemOf).join(' '));
-  return ways.length === 0 ? `${at} has a wrong value.` : `${at} fits none of its forms: ${ways.join(' Or: ')}`;
+  const forms = issue.errors.map((issues) => issues.map(problemOf).join(' '));
+  return forms.length === 0 ? `${at} has a wrong value.` : `${at} fits none of its forms: ${forms.join(' Or: ')}`;
 }
 
 const oneOf = (values: readonly unknown[]): string =>
