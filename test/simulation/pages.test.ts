@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { VerbCall } from '../../src/engine/object-calls';
 import { isObject, type JsonLike } from '../../src/protocol/json';
-import { type Tree, withTree } from '../support/harness';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, noteTool } from '../support/trees';
 
 /** Asks a person. */
@@ -20,7 +20,7 @@ const calls = (name: string, many: number) =>
   Array.from({ length: many }, (_, at) => ({ name, input: { text: `${at}` } }));
 
 /** A tree whose root has made many calls of one reply, and waits with as many others. */
-const busy = (tree: Tree) => ({
+const busy = (tree: Tree): TreeParts => ({
   agents: [
     agentOf('top', {
       tools: [noteTool(tree), askTool],
