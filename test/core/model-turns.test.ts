@@ -8,7 +8,7 @@ const LIMITS = { maxConcurrentModelCalls: 10, modelRetryBaseMs: 1_000, modelRetr
 const WORKS = { phase: 'working', deadline: NOW * 2 } as const;
 
 it('[MT4, MT5] what a provider refuses says nothing of the turn that the agent had at another one', () => {
-  const [root, child] = [rootNode({ schedule: WORKS }), childNode({ schedule: WORKS })];
+  const [root, child] = [rootNode({ schedule: WORKS }), childNode(2, { schedule: WORKS })];
   const tree = new TreeIndex([root, child]);
   const waitOf = (before: 'left' | 'right'): number => {
     const turns = new ModelTurns(LIMITS);

@@ -562,7 +562,7 @@ describe('retention of agents', () => {
     const record = new Record();
     const [a = '', b = ''] = record.children('s_root', 2).started;
     record.tree.set({ ...record.child(a), retention: 'run' });
-    record.tree.set({ ...record.child(b), retention: 'tree' });
+    expect(record.child(b).retention).toBeUndefined();
     const started = { ...BASE, type: 'run_started', turn: 3 } as const;
     const ends: readonly (readonly [Chunk, boolean])[] = [
       [{ ...BASE, type: 'run_completed', output: null }, true],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/core/definition/define-tool';
 import type { VerbCall } from '../../src/engine/object-calls';
 import { isObject, type JsonLike } from '../../src/protocol/json';
-import { type Tree, withTree } from '../support/harness';
+import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { agentOf, noteTool } from '../support/trees';
 
 /** Asks a person. */
@@ -20,7 +20,7 @@ const calls = (name: string, many: number) =>
   Array.from({ length: many }, (_, at) => ({ name, input: { text: `${at}` } }));
 
 /** A tree whose root has made many calls of one reply, and waits with as many others. */
-const busy = (tree: Tree) => ({
+const busy = (tree: Tree): TreeParts => ({
   agents: [
     agentOf('top', {
       tools: [noteTool(tree), askTool],
@@ -31,7 +31,7 @@ const busy = (tree: Tree) => ({
       },
     }),
   ],
-  scripts: { top: [{ calls: calls('note', 12) }, { text: 'So far.', calls: calls('ask', 12) }] },
+  scripts: { top: [{ calls: calls('note', 12) }, { text: 'So far.', calls: calls('ask', 40) }] },
 });
 
 async function itemsOf(tree: Tree, verb: string, limit: number): Promise<JsonLike[]> {
@@ -58,12 +58,12 @@ it('[A9, A10, A35] pages of any size hold each item of a list once, in one order
   withTree(busy, {}, async (tree) => {
     await tree.start();
     await tree.rest();
-    const lists = { calls: 24, logs: 26, messages: 15, pending: 12, runs: 1 };
+    const lists = { calls: 52, logs: 26, messages: 15, pending: 40, runs: 1 };
     for (const [verb, many] of Object.entries(lists)) {
       const whole = await itemsOf(tree, verb, 500);
       expect([verb, whole.length >= many]).toEqual([verb, true]);
       for (const limit of [1, 2, 5, 13]) expect(await itemsOf(tree, verb, limit)).toEqual(whole);
     }
     const inputs = (await itemsOf(tree, 'pending', 5)).map((item) => (isObject(item) ? item.input : item));
-    expect(inputs).toEqual(calls('ask', 12).map(({ input }) => input));
+    expect(inputs).toEqual(calls('ask', 40).map(({ input }) => input));
   }));

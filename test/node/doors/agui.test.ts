@@ -95,12 +95,16 @@ describe('the log as events of AG-UI', () => {
     const child = { subSessionId: 's_1', subAgentType: 'worker', subAddress: '/agents/worker/1', name: 'ada' } as const;
     const start = (task: number) =>
       ({
-        ...{ type: 'subagent_start', ...child, callId: `c_${task}`, generation: 1, childId: 1, task },
-        ...{ mode: 'persistent', placement: 'facet' },
+        type: 'subagent_start',
+        ...child,
+        ...{ callId: `c_${task}`, generation: 1, childId: 1, task },
+        mode: 'persistent',
+        placement: 'facet',
       }) as const;
     const end = (task: number) =>
       ({
-        ...{ type: 'subagent_end', subSessionId: 's_1', subAgentType: 'worker', callId: `c_${task}`, generation: 1 },
+        type: 'subagent_end',
+        ...{ subSessionId: 's_1', subAgentType: 'worker', callId: `c_${task}`, generation: 1 },
         ...{ childId: 1, task, success: true, usage: USAGE, result: `did ${task}` },
       }) as const;
     const works = (task: number) =>
