@@ -187,6 +187,7 @@ const CAST_REASONS = {
   libraries: 'what zod and hono say of their own values',
   protocols: 'JSON on its way to or from another protocol, whose own schemas check it in tests',
   loop: 'made in a loop over a table: its type is told where it is made',
+  capabilities: 'rows, calls and parts under the name of a capability, which that alone reads',
   keys: 'the keys of an object, which TypeScript takes for any text',
   purpose: 'what a test does although the types forbid it, because it is about the refusal or the guard',
 };

@@ -3,7 +3,7 @@
  * they share, limits, what a crash at any commit leaves, and what is left of a copy that nobody needs.
  */
 import { describe, expect, it, vi } from 'vitest';
-import type { CopyAsk, CopyCall } from '../../src/capabilities/copies/messages';
+import { type CopyAsk, copyCall } from '../../src/capabilities/copies/messages';
 import { MAX_COPY_BYTES } from '../../src/capabilities/copies/plan';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { ChildRef } from '../../src/core/ports/child-transport';
@@ -428,7 +428,7 @@ describe('what comes too late into an object', () => {
     placement: { via: 'object', className: 'Scout', segment: 'bob' },
   };
   const said = (tree: Tree, op: CopyAsk) =>
-    tree.world.object(TOP).children.send(left, { ...COPY, copy: 'x', way: [], ask: op } as CopyCall);
+    tree.world.object(TOP).children.send(left, copyCall({ copy: 'x', way: [], ask: op }));
 
   /** A whole copy is in that object, of which no tree knows. */
   const comes = async (tree: Tree) => {
@@ -529,7 +529,7 @@ describe('what comes too late into an object', () => {
           placement: { via: 'facet', className: 'Leaf', segment: 'own' },
         };
         const pass = (ask: CopyAsk) =>
-          tree.world.object(TOP).children.send(left, { ...COPY, copy: 'x', way: [below], ask } as CopyCall);
+          tree.world.object(TOP).children.send(left, copyCall({ copy: 'x', way: [below], ask }));
         expect(await pass({ op: 'enter', format: AGENT_MIGRATIONS.length, children: [] })).toEqual({ ok: true });
         const passing = pass({ op: 'rows', rows: [] });
         await tree.time.pass(150_000);

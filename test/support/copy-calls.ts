@@ -1,5 +1,5 @@
 /** Calls and messages of copies, as tests see them between objects. */
-import type { CopyCall, CopyMessage } from '../../src/capabilities/copies/messages';
+import { type CopyCall, type CopyMessage, copyCall } from '../../src/capabilities/copies/messages';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { CapabilityAnswer, ObjectCall } from '../../src/engine/object-calls';
 import type { AgentMessage } from '../../src/engine/tree-messages';
@@ -23,6 +23,5 @@ export const take = (
   object: ObjectRuntime,
   call: Pick<CopyCall, 'copy' | 'way' | 'ask'>,
 ): Promise<CapabilityAnswer> => {
-  const whole: CopyCall = { ...COPY, ...call };
-  return object.parts.take(whole);
+  return object.parts.take(copyCall(call));
 };

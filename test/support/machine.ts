@@ -156,12 +156,6 @@ export interface MachineOptions {
 }
 
 /** A state with everything that happened to it. */
-/** The tools of the framework, with those of capabilities. */
-const toolsWith = (capabilities: readonly CapabilityMachine[]): readonly BuiltInTool[] => [
-  ...BUILT_IN_TOOLS,
-  ...capabilities.flatMap(({ tools = [] }) => tools),
-];
-
 export class Machine {
   state: AgentState;
   rules: Rules;
@@ -174,12 +168,13 @@ export class Machine {
   constructor(options: MachineOptions = {}) {
     const { limits, finishTools = [], stopWhen = false, depth = 1, child = false } = options;
     this.capabilities = options.capabilities ?? CAPABILITIES;
+    const added = this.capabilities.flatMap(({ tools = [] }) => tools);
     this.rules = {
       limits: limitsOf(limits),
       models: [[]],
       finishTools,
       performed: [],
-      builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? toolsWith(this.capabilities)),
+      builtIns: boundTo(options.definition ?? TYPED, options.builtIns ?? [...BUILT_IN_TOOLS, ...added]),
       onConcurrentStart: options.onConcurrentStart ?? 'refuse',
       hooks: new Map((options.hooks ?? []).map((name) => [name, [undefined]])),
       stopWhen,

@@ -22,13 +22,14 @@ import {
   bodyOf,
   type CopyAnswer,
   type CopyCall,
+  copyCall,
   ofCopies,
   type PlanCopyMessage,
   type SendCopyMessage,
 } from './messages';
 import { asItStands, type PlannedCopy, statusInCopy, whyNotWhole } from './plan';
 import { type AskCopy, cutIn, memoryOf, sendMemory, stateAt } from './rows';
-import { COPIES, type CopiedSession, ownSession } from './source';
+import { type CopiedSession, ownSession } from './source';
 
 /** An agent that plans and sends what its copy has. */
 export interface CopiedAgent {
@@ -187,8 +188,7 @@ export async function sendCopy(object: CopiedAgent, message: SendCopyMessage): P
   const rows = [...planned.children].map((child) => ({ put: 'child', child, reuses: false }) as const);
   const memory = memoryOf(store, agent.state, facts);
   const ask: AskCopy = (what, bytes) => {
-    const facts = { copy, way, ask: what, ...(bytes ? { bytes } : {}) };
-    const call = { kind: 'capability', capability: COPIES, ...facts } as const;
+    const call = copyCall({ copy, way, ask: what, ...(bytes ? { bytes } : {}) });
     return 'sessionId' in to ? object.children.send(to, call) : ports.askOther(to, call);
   };
   const inTree = 'sessionId' in to ? { children: planned.children } : {};

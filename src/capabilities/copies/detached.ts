@@ -23,10 +23,10 @@ import { parseAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';
 import { requestOf } from './below';
 import { inTurn, SENDERS, sendBelow, sendings } from './below-root';
-import { bodyOf, type CopyAnswer, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
+import { bodyOf, type CopyAnswer, copyCall, ofCopies, type SendCopyMessage } from './messages';
 import { lostCopy, MADE_ALONE, nothingToCopy, type PlannedCopy, partsOf, refusedCopy, whyNotWhole } from './plan';
 import { CopyProgress, NOT_WANTED, WAS_STOPPED } from './progress';
-import { COPIES, type CopiedSession, type CopySource } from './source';
+import type { CopiedSession, CopySource } from './source';
 
 /** So often a copy is begun that was not whole when it ended. */
 const TRIES = 3;
@@ -144,8 +144,7 @@ async function sendAll(agent: ParentAgent, wanted: ApartCopy, planned: readonly 
   const copy = environment.token();
   const progress = new CopyProgress<ChildRef>(
     environment,
-    ({ to, way }, ask) =>
-      deps.children.send(to, { kind: 'capability', capability: COPIES, copy, way, ask } as CopyCall),
+    ({ to, way }, ask) => deps.children.send(to, copyCall({ copy, way, ask })),
     agent.signalOf(workId(child)),
   );
   const sent = await progress.until(() => sendObjects(agent, wanted, apart, { copy, progress }));

@@ -193,5 +193,10 @@ export function answerTo<Type extends keyof Messages>(_type: Type, body: Message
   return { answer: 'done', body };
 }
 
+/** A call of copies, as objects send it. */
+export function copyCall(call: Omit<CopyCall, 'kind' | 'capability'>): CopyCall {
+  return { kind: 'capability', capability: COPIES, ...call };
+}
+
 /** The answer to a call; with a `body` the copy is there. */
 export type CopyAnswer = CapabilityAnswer;

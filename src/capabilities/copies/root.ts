@@ -20,11 +20,11 @@ import { formatAddress } from '../../protocol/address';
 import { failure, failureOf } from '../../protocol/errors';
 import { planBelow, sendBelow, sendings } from './below-root';
 import type { CopyFacts, Cut } from './memory';
-import { type CopyAnswer, type CopyAsk, type CopyBy, type CopyCall, ofCopies, type SendCopyMessage } from './messages';
+import { type CopyAnswer, type CopyAsk, type CopyBy, copyCall, ofCopies, type SendCopyMessage } from './messages';
 import { COPIES_AT_ONCE, type PlannedCopy, whyNotWhole } from './plan';
 import { ANSWER_MS, CopyProgress, SILENT } from './progress';
 import { type AskCopy, cutIn, memoryOf, sendMemory } from './rows';
-import { COPIES, type CopiedSession, ownSession } from './source';
+import { type CopiedSession, ownSession } from './source';
 
 /** A copy is begun anew so often whose object was lost meanwhile, or whose original has changed under it. */
 const TRIES = 3;
@@ -80,7 +80,7 @@ class CopyOut {
     this.#copy = object.environment.token();
     this.#to = { className: object.ports.topLevel?.className ?? '', name: wanted.name };
     this.#progress = new CopyProgress(object.environment, ({ to, way }, ask) =>
-      object.ports.askOther(to, { kind: 'capability', capability: COPIES, copy: this.#copy, way, ask } as CopyCall),
+      object.ports.askOther(to, copyCall({ copy: this.#copy, way, ask })),
     );
   }
 
@@ -182,10 +182,7 @@ class CopyOut {
   #ask: AskCopy = async (ask, bytes) => {
     // What was given up is not gone on with, whatever is answered then.
     if (this.#progress.over.aborted) return SILENT;
-    const call: CopyCall = {
-      ...{ kind: 'capability', capability: COPIES, copy: this.#copy, way: [], ask },
-      ...(bytes ? { bytes } : {}),
-    };
+    const call = copyCall({ copy: this.#copy, way: [], ask, ...(bytes ? { bytes } : {}) });
     return this.object.ports.askOther(this.#to, call);
   };
 
