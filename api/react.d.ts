@@ -1,7 +1,7 @@
-import { o as Client } from "./shared/partial-output.js";
+import { o as Client, y as Refused } from "./shared/partial-output.js";
 import { E as Json } from "./shared/chunks.js";
 import { i as Document, n as Bodies } from "./shared/wire-types.js";
-import { a as useRun, c as RunStoreOptions, i as UsedRun, n as RunOptions, o as useUsage, r as StartOf, s as RunSnapshot, t as RunActions } from "./shared/use-run.js";
+import { a as UsedRun, c as useUsage, i as StartOf, l as RunSnapshot, n as RunOptions, o as ViewOptions, r as RunSource, s as useRun, t as RunActions, u as RunStoreOptions } from "./shared/use-run.js";
 import { L as PendingKind, b as StepView, d as MessageView, g as ReplyFileView, i as CallView, l as DiscardedAttempt, m as ProviderToolView, t as AgentView, v as RunView, y as SourceView } from "./shared/view.js";
 import { ReactNode } from "react";
 /** Properties of `OffshootProvider`. */
@@ -151,29 +151,82 @@ interface TranscriptAdditions {
 export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
 /** All items, the oldest first. */
 export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
-/** A row. */
-interface AgentRow {
-  readonly agent: AgentView;
+/** A row as far as its keys and its element need it. */
+interface TreeRow {
+  readonly id: string;
   /** 1 at the top. */
   readonly level: number;
   readonly childCount: number;
   readonly isExpanded: boolean;
-  readonly isSelected: boolean;
 }
 /** A key event, as far as the tree needs it. */
 interface TreeKeyEvent {
   readonly key: string;
+  readonly ctrlKey?: boolean;
+  readonly metaKey?: boolean;
+  readonly altKey?: boolean;
   preventDefault(): void;
 }
-/** Properties of a row's element. */
+/** A press on a row, as far as the tree needs it. */
+interface RowPressEvent {
+  readonly currentTarget: {
+    readonly dataset: {
+      readonly [name: string]: string | undefined;
+    };
+  };
+}
+/** An element around rows, as far as the tree needs it. */
+interface TreeElement {
+  querySelector(selectors: string): unknown;
+}
+/** Properties of the element around the rows. */
+interface TreeProps {
+  readonly role: 'tree' | 'treegrid';
+  ref(element: TreeElement | null): void;
+  onKeyDown(event: TreeKeyEvent): void;
+}
+/** Properties of a row's element. Each keeps its value until the row is another one, so that rows can be memoized. */
 interface RowProps {
-  readonly role: 'treeitem';
+  readonly role: 'treeitem' | 'row';
+  readonly 'data-id': string;
   readonly 'aria-level': number;
   readonly 'aria-selected': boolean;
   readonly 'aria-expanded'?: boolean;
   readonly tabIndex: 0 | -1;
-  onClick(): void;
-  onKeyDown(event: TreeKeyEvent): void;
+  onClick(event: RowPressEvent): void;
+}
+/** Rows, and what is done with them. */
+interface TreeRowsOptions<Row extends TreeRow> {
+  /** The rows that are not hidden by a fold, the first one at the top. */
+  readonly rows: readonly Row[];
+  readonly selectedId: string | undefined;
+  /** `treegrid`: rows have cells. Default: `tree`. */
+  readonly role?: 'tree' | 'treegrid';
+  /** Called where a key leads to a row, before it has the focus. A virtual list scrolls to it. */
+  onMove(row: Row, index: number): void;
+  /** Called for a press on a row, and for Enter. */
+  onOpen(row: Row): void;
+  onFold(row: Row, isExpanded: boolean): void;
+}
+/** A tree of rows. */
+interface UsedTreeRows<Row extends TreeRow> {
+  /** The index of the row that takes the keys; -1 without rows. */
+  readonly at: number;
+  readonly treeProps: TreeProps;
+  rowProps(row: Row): RowProps;
+}
+/**
+ * The keys and properties of rows that the page arranges itself: a list that is virtual, filtered or grouped.
+ * `useAgentTree` arranges the agents of a run.
+ * @example
+ * const { treeProps, rowProps } = useTreeRows({ rows, selectedId, onMove: select, onOpen: select, onFold: fold });
+ * <ul {...treeProps}>{rows.map((row) => <li key={row.id} {...rowProps(row)}>{row.title}</li>)}</ul>
+ */
+export declare function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>): UsedTreeRows<Row>;
+/** A row of an agent; `id` is its `agentId`. */
+interface AgentRow extends TreeRow {
+  readonly agent: AgentView;
+  readonly isSelected: boolean;
 }
 /** A tree of agents. */
 interface UsedTree {
@@ -182,18 +235,29 @@ interface UsedTree {
   select(agentId: string): void;
   toggle(agentId: string): void;
   /** Properties of the element around the rows. */
-  readonly treeProps: {
-    readonly role: 'tree';
-  };
+  readonly treeProps: TreeProps;
   rowProps(row: AgentRow): RowProps;
 }
 /**
  * The agents of a run as rows, with what their elements need.
  * @example
  * const { rows, treeProps, rowProps } = useAgentTree('/agents/planner/one');
- * <ul {...treeProps}>{rows.map((row) => <li key={row.agent.agentId} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
+ * <ul {...treeProps}>{rows.map((row) => <li key={row.id} {...rowProps(row)}>{row.agent.agentType}</li>)}</ul>
  */
-export declare function useAgentTree(address: string, options?: RunOptions): UsedTree;
+export declare function useAgentTree(address: string, options?: ViewOptions): UsedTree;
+/** Calls `report` for each try of a request that had no answer, while the request is tried again. Returns the way to stop. */
+type WatchTries = (idempotencyKey: string, report: (why: string, isUnsent: boolean) => void) => () => void;
+/** The last try of a request, which had no answer. */
+interface LostTry {
+  readonly why: string;
+  /** True where it is known that no try has left this device. */
+  readonly isUnsent: boolean;
+}
+/** The end of a request whose component is gone. `error`: it was refused. */
+interface LeftRequest {
+  readonly isUnsent: boolean;
+  readonly error?: Error;
+}
 /** A call that waits, with the address of its agent. */
 interface ApprovalItem extends WaitingItem {
   readonly address: string;
@@ -201,20 +265,27 @@ interface ApprovalItem extends WaitingItem {
 /** The state of an answer. */
 type ApprovalState = {
   readonly status: 'open';
-} | {
+} |
+/** `lost`: the last try had no answer; a decision that is made now is sent at once. */
+{
   readonly status: 'sending';
   readonly decision: Decision;
+  readonly lost: LostTry | undefined;
 } |
 /** `byOther`: somebody else was faster, and that answer counts. */
 {
   readonly status: 'answered';
   readonly byOther: boolean;
-} | {
+} | FailedApproval;
+/** An answer that was refused, or had none. */
+interface FailedApproval {
   readonly status: 'failed';
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-};
+  /** True where it is known that no try has left this device. */
+  readonly isUnsent: boolean;
+}
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
 type FieldErrors = ReadonlyMap<string, string>;
 /** A call that waits, and its answers. */
@@ -230,13 +301,24 @@ interface UsedApproval {
   /** The failure of such a tool. */
   fail(error: string): Promise<void>;
 }
+/** Options of the answers to a call. */
+interface ApprovalOptions extends Pick<RunOptions, 'client'> {
+  /** Reports lost tries, for a page whose `fetch` knows of them: `state.lost` has the last one. */
+  readonly tries?: WatchTries;
+  /** Called once the call is answered, also after the component is gone. `other`: the refusal that has the earlier answer. */
+  readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
+  /** Called after each answer, also after one that was refused. */
+  readonly onSettled?: () => void;
+  /** Called for an answer that failed, or is no longer tried, after the component is gone. */
+  readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
+}
 /**
  * Answers a call that waits: an item of `useInbox`, or of `pending` of `useRun`. Failures are in `state`.
  * @example
  * const { approve, deny, isBusy } = useApproval(item);
  * <button disabled={isBusy} onClick={() => approve()}>Approve</button>
  */
-export declare function useApproval(item: ApprovalItem, { client: given }?: Pick<RunOptions, 'client'>): UsedApproval;
+export declare function useApproval(item: ApprovalItem, options?: ApprovalOptions): UsedApproval;
 /** A call that waits. */
 interface InboxItem {
   readonly toolCallId: string;
@@ -310,14 +392,18 @@ interface UsedTranscript {
   /** Why they could not be read. */
   readonly error: Error | undefined;
 }
+/** Options of a transcript. */
+interface TranscriptOptions extends ViewOptions {
+  /** An agent below the address; default: the one at the address. */
+  readonly agentId?: string;
+  /** Text of an item before those of the log, for a page that holds only the end of the log: older messages precede it. */
+  readonly edge?: string | undefined;
+}
 /**
  * The transcript of an agent, the oldest item first: questions, texts, thinking, calls with their results, messages, ends.
- * @param agentId of an agent below; default: the one at the address
  * @example
  * const { items } = useTranscript('/agents/planner/one');
  * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
  */
-export declare function useTranscript(address: string, options?: RunOptions & {
-  agentId?: string;
-}): UsedTranscript;
-export { type AgentRow, type ApprovalItem, type ApprovalState, type Decision, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type OffshootProviderProps, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TreeKeyEvent, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type WaitingItem, useRun, useUsage };
+export declare function useTranscript(address: string, options?: TranscriptOptions): UsedTranscript;
+export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeElement, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };

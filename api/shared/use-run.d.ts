@@ -37,6 +37,13 @@ interface RunOptions {
   /** `socket` takes none of the few connections that a page has to one host. Default: `socket` where there is one. */
   readonly over?: RunStoreOptions['over'];
 }
+/** A run that the page follows already, such as the value of `useRun`. */
+type RunSource = Pick<RunSnapshot, 'view' | 'connection'>;
+/** Options of the hooks that only read. */
+interface ViewOptions extends RunOptions {
+  /** Read in place of a connection of this hook: of a run of `useRun`, or of a view that the page has from elsewhere. */
+  readonly source?: RunSource | undefined;
+}
 /** Actions on a run. Each throws as the method of the client does. */
 interface RunActions<Agent = unknown> {
   /** Starts a run, and follows it. */
@@ -81,8 +88,8 @@ declare function useRun<Agent = unknown>(address: string, options?: RunOptions):
  * @example
  * const { total } = useUsage('/agents/planner/one');
  */
-declare function useUsage(address: string, options?: RunOptions): {
+declare function useUsage(address: string, options?: ViewOptions): {
   total: Usage;
   own: Usage | undefined;
 };
-export { useRun as a, RunStoreOptions as c, UsedRun as i, RunOptions as n, useUsage as o, StartOf as r, RunSnapshot as s, RunActions as t };
+export { UsedRun as a, useUsage as c, StartOf as i, RunSnapshot as l, RunOptions as n, ViewOptions as o, RunSource as r, useRun as s, RunActions as t, RunStoreOptions as u };
