@@ -8,7 +8,7 @@ import type { Client } from '../../src/client';
 import { figures } from '../support/sizes';
 import { MISSING } from './chromium';
 import { keepsTimes, longestTask } from './page-times';
-import { findings, type ServedConsole, serveConsole } from './served-console';
+import { findings, type ServedConsole, serveConsole, smallTargets } from './served-console';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types offshoot-worker";
@@ -142,7 +142,7 @@ describe('in Chromium', () => {
     await page.close();
   });
 
-  it('[CN8] every view is for everyone, light and dark, wide and narrow (checks 55, 56)', async ({ skip }) => {
+  it('[CN8, CN118] every view is for everyone, light and dark, wide and narrow (checks 55, 56)', async ({ skip }) => {
     if (MISSING !== undefined) skip(MISSING);
     const address = '/agents/coordinator/views';
     await client.start(address, { message: 'What survives a crash?' });
@@ -156,11 +156,20 @@ describe('in Chromium', () => {
       ['/console/registry', 'section.card'],
       ['/console/errors', 'h1'],
       ['/console/settings', 'section.card'],
+      [`/console${address}/files`, 'h1'],
+      ['/console/docs', 'h1'],
     ] as const;
     for (const [path, shown] of views) {
       const page = await opened(path);
       await page.locator(shown).first().waitFor();
       found.push(...(await findings(page)).map((what) => `${path} ${what}`));
+      found.push(...(await smallTargets(page)).map((what) => `${path} ${what}`));
+      // The tabs of an agent are in the pane that a phone shows by itself.
+      for (const tab of path.endsWith(address) ? await page.getByRole('tab').all() : []) {
+        await tab.click();
+        const name = await tab.textContent();
+        found.push(...(await smallTargets(page)).map((what) => `${path} ${name} ${what}`));
+      }
       await page.close();
     }
     expect(found).toEqual([]);

@@ -31,6 +31,22 @@ const SERIOUS = `axe.run().then(({ violations }) => [
   }).map((each) => 'cut off: ' + each.outerHTML.slice(0, 200)),
 ])`;
 
+/**
+ * Buttons, fields, tabs and links of lists that are less than 44 px high. A choice of one of several counts with its label.
+ * A link within a sentence is as high as its line.
+ */
+const SMALL = `[...document.querySelectorAll('button, summary, input, select, textarea, li a, td a, nav a, [role=row]')].filter((each) => {
+  const target = each.matches('[type=checkbox], [type=radio], [type=file]') ? (each.closest('label') ?? each) : each;
+  const { width, height } = target.getBoundingClientRect();
+  return width > 1 && height > 1 && height < 43.5 && each.closest('.prose') === null;
+}).map((each) => 'lower than 44 px: ' + each.outerHTML.slice(0, 160))`;
+
+/** What is too small to be touched on a phone. It keeps that size. */
+export async function smallTargets(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  return page.evaluate<string[]>(SMALL);
+}
+
 /** What is wrong with an open page, light and dark, at each size. It keeps the last size. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
