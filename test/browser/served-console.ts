@@ -7,9 +7,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildConsole } from '../../scripts/lib/console.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
-import { type ServeOptions, serve } from '../../scripts/lib/serve.mjs';
+import type { ServeOptions } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient } from '../../src/client';
 import { present } from '../support/present';
+import { serve } from '../support/served';
 import { MISSING, startChromium } from './chromium';
 
 const SIZES = [
