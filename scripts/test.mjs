@@ -1,6 +1,6 @@
 // npm test [-- ARGS]: installs what is missing, runs every test once and closes with seconds and one plain line of counts.
 // Arguments go to vitest, for example: npm test -- --project core
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './lib/fail.mjs';
@@ -22,8 +22,10 @@ await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
   const file = join(folder, 'summary.json');
+  const bundles = join(folder, 'bundles');
+  mkdirSync(bundles);
   const { code } = await runTool('vitest', ['run', ...process.argv.slice(2)], {
-    env: { OFFSHOOT_TEST_SUMMARY: file },
+    env: { OFFSHOOT_TEST_SUMMARY: file, OFFSHOOT_TEST_BUNDLES: bundles },
     inherit: true,
   });
   const { passed, failed, skipped, broken, figures, times } = readSummary(file);

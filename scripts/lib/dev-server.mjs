@@ -2,7 +2,14 @@
 // interface, because the command `wrangler dev` always opens an inspector, which lets whoever reaches it run code in the
 // Worker, and a second port by which other Workers reach this one (decision 27). Says 'ready' to its parent when it
 // listens.
-import { unstable_startWorker } from 'wrangler';
+import { createRequire } from 'node:module';
+import { bundlePlace, keepBundle, keptBundle } from './kept-bundle.mjs';
+
+/**
+ * wrangler is one file of 15 MB. An `import` would parse it two times more, to find out what it is and what it exports.
+ * @type {typeof import('wrangler')}
+ */
+const { unstable_DevEnv: DevEnv } = createRequire(import.meta.url)('wrangler');
 
 /**
  * @typedef {object} DevOptions
@@ -13,10 +20,13 @@ import { unstable_startWorker } from 'wrangler';
  * @property {number} [inspectorPort] missing: no inspector
  * @property {string} persistTo
  * @property {'error' | 'warn'} logLevel
+ * @property {string} [bundles] a folder in which bundles are kept: one that is there is taken, and no source is watched
  */
 
 /** @type {DevOptions} */
-const { config, envFiles, hostname, port, inspectorPort, persistTo, logLevel } = JSON.parse(process.argv[2] ?? '{}');
+const { config, envFiles, hostname, port, inspectorPort, persistTo, logLevel, bundles } = JSON.parse(
+  process.argv[2] ?? '{}',
+);
 
 /** @param {unknown} error what wrangler throws, with what is wrong somewhere inside @returns {string} */
 function reasonOf(error) {
@@ -30,16 +40,29 @@ function fail(error) {
   process.exit(1);
 }
 
-const worker = await unstable_startWorker({
+const place = bundles === undefined ? undefined : bundlePlace(bundles, config);
+const kept = place === undefined ? undefined : keptBundle(place);
+const devEnv = new DevEnv();
+if (place !== undefined && kept === undefined) {
+  const dispatch = devEnv.dispatch.bind(devEnv);
+  devEnv.dispatch = (event) => {
+    if (event.type === 'bundleComplete') keepBundle(place, event.bundle);
+    dispatch(event);
+  };
+}
+const started = devEnv.startWorker({
   config,
   envFiles,
+  ...kept,
   dev: {
     server: { hostname, port },
     inspector: inspectorPort === undefined ? false : { hostname, port: inspectorPort },
     persist: persistTo,
     logLevel,
+    watch: place === undefined,
   },
-}).catch(fail);
+});
+const worker = await started.catch(fail);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => worker.dispose().finally(() => process.exit(0)));

@@ -38,6 +38,8 @@ const DEFAULT_STATE = join(root, '.offshoot', 'state');
  * @property {string[]} [envFiles] files with more of `env`, in the form of `.env`; missing ones are skipped
  * @property {'answer' | 'port'} [waitFor] what a start waits for: `answer` (the default) for the Worker's first answer,
  *   `port` only until it listens, for a Worker that may block its process from the first moment on
+ * @property {string} [bundles] a folder in which the bundle of this start is kept for later ones, which take it; default:
+ *   each start makes its own
  * @property {boolean} [quiet] true (the default) prints nothing; false prints the Worker's warnings and errors
  *
  * @typedef {object} Server
@@ -228,7 +230,7 @@ const temporary = (persistTo) => join(persistTo, 'tmp');
 
 /** @param {import('./dev-server.mjs').DevOptions} options */
 function spawnServer(options) {
-  const { config, persistTo } = options;
+  const { config, persistTo, bundles } = options;
   const script = (/** @type {string} */ name) => join(root, 'scripts', 'lib', name);
   const guard = pathToFileURL(script('guard.mjs')).href;
   const args = ['--no-warnings', '--import', guard, script('dev-server.mjs'), JSON.stringify(options)];
@@ -238,6 +240,8 @@ function spawnServer(options) {
       ...toolEnv(),
       ...QUIET_ENV,
       ...settingsEnv(join(persistTo, 'config')),
+      // wrangler itself is compiled once, too.
+      ...(bundles === undefined ? {} : { NODE_COMPILE_CACHE: join(bundles, 'compiled') }),
       TMPDIR: temporary(persistTo),
     },
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and we end the server in order.
@@ -253,7 +257,7 @@ function spawnServer(options) {
  * @throws {UserError} when the port is busy, another server uses the state, or the Worker does not build or start
  */
 export async function serve(options = {}) {
-  const { vars = {}, envFiles = [], quiet = true, inspectorPort, waitFor = 'answer' } = options;
+  const { vars = {}, envFiles = [], quiet = true, inspectorPort, bundles, waitFor = 'answer' } = options;
   const config = resolve(options.config ?? join(root, 'wrangler.jsonc'));
   const persistTo = resolve(options.persistTo ?? DEFAULT_STATE);
   const port = options.port ?? (await freePort());
@@ -280,6 +284,7 @@ export async function serve(options = {}) {
     persistTo,
     logLevel: quiet ? 'error' : 'warn',
     ...(inspectorPort === undefined ? {} : { inspectorPort }),
+    ...(bundles === undefined ? {} : { bundles }),
   });
   const pid = child.pid ?? 0;
   const url = `http://localhost:${port}`;

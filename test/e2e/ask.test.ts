@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { serve } from '../../scripts/lib/serve.mjs';
+import { serve } from '../support/served';
 import type { ModelServer } from '../support/wire/model-server';
 import { startOfflineServer } from '../support/wire/offline-server';
 import { Ask, get, post, QUESTION, waitingReport } from './desk';

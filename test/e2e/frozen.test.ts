@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { DEFAULT_LIMITS } from '../../src/core/definition/limits';
+import { serve } from '../support/served';
 import { get, post } from './desk';
 
 let folder: string;

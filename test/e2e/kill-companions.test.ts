@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { isObject, type Json } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
 import { reduceAll } from '../../src/protocol/reduce';
 import { readStream } from '../support/reader';
+import { serve } from '../support/served';
 import { figures, sized } from '../support/sizes';
 import { checkCalls, get, type Pending, post } from './desk';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { type Client, createClient } from '../../src/client';
+import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 
 const picks = asks(['pick', { of: ['a'] }]);

@@ -8,11 +8,11 @@ import { create } from 'react-test-renderer';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { type Frame, type FrameOf, framesOf } from '../support/frames';
 import { present } from '../support/present';
 import { readStream } from '../support/reader';
+import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 import { get, post } from './desk';
 

@@ -111,6 +111,27 @@ describe('a server on this machine', () => {
       /did not start: The Worker is misconfigured\. The class Branch has no objects\. Add to "exports" in wrangler\.jsonc .*"Branch": \{/u,
     );
   });
+
+  it('[HS16] takes the bundle that an earlier start has kept, with its texts', async () => {
+    const write = async (text: string) => {
+      await writeFile(join(folder, 'text.txt'), text);
+      await writeFile(
+        join(folder, 'worker.js'),
+        `import text from './text.txt';\nexport default { fetch: () => new Response('${text} ' + text) };`,
+      );
+    };
+    const config = join(folder, 'wrangler.jsonc');
+    await writeFile(config, '{ "name": "kept", "main": "worker.js", "compatibility_date": "2026-11-01" }');
+    const bundles = join(folder, 'bundles');
+    const answers: string[] = [];
+    for (const text of ['first', 'second']) {
+      await write(text);
+      server = await serve({ persistTo: join(folder, 'state'), config, bundles });
+      answers.push(await (await fetch(server.url)).text());
+      await server.stop();
+    }
+    expect(answers).toEqual(['first first', 'first first']);
+  });
 });
 
 /** The answer to a request whose sender announces 5,000 bytes, sends a few of them and waits. */

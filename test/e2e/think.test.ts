@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
 import { freePort } from '../../scripts/lib/ports.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../src/protocol/chunks';
 import { readStream } from '../support/reader';
+import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 import { checkCalls, get, post } from './desk';
 

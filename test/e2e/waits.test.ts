@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
+import { serve } from '../support/served';
 import { asks, calls, type PuppetStep, told } from '../support/told';
 import { get, post } from './desk';
 

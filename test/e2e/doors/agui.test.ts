@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseEvent, HttpAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../../../scripts/lib/serve.mjs';
+import { serve } from '../../support/served';
 import { get, QUESTION } from '../desk';
 
 describe('AG-UI on a server that dies', () => {

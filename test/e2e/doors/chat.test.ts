@@ -10,8 +10,8 @@ import {
   type UIMessage,
 } from 'ai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { serve } from '../../../scripts/lib/serve.mjs';
 import type { SequencedChunk } from '../../../src/protocol/chunks';
+import { serve } from '../../support/served';
 import { checkCalls, get, QUESTION } from '../desk';
 
 interface Asked {

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { serve } from '../../../scripts/lib/serve.mjs';
 import { type Client, createClient } from '../../../src/client';
 import { portOf } from '../../support/ports';
+import { serve } from '../../support/served';
 import { figures } from '../../support/sizes';
 import { asks, told } from '../../support/told';
 
