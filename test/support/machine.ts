@@ -206,7 +206,6 @@ export class Machine {
     const event = { token: `token${String(++this.#tokens).padStart(11, '0')}`, ...given, at: this.now };
     return this.applyWhole(event);
   }
-
   /** Applies an event as it is, for a second time or out of the past. */
   applyWhole(event: AgentEvent): Transition {
     const answer = transition(this.state, event, () => this.rules, this.capabilities);
