@@ -11,15 +11,18 @@ import { docsSections } from './pages.mjs';
  */
 const ESSENTIAL = [
   ['docs/guides/tools-and-approvals.md'],
-  ['docs/guides/sub-agents-and-companions.md'],
+  [
+    'docs/guides/sub-agents-and-companions.md',
+    ...['Which one', 'A sub-agent', 'A companion', 'The tools of the parent', 'Options', 'Patterns'],
+  ],
   ['docs/guides/input-output-state.md'],
-  ['docs/guides/models.md'],
+  ['docs/guides/models.md', 'Which models you can use', 'Settings', 'When a model fails'],
   ['docs/guides/test.md', 'What a run shows', 'What a test does', 'In the Workers runtime'],
   ['docs/guides/http-api.md', 'Start a run', 'Send a message', 'Answer pending calls'],
   ['docs/guides/follow-and-answer.md'],
   ['docs/guides/scheduled-start.md'],
   ['docs/guides/react.md', 'A whole page'],
-  ['docs/guides/deploy.md', 'Classes of your own', 'The types', 'Who may call it', 'The model', 'Check a deploy'],
+  ['docs/guides/deploy.md', 'Classes of your own', 'The types', 'Who may call it', 'The model'],
   ['docs/guides/troubleshooting.md'],
   ['docs/reference/options.md'],
   ['docs/reference/limits.md'],
@@ -97,7 +100,7 @@ Rules that are easy to miss:
 - List every agent in \`serve([...])\` and in \`createTestRuntime({ agents })\`, sub-agents too. A sub-agent needs no line in \`wrangler.jsonc\`.
 - The tool of a sub-agent is called \`subagent__\` and its name. Its arguments are the sub-agent's \`inputSchema\`.
 - A tool runs at most once, unless it declares \`replay: 'safe'\`. Without it, a call that a crash broke off fails with \`outcome_unknown\`.
-- A tool that throws is not repeated: its model reads the error. \`maxToolReplays\` counts repetitions after a crash alone. Retry in the body.
+- A tool that throws is not repeated: its model reads the error. Retry in the body.
 - Sub-agent calls of one step run at once, and their results keep the order of the calls. \`limits.maxConcurrentChildren\` of the root bounds them.
 - While a call waits for a person, the status of its run is \`suspended_client_tool\`. An approval is answered by \`{ kind: 'approval-response', toolCallId, approved }\`.
 - A scripted model has one list entry per step: \`calls\` of tools, or the last \`text\`.
