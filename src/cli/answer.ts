@@ -91,7 +91,7 @@ function receptionOf(error: Refused, { toolName }: PendingItem): Reception {
         why: `${toolName} is no longer pending: its agent was interrupted, and will ask again when resumed.`,
       };
     case 'input_changed':
-      return { kind: 'refused', why: 'The arguments have changed. Review them again.' };
+      return { kind: 'refused', why: 'The arguments on the screen are out of date. Review them again.' };
     case 'invalid_arguments':
     case 'invalid_input':
       return {

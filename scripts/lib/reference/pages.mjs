@@ -40,7 +40,7 @@ Look up every option of an agent, a tool, a sub-agent and a companion here. An u
 
 ${optionsTable(`${DEFINITION}/define-agent.ts`, 'AgentOptions')}
 
-[Limits](limits.md) has every field of \`limits\`. An agent has \`prompt\` in place of \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` when it works by a prompt of \`definePrompt\`.
+[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` has no \`systemPrompt\`, \`model\`, \`settings\` or \`tools\` of its own.
 
 ## defineTool
 
@@ -142,11 +142,11 @@ function limitsPage({ DEFAULT_LIMITS, DATA_LIMITS, PAGE_LIMITS, IDEMPOTENCY_MS, 
   ];
   return `# Limits
 
-Look up every limit here: its name, unit and default. Set those of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. A budget of one sub-agent is its option \`budget\`.
+Look up every limit here: its name, unit and default. Set the limits of the first table with the option \`limits\` of \`defineAgent\`; \`maxSteps\` is also an option. Set the budget of one sub-agent with its option \`budget\`.
 
 ${table(['Limit', 'Unit', 'Default', 'Meaning'], limits)}
 
-\`GET A/limits\` shows the limits of an agent and its use of them.
+\`GET A/limits\` shows the limits of an agent and their current use.
 
 ## Fixed limits
 
@@ -210,7 +210,7 @@ function eventsPage({ CHUNKS }) {
 
 Look up the events of a stream here, with their fields. \`GET A/stream\`, \`GET A/chunks\` and sockets carry them; \`chunkSchema\` of \`offshoot/protocol\` checks one.
 
-Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its place in the log of the tree. A name with \`?\` may be missing. Ignore a type that you do not know: a newer server may send it.
+Every event has \`type\`, \`agentId\` (the session), \`agentType\`, \`address\`, \`runId\`, \`step\`, \`attempt\` and \`timestamp\` (ms since 1970). Its sequence number is its place in the log of the tree. A field with \`?\` is optional. Ignore a type that you do not know: a newer server may send it.
 
 ${table(['Type', 'Fields', 'Meaning'], rows)}
 `;

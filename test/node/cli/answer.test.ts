@@ -240,7 +240,7 @@ describe('an approval at the terminal', () => {
     await sees(someone, 'a approve');
     desk.server.behaviour.refusals.pending = [{ status: 403, code: 'forbidden' }];
     desk.asks(clientTool());
-    await sees(someone, 'What waits for you cannot be listed: Title of forbidden. (forbidden)');
+    await sees(someone, 'Pending calls cannot be listed: Title of forbidden. (forbidden)');
     await sees(someone, '1 of 2');
     someone.type('l');
     expect(await someone.done).toBe(130);
@@ -466,7 +466,7 @@ describe('answers that the server does not take', () => {
   });
 
   it.each([
-    ['input_changed', 409, 'The arguments have changed. Review them again.'],
+    ['input_changed', 409, 'The arguments on the screen are out of date. Review them again.'],
     ['invalid_arguments', 422, "The answer does not match the tool's schema; the call is still pending."],
     ['invalid_input', 422, "The answer does not match the tool's schema; the call is still pending."],
     ['kind_mismatch', 400, 'The call needs another kind of answer.'],
