@@ -85,7 +85,7 @@ export async function decide(item: Item, decision: Decision, signal?: AbortSigna
     return receiptOfOther(item, error);
   }
   const says =
-    decision.kind === 'approve' && decision.input !== undefined ? 'Approved as changed' : SAYS[decision.kind];
+    decision.kind === 'approve' && decision.input !== undefined ? 'Approved with changes' : SAYS[decision.kind];
   const reason = decision.kind === 'deny' && decision.reason !== '' ? { reason: decision.reason } : {};
   return { toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false };
 }

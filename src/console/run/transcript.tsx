@@ -173,7 +173,7 @@ export function Transcript({ agent, edge, run, call, step }: TranscriptProps) {
             );
           })}
         </div>
-        {items.length === 0 && <p className="muted">Nothing was said yet.</p>}
+        {items.length === 0 && <p className="muted">No messages yet</p>}
       </div>
       {!follows && (
         <button type="button" className="to-live" onClick={toEnd}>
