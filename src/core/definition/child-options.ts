@@ -94,7 +94,7 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
   checkKinds(where, options, { inheritWorkspace: 'flag', returnsFiles: 'flag' });
   if (options.returnsFiles && options.inheritWorkspace)
     invalidDefinition(
-      `${where}: \`returnsFiles\` and \`inheritWorkspace\` cannot be combined, because such a child has no files of its own. Remove one.`,
+      `${where}: \`returnsFiles\` and \`inheritWorkspace\` cannot be combined, because such a child works on the files of its parent. Remove one.`,
     );
   const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
