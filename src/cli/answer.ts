@@ -53,7 +53,7 @@ export async function sendAnswer(
     signal.throwIfAborted();
     if (error instanceof Refused) return receptionOf(error, item);
     if (!(error instanceof Unreachable) && !(error instanceof ProtocolError)) throw error;
-    return { kind: 'lost', why: `${error.message}\nWhether the answer arrived is not known; it can be sent again.` };
+    return { kind: 'lost', why: `${error.message}\nThe answer may or may not have arrived; you can send it again.` };
   }
 }
 
@@ -80,23 +80,29 @@ function receptionOf(error: Refused, { toolName }: PendingItem): Reception {
   const server = error.message;
   switch (error.code) {
     case 'unknown_tool_call':
-      return { kind: 'gone', why: `${toolName} waits no longer: the server knows no such call.` };
+      return { kind: 'gone', why: `${toolName} is no longer pending: the server has no such call.` };
     case 'already_answered':
-      return { kind: 'gone', why: `${toolName} has its answer already: ${decisionText(error.details)}.` };
+      return { kind: 'gone', why: `${toolName} was already answered: ${decisionText(error.details)}.` };
     case 'late_answer':
       return { kind: 'gone', why: `The answer to ${toolName} came too late.\n${server}` };
     case 'interrupted':
-      return { kind: 'gone', why: `${toolName} waits no longer: its agent was stopped, and asks again when resumed.` };
+      return {
+        kind: 'gone',
+        why: `${toolName} is no longer pending: its agent was interrupted, and will ask again when resumed.`,
+      };
     case 'input_changed':
-      return { kind: 'refused', why: 'The arguments are not those that were shown. Look at them again.' };
+      return { kind: 'refused', why: 'The arguments on the screen are out of date. Review them again.' };
     case 'invalid_arguments':
     case 'invalid_input':
-      return { kind: 'refused', why: `The tool does not take that, and it still waits.\n${server}` };
+      return {
+        kind: 'refused',
+        why: `The answer does not match the tool's schema; the call is still pending.\n${server}`,
+      };
     case 'kind_mismatch':
-      return { kind: 'refused', why: `The call waits for another kind of answer.\n${server}` };
+      return { kind: 'refused', why: `The call needs another kind of answer.\n${server}` };
     default:
       if (error.status === 413) return { kind: 'refused', why: `The answer is too large.\n${server}` };
-      return { kind: 'refused', why: `The server did not take the answer.\n${explained(error).message}` };
+      return { kind: 'refused', why: `The server refused the answer.\n${explained(error).message}` };
   }
 }
 

@@ -140,7 +140,7 @@ export class Answers {
       if (reception.kind !== 'accepted') this.#unheard.delete(item.toolCallId);
       return reception;
     } catch (error) {
-      return { kind: 'refused', why: signal.aborted ? 'You looked away.' : String(error) };
+      return { kind: 'refused', why: signal.aborted ? 'Detached.' : String(error) };
     }
   }
 

@@ -104,16 +104,18 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   const resume = last('resume');
   const asks = all('file').length > 0 || last('agent') !== undefined;
   if (answer !== undefined && watch === undefined) {
-    throw new UsageError('--approve and --deny answer what waits in a run: they go with --watch ADDRESS.');
+    throw new UsageError('--approve and --deny answer a pending call of a run: use them with --watch ADDRESS.');
   }
   if (watch !== undefined) {
     if (words !== '' || asks || resume !== undefined) {
-      throw new UsageError('--watch returns to a run: it takes neither a question nor --file, --agent or --resume.');
+      throw new UsageError(
+        '--watch returns to a run and cannot be combined with a question, --file, --agent or --resume.',
+      );
     }
     return { kind: 'watch', ...watched(watch, common), ...(answer === undefined ? {} : { answer }) };
   }
   if (resume !== undefined) {
-    if (asks) throw new UsageError('--resume goes on with a run: it takes a message, but neither --file nor --agent.');
+    if (asks) throw new UsageError('--resume continues a run: it takes a message, but not --file or --agent.');
     return { kind: 'resume', ...watched(resume, common), message: words };
   }
   if (words === '')
@@ -130,9 +132,9 @@ export function parseCommand(args: readonly string[], env: Environment): Command
 function answerOf(all: (name: Valued) => string[], reason: string | undefined): GivenAnswer | undefined {
   const approve = all('approve');
   const deny = all('deny');
-  if (approve.length > 0 && deny.length > 0) throw new UsageError('Either --approve or --deny: not both at once.');
+  if (approve.length > 0 && deny.length > 0) throw new UsageError('Use either --approve or --deny, not both.');
   if (reason !== undefined && deny.length === 0)
-    throw new UsageError('--reason says why you deny: it goes with --deny.');
+    throw new UsageError('--reason explains a denial: use it with --deny.');
   if (approve.length + deny.length === 0) return undefined;
   const toolCallIds = [...approve, ...deny].filter((id) => id !== '');
   return { approved: deny.length === 0, toolCallIds, reason: reason ?? '' };
@@ -144,7 +146,7 @@ function commonOf(raw: Raw, last: (name: Valued) => string | undefined, env: Env
   const token = last('token') ?? (env.OFFSHOOT_TOKEN || undefined);
   // A header cannot carry anything else, and the error of `fetch` would show the token.
   if (token !== undefined && !/^[\u0021-\u007e]+$/u.test(token)) {
-    throw new UsageError('The token may hold printable ASCII characters only, and no spaces.');
+    throw new UsageError('The token may contain only printable ASCII characters without spaces.');
   }
   return {
     json: raw.flags.has('json'),
@@ -163,7 +165,7 @@ function baseOf(text: string): string {
     throw new UsageError(`"${text}" is not the URL of a server. It looks like http://localhost:8787`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('The URL of a server holds no user and no password. A token goes into OFFSHOOT_TOKEN.');
+    throw new UsageError('A server URL must not contain a user or password. Put the token in OFFSHOOT_TOKEN.');
   }
   return `${url.origin}${trimEndOf(url.pathname, '/')}`;
 }

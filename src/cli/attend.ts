@@ -1,5 +1,5 @@
 /**
- * A person at the terminal: the keys, the prompt for what waits, and the question whether to stop or to look away.
+ * A person at the terminal: the keys, the prompt for what waits, and the question whether to interrupt or to detach.
  */
 
 import type { PendingItem } from '../client/pending';
@@ -59,7 +59,7 @@ export class Attendant {
   /** What waits has changed. */
   items(items: readonly PendingItem[], news: ReadonlyMap<string, string>): void {
     for (const text of news.values()) this.#display.note(text, 'warn');
-    this.#state = withItems(this.#state, items, news.get(this.#state.shown ?? '') ?? 'It waits no longer.');
+    this.#state = withItems(this.#state, items, news.get(this.#state.shown ?? '') ?? 'It is no longer pending.');
     this.#display.refresh();
   }
 
@@ -104,7 +104,7 @@ export class Attendant {
 
   #choose(key: Key): void {
     const char = key.kind === 'char' ? key.char.toLowerCase() : '';
-    if (char === 's') {
+    if (char === 'i') {
       this.#menu = 'stopping';
       this.#asked.stop();
     } else if (char === 'l') this.#asked.lookAway();
@@ -155,11 +155,11 @@ export class Attendant {
 
   #panel(size: Parameters<typeof promptLines>[1]) {
     if (this.#menu === 'open') {
-      const keys = ['s stops it', 'l looks away, and it goes on', 'Enter stays'];
-      return { lines: [[span('Stop the run, or only look away?', 'warn')], keysLine(keys, size.width)] };
+      const keys = ['i interrupt', 'l detach', 'Enter cancel'];
+      return { lines: [[span('Interrupt the run, or detach?', 'warn')], keysLine(keys, size.width)] };
     }
     if (this.#menu === 'stopping') {
-      return { lines: [[span('Stopping the run …', 'warn')], keysLine(['Ctrl-C looks away'], size.width)] };
+      return { lines: [[span('Interrupting the run …', 'warn')], keysLine(['Ctrl-C to detach'], size.width)] };
     }
     const whole = this.#state.mode.kind === 'look' && this.#state.mode.whole;
     return { lines: promptLines(this.#state, size), whole };
@@ -169,6 +169,6 @@ export class Attendant {
 const DONE: Readonly<Record<Answer['kind'], string>> = {
   approve: 'You approved',
   deny: 'You denied',
-  result: 'You gave the result of',
-  error: 'You gave an error for',
+  result: 'You sent the result of',
+  error: 'You reported an error for',
 };

@@ -203,11 +203,11 @@ function plainDisplay(out: Terminal, colours: boolean): Display {
       const line = plainLine(view, entry);
       if (line !== undefined) write(line);
     },
-    replaced: () => write([span('        What came before is no longer in the log.', 'warn')]),
+    replaced: () => write([span('        Earlier events are no longer in the log.', 'warn')]),
     connection(problem) {
       const now = problem !== undefined;
       if (now !== troubled)
-        write([span(now ? '        Connection lost, trying again …' : '        Connected again.', 'warn')]);
+        write([span(now ? '        Connection lost, reconnecting …' : '        Reconnected.', 'warn')]);
       troubled = now;
     },
     tell: (text) => writeLines(out, text, 'warn', colours),
@@ -257,7 +257,7 @@ export function displayFor(
   if (!live) return { display: json ? silentDisplay(out, colours) : plainDisplay(out, colours) };
   const { keyboard } = io;
   const asks = !json && keyboard !== undefined;
-  const hint = asks ? 'Ctrl-C stops or looks away' : 'Ctrl-C looks away';
+  const hint = asks ? 'Ctrl-C to interrupt or detach' : 'Ctrl-C to detach';
   const display = liveDisplay(io, out, colours, glyphsFor(io.env), hint);
   return asks ? { display, keyboard } : { display };
 }

@@ -27,11 +27,12 @@ function opened(editor: string, file: string): Promise<void> {
     process.platform === 'win32' ? [`${editor} "${file}"`, []] : ['/bin/sh', ['-c', `${editor} "$1"`, 'sh', file]];
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', shell: process.platform === 'win32' });
-    const failed = (how: string) => new Error(`The editor \`${editor}\` ${how}. VISUAL or EDITOR names another one.`);
+    const failed = (how: string) =>
+      new Error(`The editor \`${editor}\` ${how}. Set VISUAL or EDITOR to choose another one.`);
     child.on('error', () => reject(failed('does not start')));
     child.on('close', (code) => {
       if (code === 0) resolve();
-      else reject(failed(code === 127 ? 'is not there' : `ended with code ${code ?? 'unknown'}`));
+      else reject(failed(code === 127 ? 'was not found' : `ended with code ${code ?? 'unknown'}`));
     });
   });
 }

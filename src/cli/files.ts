@@ -32,8 +32,8 @@ function mediaTypeOf(name: string): string {
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a directory',
 };
 
@@ -56,7 +56,7 @@ export async function readUploads(
       });
     });
     if (bytes.length > DATA_LIMITS.maxFileBytes) {
-      throw new CliError(`${path} is larger than a file may be (${DATA_LIMITS.maxFileBytes} bytes).`, EXIT.usage);
+      throw new CliError(`${path} exceeds the limit of ${DATA_LIMITS.maxFileBytes} bytes.`, EXIT.usage);
     }
     const name = freeName((path.split(/[/\\]/u).at(-1) || 'file').normalize('NFC'), taken);
     taken.add(name);

@@ -28,7 +28,7 @@ export interface Found {
 async function probe(api: Api, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const health = await requestJson(api, '/healthz', { timeoutMs, signal });
   if (health.ok !== true || health.name !== 'offshoot') {
-    throw new Unreachable(`Something answers at ${api.base}, but it is not an Offshoot server.`);
+    throw new Unreachable(`${api.base} responds, but is not an Offshoot server.`);
   }
 }
 
@@ -55,7 +55,7 @@ export async function findServer(
   }
   const running = (await firstRunning(io, [DEFAULT_URL], signal)) ?? (await firstRunning(io, lockedUrl(io), signal));
   if (running !== undefined) return { base: running };
-  tell('No server is running here: starting one for this question …');
+  tell('No server found; starting one for this question …');
   try {
     const own = await started(io, signal);
     return { base: own.url, own };

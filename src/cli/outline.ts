@@ -55,7 +55,7 @@ export function waitOf(agent: AgentView): string {
     const more = calls.length > 1 ? ` (and ${calls.length - 1} more)` : '';
     return `${call.toolName} waits for ${call.kind === 'approval' ? 'an approval' : 'a result from a person'}${more}`;
   }
-  return agent.status === 'suspended_awaiting_children' ? 'waits for the agents below' : agent.status;
+  return agent.status === 'suspended_awaiting_children' ? 'waits for sub-agents' : agent.status;
 }
 
 /** Whether nothing moves any more in a node and below it. */
@@ -211,7 +211,7 @@ function writingOf(agent: AgentView): Activity | undefined {
   const thinking = stepThinking(step);
   if (thinking.trim() !== '') return { label: 'thinking', text: endOf(thinking, 2_000), tail: true };
   const again = step.discarded.length > 0 ? `, attempt ${step.discarded.length + 1}` : '';
-  return { label: `${who}asking the model${again}`, text: '', tail: false };
+  return { label: `${who}calling the model${again}`, text: '', tail: false };
 }
 
 /** Why an agent failed or was stopped, in one line. */

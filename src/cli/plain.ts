@@ -36,21 +36,21 @@ function eventText(view: TreeView, agent: AgentView, chunk: SequencedChunk['chun
     case 'run_started':
       return [span(chunk.turn > 1 ? `started turn ${chunk.turn}` : 'started'), ...detail(taskOf(chunk.input))];
     case 'step_started':
-      return chunk.speaker === undefined ? undefined : [span(`${chunk.speaker} works`, 'dim')];
+      return chunk.speaker === undefined ? undefined : [span(`${chunk.speaker}'s turn`, 'dim')];
     case 'run_recovered':
-      return [span(`goes on after a break (${chunk.reason})`, 'warn')];
+      return [span(`recovered (${chunk.reason})`, 'warn')];
     case 'step_discarded':
-      return [span(`asks the model again (${chunk.reason})`, 'warn')];
+      return [span(`retries the model call (${chunk.reason})`, 'warn')];
     case 'subagent_start': {
       const call = agent.calls.find((each) => each.toolCallId === chunk.callId);
       const task = call === undefined || call.status === 'drafting' ? '' : taskOf(call.arguments);
       return [
-        span(`asks ${whoIn(view, chunk)}${chunk.name === undefined ? '' : `, round ${chunk.task}`}`),
+        span(`calls ${whoIn(view, chunk)}${chunk.name === undefined ? '' : `, round ${chunk.task}`}`),
         ...detail(task),
       ];
     }
     case 'subagent_message': {
-      return [span(`tells ${whoIn(view, chunk)} more`, 'dim')];
+      return [span(`sends ${whoIn(view, chunk)} a message`, 'dim')];
     }
     case 'subagent_status':
       return chunk.statusText === undefined ? undefined : [span(`${chunk.status}: ${chunk.statusText}`, 'dim')];

@@ -27,8 +27,8 @@ function linesOf(state: PromptState, size: PromptSize): Line[] {
   if (item === undefined) return mode.kind === 'told' ? told(mode.text, size) : [];
   if (mode.kind === 'folded') {
     const count = state.items.length;
-    const what = count === 1 ? 'Something waits for you' : `${count} calls wait for you`;
-    return [fitLine([span('? ', 'warn'), span(`${what} · Enter shows it`)], size.width)];
+    const what = count === 1 ? '1 pending call' : `${count} pending calls`;
+    return [fitLine([span('? ', 'warn'), span(`${what} · Enter to show`)], size.width)];
   }
   if (mode.kind === 'told') return told(mode.text, size);
   const head = headLines(state, item, size);
@@ -44,7 +44,7 @@ function linesOf(state: PromptState, size: PromptSize): Line[] {
 
 function told(text: string, { width, height }: PromptSize): Line[] {
   const lines = cleanLines(text).flatMap((line) => wrapLine([span(line, 'warn')], width));
-  return [...lines.slice(0, Math.max(0, height - 1)), keysLine(['Enter goes on'], width)];
+  return [...lines.slice(0, Math.max(0, height - 1)), keysLine(['Enter to continue'], width)];
 }
 
 function headLines({ items }: PromptState, item: PendingItem, { width, now }: PromptSize): Line[] {
@@ -59,7 +59,7 @@ function headLines({ items }: PromptState, item: PendingItem, { width, now }: Pr
 
 function expiry({ expiresAt }: PendingItem, now: number): Span[] {
   if (expiresAt === undefined) return [];
-  if (expiresAt <= now) return [span(' · ', 'dim'), span('its time is over', 'bad')];
+  if (expiresAt <= now) return [span(' · ', 'dim'), span('expired', 'bad')];
   return [span(' · ', 'dim'), span(`expires in ${formatSpan(expiresAt - now)}`, 'warn')];
 }
 
@@ -100,15 +100,13 @@ function footLines(state: PromptState, item: PendingItem, mode: Mode, width: num
       return [keysLine(lookKeys(state, item, mode), width)];
     case 'approve': {
       const edited = mode.input !== undefined;
-      const ask = edited
-        ? 'Approve it with these arguments, as you edited them?'
-        : 'Approve it with exactly these arguments?';
+      const ask = edited ? 'Approve with your edited arguments?' : 'Approve it with exactly these arguments?';
       return [asked(ask, width), keysLine(['Enter approves', 'e edits', 'Esc goes back'], width)];
     }
     case 'confirm':
       return [asked('Send this as the result?', width), keysLine(['Enter sends', 'e edits', 'Esc goes back'], width)];
     case 'deny':
-      return typing('Why not? (may stay empty)', mode.text, ['Enter denies', 'Esc goes back'], width);
+      return typing('Reason (optional)', mode.text, ['Enter denies', 'Esc goes back'], width);
     case 'error':
       return typing('What went wrong?', mode.text, ['Enter sends the error', 'Esc goes back'], width);
     case 'result': {
@@ -133,10 +131,10 @@ function lookKeys({ items }: PromptState, item: PendingItem, mode: Mode & { kind
   return [
     ...answers,
     ...(items.length > 1 ? ['n next'] : []),
-    mode.whole ? 'v less' : 'v all of it',
+    mode.whole ? 'v less' : 'v full screen',
     ...(isReport(item.input) ? [mode.exact ? 'j as text' : 'j as JSON'] : []),
     'Esc hide',
-    'l look away',
+    'l detach',
   ];
 }
 

@@ -100,7 +100,7 @@ export function edited(state: PromptState, text: string): PromptState {
     return { ...state, kept: text, mode: { kind: 'confirm', result: value.ok ? value.json : text.trimEnd() } };
   }
   if (!value.ok) {
-    const told = `That is no JSON (${value.problem}); nothing was sent. \`e\` goes on with your text.`;
+    const told = `Invalid JSON (${value.problem}); nothing was sent. Press \`e\` to continue editing.`;
     return { ...telling(state, told), kept: text };
   }
   const same = JSON.stringify(value.json) === JSON.stringify(item.input);

@@ -65,17 +65,17 @@ async function sendTo(
 function notResumable(status: string, address: string): CliError {
   const watch = `npm run ask -- --watch ${address}`;
   const told = (text: string) => new CliError(text, EXIT.failed);
-  if (isSuspended(status)) return told(`The run was not stopped: it waits. To see for what: ${watch}`);
+  if (isSuspended(status)) return told(`The run is not interrupted; it is waiting. See what for: ${watch}`);
   switch (status) {
     case 'running':
     case 'queued':
-      return told(`The run goes on already (${status}). To see it: ${watch}`);
+      return told(`The run is already in progress (${status}). Watch it: ${watch}`);
     case 'completed':
-      return told(`The run has completed: there is nothing to resume. To see its report: ${watch}`);
+      return told(`The run has completed; there is nothing to resume. See its report: ${watch}`);
     case 'terminated':
-      return told('The run was ended for good: it cannot be resumed. A new question starts a new one.');
+      return told('The agent was terminated and cannot be resumed. Ask a new question to start a new run.');
     case 'idle':
-      return told('There is no run at this address yet: nothing can be resumed.');
+      return told('There is no run at this address to resume.');
     default:
       return told(`The run cannot be resumed: it is ${status}.`);
   }
@@ -91,9 +91,13 @@ function refusedResume(error: Refused, address: string): CliError | Refused {
     case 'terminated':
       return notResumable('terminated', address);
     case 'owned_by_parent':
-      return new CliError(`${error.message}\nIts parent resumes it: give the address of the root.`, EXIT.failed, {
-        cause: error,
-      });
+      return new CliError(
+        `${error.message}\nOnly its parent can resume it: use the address of the root.`,
+        EXIT.failed,
+        {
+          cause: error,
+        },
+      );
     case 'not_resumable':
     case 'not_retryable':
       return new CliError(`The run cannot be resumed.\n${error.message}`, EXIT.failed, { cause: error });

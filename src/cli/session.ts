@@ -28,15 +28,15 @@ import { waitingText } from './unattended';
 /** What a session can be used for. */
 export type Work = Exclude<Command, { kind: 'help' }>;
 
-/** The reason of an abort by somebody who looks away. */
+/** The reason of an abort by somebody who detaches. */
 class LookedAway extends Error {}
 
 const STATUS_TIMEOUT_MS = 15_000;
 
 const DONE: { readonly [Did in Resumed['did']]: string } = {
   resumed: 'Resumed',
-  retried: 'It had failed; trying again:',
-  sent: 'Your message is with',
+  retried: 'Retrying failed run:',
+  sent: 'Message sent to',
 };
 
 /** Finds a server, starts or finds the run, follows it, shows it, takes answers, and prints what came of it. */
@@ -67,7 +67,7 @@ export class Session {
         ? undefined
         : new Attendant(io, keyboard, display, {
             answer: async (item, answer) =>
-              (await this.#answers?.send(item, answer)) ?? { kind: 'refused', why: 'The run is over.' },
+              (await this.#answers?.send(item, answer)) ?? { kind: 'refused', why: 'The run has ended.' },
             stop: () => this.#stop(),
             lookAway: () => this.#abort(),
             leave: () => this.#leave(),
@@ -183,7 +183,7 @@ export class Session {
       if (event.type === 'rest') return event.status;
       this.#take(event, answers);
     }
-    throw new ProtocolError('its stream ends without a status.');
+    throw new ProtocolError('the stream ended without a final status.');
   }
 
   #take(event: Exclude<FollowEvent, { type: 'rest' }>, answers: Answers): void {
@@ -224,7 +224,7 @@ export class Session {
     stopRun(this.#io, api, address, this.#view, this.#away.signal).catch((error: unknown) => {
       if (this.#away.signal.aborted) return;
       const told = error instanceof Refused ? explained(error) : error;
-      this.#display.note(`The run was not stopped: ${told instanceof Error ? told.message : String(told)}`, 'bad');
+      this.#display.note(`The run was not interrupted: ${told instanceof Error ? told.message : String(told)}`, 'bad');
       this.#attendant?.notStopped();
     });
   }
@@ -255,12 +255,12 @@ export class Session {
     // The parent of an agent inside a tree resumes it.
     else if (!this.#address?.includes('/sub/')) {
       if (status === 'interrupted') this.#tell(`Resume it: ${this.#wayBack('resume')}`);
-      if (status === 'failed') this.#tell(`Try it again: ${this.#wayBack('resume')}`);
+      if (status === 'failed') this.#tell(`Retry it: ${this.#wayBack('resume')}`);
     }
     return status === 'completed' ? EXIT.completed : EXIT.failed;
   }
 
-  /** What to type to see the run again, or to go on with it. */
+  /** What to type to see the run again, or to resume it. */
   #wayBack(option: 'watch' | 'resume' = 'watch'): string {
     const { url, urlGiven } = this.#command;
     const server = urlGiven && url !== undefined ? ` --url ${url}` : '';
@@ -281,10 +281,10 @@ export class Session {
 
   #awayText(): string {
     if (this.#address === undefined) return '\nNothing was started.';
-    if (this.#found?.own === undefined) return `\nYou look away; the run goes on.\nReturn to it: ${this.#wayBack()}`;
+    if (this.#found?.own === undefined) return `\nDetached; the run continues.\nReturn to it: ${this.#wayBack()}`;
     return (
-      `\nYou look away. The run is kept, but the server that this command started ends with it.\n` +
-      `The run goes on as soon as a server runs again: npm start\nReturn to it: ${this.#wayBack()}`
+      `\nDetached. The run is stored, but the server started by this command stops now.\n` +
+      `The run continues when a server starts again: npm start\nReturn to it: ${this.#wayBack()}`
     );
   }
 
@@ -293,6 +293,6 @@ export class Session {
     const known = error instanceof Refused ? explained(error) : error;
     const started = this.#address !== undefined && this.#view.lastSequence > 0;
     if (!(known instanceof Unreachable) || !started) return known;
-    return new Unreachable(`${known.message}\nThe run is kept. Return to it: ${this.#wayBack()}`, { cause: error });
+    return new Unreachable(`${known.message}\nThe run is stored. Return to it: ${this.#wayBack()}`, { cause: error });
   }
 }

@@ -80,7 +80,7 @@ export function explained(error: Refused, agent?: string): CliError | Refused {
     });
   }
   if (error.status === 413) {
-    return new CliError(`${error.message}\nThe question and its files are too large for one start.`, EXIT.failed, {
+    return new CliError(`${error.message}\nThe question and its files exceed the size of one request.`, EXIT.failed, {
       cause: error,
     });
   }

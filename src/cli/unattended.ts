@@ -35,15 +35,15 @@ function meant({ toolCallIds }: GivenAnswer, items: readonly PendingItem[]): rea
   const failed = (text: string) => new CliError(text, EXIT.failed);
   if (toolCallIds.length === 0) {
     const [only, ...others] = approvals;
-    if (only === undefined) throw failed('Nothing waits for an approval there.');
+    if (only === undefined) throw failed('No approval is pending there.');
     if (others.length === 0) return [only];
     const list = approvals.map((item) => `  ${describe(item)}`).join('\n');
-    throw failed(`${approvals.length} calls wait for an approval; name the one that you mean:\n${list}`);
+    throw failed(`${approvals.length} approvals are pending; name one:\n${list}`);
   }
   return toolCallIds.map((id) => {
     const item = items.find((each) => each.toolCallId === id);
-    if (item === undefined) throw failed(`No call "${id}" waits for an answer there.`);
-    if (item.kind !== 'approval') throw failed(`${item.toolName} (${id}) waits for a result, not for an approval.`);
+    if (item === undefined) throw failed(`No pending call has the id "${id}".`);
+    if (item.kind !== 'approval') throw failed(`${item.toolName} (${id}) needs a result, not an approval.`);
     return item;
   });
 }
@@ -83,7 +83,7 @@ function timeText(at: number): string {
 /** What waits, and how to answer it. `wayBack` is the command that returns to the run. */
 export function waitingText(items: readonly PendingItem[], wayBack: string): string {
   const lines = items.map(
-    (item) => `${item.kind === 'approval' ? 'An approval' : 'A result'} is waited for: ${describe(item)}`,
+    (item) => `Waiting for ${item.kind === 'approval' ? 'approval' : 'a result'}: ${describe(item)}`,
   );
   const [first] = items.filter((item) => item.kind === 'approval' && SAFE_ID.test(item.toolCallId));
   if (items.length === 0) return `Return to it: ${wayBack}`;

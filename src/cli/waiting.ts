@@ -157,7 +157,7 @@ export class WaitingList {
   }
 
   #newsOf({ toolCallId }: PendingItem): string {
-    return newsOf(this.#view, toolCallId) ?? 'waits no longer.';
+    return newsOf(this.#view, toolCallId) ?? 'is no longer pending.';
   }
 }
 
@@ -167,7 +167,7 @@ function has(items: readonly PendingItem[], toolCallId: string): boolean {
 
 function problemOf(error: unknown): string {
   const why = error instanceof Refused || error instanceof Error ? error.message : String(error);
-  return `What waits for you cannot be listed: ${why}`;
+  return `Pending calls cannot be listed: ${why}`;
 }
 
 /** What the view says has become of a call that waited; undefined when it knows of nothing. */
@@ -177,14 +177,14 @@ function newsOf(view: TreeView, toolCallId: string): string | undefined {
     if (call === undefined || call.status === 'drafting') continue;
     if (call.status === 'waiting') {
       const waits = pendingOf(view).some((each) => each.call.toolCallId === toolCallId);
-      return waits ? undefined : `waits no longer: the agent was ${findAgent(view, agentId)?.status ?? 'ended'}.`;
+      return waits ? undefined : `is no longer pending: the agent was ${findAgent(view, agentId)?.status ?? 'ended'}.`;
     }
     if (call.answer !== undefined) {
       const { approved, actor } = call.answer;
       return `was ${saidWord(approved)} by ${actor === undefined ? 'somebody else' : personOf(actor)}.`;
     }
     const why = call.status === 'failed' && call.error !== undefined ? `: ${call.error.message}` : '';
-    return `waits no longer${why === '' ? '.' : why}`;
+    return `is no longer pending${why === '' ? '.' : why}`;
   }
   return undefined;
 }

@@ -25,7 +25,7 @@ describe('a token', () => {
     page.on('console', (message) => said.push(message.text()));
     const urls: string[] = [];
     page.on('request', (request) => urls.push(request.url()));
-    const field = page.getByLabel("You are signed out. The server's token");
+    const field = page.getByLabel("Sign in with the server's token (OFFSHOOT_TOKEN)");
     await page.getByText('signed out', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     // The findings were looked for on a narrow page too, which shows the list alone.
@@ -33,11 +33,11 @@ describe('a token', () => {
     await page.locator('.sign-in input:focus').waitFor();
     await field.fill('another');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The server does not accept this token.').waitFor();
+    await page.getByText('Invalid token.').waitFor();
     expect([await page.locator('main:visible').count(), await page.locator('.toast').count()]).toEqual([0, 0]);
     await field.fill(SECRET);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.getByRole('article', { name: 'Waiting for you: send_mail' }).waitFor();
     await page.getByText('live', { exact: true }).waitFor();
     expect(await field.count()).toBe(0);
     const stores = await page.evaluate<string[]>('[JSON.stringify(localStorage), document.cookie, location.href]');
@@ -45,7 +45,7 @@ describe('a token', () => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain(SECRET);
     // Another tab gets it from this one.
     const other = await app.opened('/console/inbox');
-    await other.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await other.getByRole('article', { name: 'Waiting for you: send_mail' }).waitFor();
     // What is copied names a variable, and not the token.
     await other.goto(`${app.url}/console${address}`);
     await other.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -65,7 +65,7 @@ describe('a token', () => {
     const page = await app.opened(
       `/console/inbox/${item?.toolCallId}?at=${encodeURIComponent(address)}#token=${encodeURIComponent(token)}`,
     );
-    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.getByRole('article', { name: 'Waiting for you: send_mail' }).waitFor();
     expect(page.url()).not.toContain('token');
     await page.locator('article button.primary:enabled').waitFor();
     await page.close();
@@ -81,8 +81,8 @@ describe('a token', () => {
       ),
     );
     for (const [answer, then] of [
-      ['Keep mine', SECRET],
-      ["Use the link's", token],
+      ['Keep my token', SECRET],
+      ["Use the link's token", token],
     ] as const) {
       await page.goto(`${app.url}/console${address}`);
       await page.goto(`${app.url}/console/inbox#token=${encodeURIComponent(token)}`);
@@ -102,20 +102,24 @@ describe('a token', () => {
     const [item] = (await client.pending(address)).items;
     const fragment = `#token=${encodeURIComponent(token)}`;
     const page = await app.opened(`/console/inbox/${item?.toolCallId}?at=${encodeURIComponent(address)}${fragment}`);
-    const card = page.getByRole('article', { name: 'Waits for you: send_mail' });
-    await card.getByText('Your token may not answer for a person: it may read.').waitFor();
+    const card = page.getByRole('article', { name: 'Waiting for you: send_mail' });
+    await card.getByText('Your token does not permit you to answer pending calls. Its permissions: read.').waitFor();
     for (const name of ['Deny…', 'Edit…', 'Approve']) {
       const button = card.getByRole('button', { name });
       expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([
         true,
-        'Your token may not answer for a person: it may read.',
+        'Your token does not permit you to answer pending calls. Its permissions: read.',
       ]);
     }
     await page.goto(`${app.url}/console${address}/files`);
-    await page.getByText('Your token may not start or tell anything: it may read.').waitFor();
-    expect(await page.getByLabel('Files to put there').isDisabled()).toBe(true);
+    await page
+      .getByText('Your token does not permit you to start agents or send messages. Its permissions: read.')
+      .waitFor();
+    expect(await page.getByLabel('Files to upload').isDisabled()).toBe(true);
     await page.goto(`${app.url}/`);
-    await page.getByText('Your token may not start or tell anything: it may read.').waitFor();
+    await page
+      .getByText('Your token does not permit you to start agents or send messages. Its permissions: read.')
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true);
     await page.close();
   });

@@ -14,8 +14,8 @@ describe('the files of an agent', () => {
     const page = await app.opened(`/console${address}/files`);
     const text = '# A title\n\nSome <b>words</b>.';
     const file = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from(text) };
-    await page.getByText('There are no files yet.').waitFor();
-    await page.getByLabel('Files to put there').setInputFiles([file]);
+    await page.getByText('No files').waitFor();
+    await page.getByLabel('Files to upload').setInputFiles([file]);
     await page.getByRole('link', { name: /^uploads\/notes\.md/u }).click();
     await page.waitForURL(`${app.url}/console${address}/files/uploads%2Fnotes.md`);
     await page.getByRole('heading', { name: 'A title' }).waitFor();
@@ -28,10 +28,10 @@ describe('the files of an agent', () => {
     ]);
     expect([download.suggestedFilename(), await readFile(await download.path(), 'utf8')]).toEqual(['notes.md', text]);
     await page.getByRole('button', { name: 'Remove…' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove…' }).click();
-    await page.getByRole('button', { name: 'Remove for good' }).click();
-    await page.getByText('There are no files yet.').waitFor();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('No files').waitFor();
     expect((await app.client.files(address)).items).toEqual([]);
     await page.goto(`${app.url}/console${address}/files/uploads/notes.md`);
     await page.getByText('There is no file uploads/notes.md here.').waitFor();

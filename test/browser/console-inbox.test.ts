@@ -38,7 +38,7 @@ async function shown(
 ): Promise<{ page: Page; card: Locator }> {
   const call = present(item);
   const page = await app.opened(`/console/inbox/${call.toolCallId}?at=${encodeURIComponent(call.address)}`);
-  const card = page.getByRole('article', { name: `Waits for you: ${call.toolName}` });
+  const card = page.getByRole('article', { name: `Waiting for you: ${call.toolName}` });
   await card.waitFor();
   expect(address).toBe(call.address.split('/sub/')[0]);
   return { page, card };
@@ -124,7 +124,7 @@ describe('a card', () => {
     await page.locator('article').getByText('Line 0').first().waitFor();
     expect([await approve.isDisabled(), await approve.getAttribute('title')]).toEqual([
       true,
-      'Read the arguments to their end first.',
+      'Scroll to the end of the arguments first.',
     ]);
     await card.getByText('end of arguments').scrollIntoViewIfNeeded();
     await approve.click();
@@ -147,7 +147,7 @@ describe('a card', () => {
     const ring =
       '(document.activeElement.matches(":focus-visible"), getComputedStyle(document.activeElement).outlineStyle)';
     await page.locator('.inbox-list li a:focus').waitFor();
-    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.getByRole('article', { name: 'Waiting for you: send_mail' }).waitFor();
     await press('Enter');
     await page.locator('article:focus').waitFor();
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
@@ -184,7 +184,7 @@ describe('a card', () => {
     const { address, items } = await asking([asks(['pick', { of: ['a'] }])]);
     const page = await app.opened(`/console${address}`);
     const box = page.getByRole('textbox', { name: 'Message to this agent' });
-    const list = page.getByRole('list', { name: 'Messages that wait for the next step' });
+    const list = page.getByRole('list', { name: 'Queued messages' });
     for (const content of ['Take the red one.', 'Be quick.']) {
       await box.fill(content);
       await box.press('Enter');
@@ -192,7 +192,7 @@ describe('a card', () => {
     }
     expect(await findings(page)).toEqual([]);
     const wrong = list.getByRole('listitem').filter({ hasText: 'Take the red one.' });
-    await wrong.getByRole('button', { name: 'Take back' }).click();
+    await wrong.getByRole('button', { name: 'Cancel' }).click();
     await wrong.waitFor({ state: 'detached' });
     await page.reload();
     await list.getByText('Be quick.').waitFor();
@@ -289,7 +289,7 @@ describe('a card', () => {
     const tries = card.getByRole('textbox', { name: 'tries' });
     await tries.fill('many');
     await card.getByRole('list', { name: 'What is changed' }).getByText('many').waitFor();
-    const send = card.getByRole('button', { name: 'Approve as changed' });
+    const send = card.getByRole('button', { name: 'Approve with changes' });
     await send.click();
     await card.getByRole('alert').waitFor();
     expect(await tries.getAttribute('aria-invalid')).toBe('true');
@@ -302,7 +302,7 @@ describe('a card', () => {
     await card.getByRole('checkbox', { name: 'sign' }).check();
     await card.getByRole('textbox', { name: 'text' }).fill('Bye');
     await send.click();
-    await page.getByRole('article').getByText('Approved as changed by you').waitFor();
+    await page.getByRole('article').getByText('Approved with changes by you').waitFor();
     await ended(address);
     const [call] = (await app.client.calls(address)).items;
     const input = mail({
@@ -368,13 +368,13 @@ describe('a card', () => {
     const page = await app.opened('/console/settings');
     await page.clock.install();
     await page.goto(`${app.url}/console/inbox/${call.toolCallId}?at=${encodeURIComponent(call.address)}`);
-    const card = page.getByRole('article', { name: 'Waits for you: wipe' });
+    const card = page.getByRole('article', { name: 'Waiting for you: wipe' });
     await card.getByText(/expires in \d:\d\d/u).waitFor();
     await page.clock.fastForward(300_000);
     await card.getByText('Five minutes are left').waitFor({ state: 'attached' });
     await page.clock.fastForward(300_000);
     await card.getByText('expired: counts as denied').waitFor();
-    await card.getByText('Expired: it counts as denied.').waitFor();
+    await card.getByText('Expired: counted as denied.').waitFor();
     const buttons = await card.getByRole('button').all();
     expect(await Promise.all(buttons.map((button) => button.isDisabled()))).toEqual(buttons.map(() => true));
     await app.client.terminate(address);
@@ -384,7 +384,7 @@ describe('a card', () => {
   it('[CN4] with characters that turn text is JSON alone, written out (check 47)', async () => {
     const { address, items } = await asking([asks(['send_mail', mail({ body: 'safe\n\u202Egnp.exe' })])]);
     const { page, card } = await shown(address, items[0]);
-    await card.getByText('characters that hide or turn text').waitFor();
+    await card.getByText('hidden or text-direction characters').waitFor();
     expect(await card.getByRole('button', { name: 'Exact JSON' }).count()).toBe(0);
     expect(await card.locator('.json').textContent()).toContain('\\u{202e}gnp.exe');
     expect(await page.content()).not.toContain('\u202E');
@@ -403,7 +403,7 @@ describe('a card', () => {
     );
     await ended(address);
     // The receipt leads to the agent, which says where it is.
-    await page.getByRole('article').getByRole('link', { name: 'See what its agent does with it' }).click();
+    await page.getByRole('article').getByRole('link', { name: 'Open the agent' }).click();
     await page.waitForURL(`**/console${address}/sub/senior/1~1/sub/junior/1~1?call=*`);
     const above = page.locator('.agents-above').getByRole('link');
     await vi.waitFor(async () =>
@@ -421,7 +421,7 @@ describe('a card', () => {
     await card.getByRole('checkbox', { name: 'sure' }).check();
     await send.click();
     await card.locator('[aria-invalid="true"]').waitFor();
-    await card.getByText('This is required.', { exact: true }).waitFor();
+    await card.getByText('Required.', { exact: true }).waitFor();
     expect(await card.getByText(/expected|received/u).count()).toBe(0);
     expect(await card.locator('[aria-required="true"]').count()).toBe(1);
     await card.getByRole('textbox', { name: 'picked' }).fill('b');
@@ -429,7 +429,7 @@ describe('a card', () => {
     await page.getByRole('article').getByText('Answered by you').waitFor();
     await page.close();
     const other = await shown(address, items[1]);
-    await other.card.getByRole('button', { name: 'Give an error…' }).click();
+    await other.card.getByRole('button', { name: 'Report an error…' }).click();
     await other.card.getByRole('textbox', { name: 'What went wrong' }).fill('None fits.');
     await other.card.getByRole('button', { name: 'Send the error' }).click();
     await other.page.getByRole('article').getByText('Answered with an error by you').waitFor();
@@ -488,7 +488,7 @@ describe('a card', () => {
     const { page, card } = await shown(address, items[0]);
     await card.getByRole('textbox', { name: 'picked' }).fill('a');
     const share = card.getByRole('textbox', { name: 'share' });
-    const how = card.getByText('with a point and no comma, as in 4.5');
+    const how = card.getByText('with a decimal point, such as 4.5');
     await share.fill('4,5');
     await vi.waitFor(async () => expect(await how.count()).toBe(1));
     await share.fill('4.5');
@@ -537,18 +537,14 @@ describe('several calls', () => {
     });
     await approve.click();
     // The first has no answer: it is said, and asked again, before any behind it.
-    await page.getByRole('alert').filter({ hasText: 'Your answer to those that are left has no answer yet' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Your answer to the remaining calls has no answer yet' }).waitFor();
     const marks = page.getByRole('article').locator('.warning');
-    expect(await marks.allInnerTexts()).toEqual([
-      'Your answer to it has no answer yet.',
-      'Your answer to it was not sent yet.',
-      'Your answer to it was not sent yet.',
-    ]);
+    expect(await marks.allInnerTexts()).toEqual(['Not confirmed yet.', 'Not sent yet.', 'Not sent yet.']);
     expect(await findings(page)).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 500 });
     await vi.waitFor(() => expect(held).toHaveLength(1));
     for (const goOn of held) goOn();
-    await page.getByText('All are decided.').waitFor();
+    await page.getByText('All calls are answered.').waitFor();
     expect(await marks.count()).toBe(0);
     const receipts = await page.getByRole('article').allInnerTexts();
     const call = `send_mail of clerk ${address.split('/').at(-1)}:`;
@@ -580,7 +576,7 @@ describe('several calls', () => {
     });
     await page.getByRole('button', { name: 'Approve 2' }).click();
     const marks = page.getByRole('article').locator('.warning');
-    const unanswered = ['Your answer to it has no answer yet.'];
+    const unanswered = ['Not confirmed yet.'];
     await vi.waitFor(async () => expect(await marks.allInnerTexts()).toEqual(unanswered));
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Approve 1' }).click();
@@ -589,7 +585,7 @@ describe('several calls', () => {
     expect(await marks.allInnerTexts()).toEqual(unanswered);
     await page.unroute('**/tool-results');
     await page.context().setOffline(false);
-    await page.getByText('All are decided.').waitFor();
+    await page.getByText('All calls are answered.').waitFor();
     await ended(address);
     await page.close();
   });

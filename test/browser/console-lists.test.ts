@@ -38,7 +38,7 @@ describe('Home', () => {
     );
     await page.reload();
     await page.getByText('test/real').waitFor();
-    expect(await page.getByText('Offline model').count()).toBe(0);
+    expect(await page.getByText('Demo model').count()).toBe(0);
     await page.close();
   });
 
@@ -47,8 +47,8 @@ describe('Home', () => {
     const box = page.getByRole('textbox', { name: 'Your question' });
     expect(await box.inputValue()).toBe('hello');
     const file = (text: string) => ({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await page.getByLabel('Files that go with the question').setInputFiles([file('one'), file('two')]);
-    await page.getByLabel('Files that go with the question').setInputFiles([{ ...file('no'), name: 'no.txt' }]);
+    await page.getByLabel('Attached files').setInputFiles([file('one'), file('two')]);
+    await page.getByLabel('Attached files').setInputFiles([{ ...file('no'), name: 'no.txt' }]);
     await page.getByRole('button', { name: 'Leave out no.txt' }).click();
     await box.press('Control+Enter');
     await page.waitForURL(`${app.url}/console/agents/clerk/hello-*`);
@@ -93,8 +93,8 @@ describe('Home', () => {
     await vi.waitFor(() => expect(held).toHaveLength(1));
     await box.fill('hello again');
     for (const goOn of held) goOn();
-    const toast = page.locator('.toast', { hasText: 'Your question is asked.' });
-    expect(await toast.getByRole('link', { name: 'Open it' }).getAttribute('href')).toMatch(
+    const toast = page.locator('.toast', { hasText: 'Question sent.' });
+    expect(await toast.getByRole('link', { name: 'Open' }).getAttribute('href')).toMatch(
       /^\/console\/agents\/clerk\/hello-[\da-f]{6}$/u,
     );
     expect([await box.inputValue(), new URL(page.url()).pathname]).toEqual(['hello again', '/']);
@@ -105,13 +105,13 @@ describe('Home', () => {
     await starts('asks', [asks(['send_mail', mail])]);
     await starts('fails', FAILING);
     const page = await app.opened('/');
-    const needs = page.getByRole('region', { name: 'Needs you' });
+    const needs = page.getByRole('region', { name: 'Needs your answer' });
     await needs.getByText('clerk asks').waitFor();
     await vi.waitFor(async () => expect(await page.title()).toBe('(1) Home - Offshoot'));
-    await page.getByRole('region', { name: 'Failed in 24 hours' }).getByRole('link').waitFor();
+    await page.getByRole('region', { name: 'Failed in the last 24 hours' }).getByRole('link').waitFor();
     expect(await findings(page)).toEqual([]);
     await needs.getByRole('link', { name: 'Review' }).click();
-    await page.getByRole('article', { name: 'Waits for you: send_mail' }).waitFor();
+    await page.getByRole('article', { name: 'Waiting for you: send_mail' }).waitFor();
     await page.close();
   });
 });
@@ -136,10 +136,10 @@ describe('Home of a server that keeps silent', () => {
     const ask = page.getByRole('button', { name: /^Ask/u });
     expect([await ask.isDisabled(), await ask.getAttribute('title')]).toEqual([
       true,
-      'The server has not said whom it can ask.',
+      'The list of agents has not loaded yet.',
     ]);
     await page.clock.fastForward(10_000);
-    const alert = page.getByRole('alert').filter({ hasText: 'The server has not said which agents it has.' });
+    const alert = page.getByRole('alert').filter({ hasText: 'The server did not return the list of agents.' });
     await alert.waitFor();
     expect(await findings(page)).toEqual([]);
     answers = true;
@@ -306,11 +306,11 @@ describe('Errors', () => {
     const runs = (await app.client.runs(address)).items.length;
     await failure.locator('button:enabled').click();
     // What was tried again is not tried again from here, and says so; the receipt leads to it.
-    await failure.getByText('It has been tried again since.').waitFor();
-    const receipt = page.locator('.toast', { hasText: 'clerk fails-once is tried again.' });
-    expect(await receipt.getByRole('link', { name: 'Open it' }).getAttribute('href')).toBe(`/console${address}`);
+    await failure.getByText('Already retried.').waitFor();
+    const receipt = page.locator('.toast', { hasText: 'clerk fails-once is being retried.' });
+    expect(await receipt.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(`/console${address}`);
     expect((await app.client.runs(address)).items).toHaveLength(runs + 1);
-    await page.getByRole('combobox', { name: 'Since' }).selectOption('7d');
+    await page.getByRole('combobox', { name: 'Period' }).selectOption('7d');
     await page.waitForURL('**/console/errors?*since=7d');
     await page.reload();
     await page.locator('.causes a').first().waitFor();
@@ -328,17 +328,17 @@ describe('Registry', () => {
     await clerk.getByText('Does office work.').waitFor();
     await clerk.getByText('companion__spawnAgent', { exact: true }).waitFor();
     await clerk.getByText('send_mail').click();
-    await clerk.getByText('What it takes').first().click();
+    await clerk.getByText('Input', { exact: true }).first().click();
     await clerk.getByText('priority').first().waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Companions' }).click();
     await page.waitForURL('**/console/registry?kind=companions');
     await page.getByText('below clerk keeps').waitFor();
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByText('None is called so.').waitFor();
-    await page.getByRole('link', { name: 'Elsewhere' }).click();
+    await page.getByText('No results').waitFor();
+    await page.getByRole('link', { name: 'Remote' }).click();
     await page.getByRole('searchbox').fill('');
-    await page.getByText('No agent is elsewhere.').waitFor();
+    await page.getByText('No remote agents').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.close();
   });
@@ -349,7 +349,7 @@ describe('Runs', () => {
     const page = await app.opened('/console/runs');
     await page.setViewportSize({ width: 390, height: 844 });
     const button = page.getByText('Any status', { exact: true });
-    const last = page.locator('.choices label', { hasText: 'Waits for you and agents' });
+    const last = page.locator('.choices label', { hasText: 'Waiting for you and sub-agents' });
     await button.click();
     const choices = present(await page.locator('.choices').boundingBox());
     expect([choices.x >= 0, choices.x + choices.width <= 390]).toEqual([true, true]);
@@ -377,7 +377,7 @@ describe('a run whose server is killed', () => {
     for (const badge of badges) await badge.getByText('live', { exact: true }).waitFor();
     for (const page of pages) await page.locator('.away-banner').waitFor({ state: 'detached' });
     const ways = await Promise.all(badges.map((badge) => badge.getAttribute('title')));
-    expect(new Set(ways)).toEqual(new Set(['By a socket.']));
+    expect(new Set(ways)).toEqual(new Set(['Connected by WebSocket.']));
     await Promise.all(pages.map((page) => page.close()));
   });
 
@@ -400,7 +400,7 @@ describe('a run whose server is killed', () => {
     expect(Math.abs(recovery.x + recovery.width / 2 - crash.x - crash.width)).toBeLessThan(6);
     const texts = ['I begin.', 'It went on.'];
     expect(await page.locator('.entry .prose').allInnerTexts()).toEqual(expect.arrayContaining(texts));
-    await page.locator('.entry', { hasText: 'The server restarted here' }).waitFor();
+    await page.locator('.entry', { hasText: 'The server restarted;' }).waitFor();
     const [steps, calls] = [await page.locator('.step-line').allInnerTexts(), await page.locator('.call').count()];
     expect([steps.length, calls]).toEqual([2, 1]);
     await page.close();

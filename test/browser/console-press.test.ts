@@ -120,8 +120,8 @@ describe('a server that is away', () => {
     const says = page
       .getByRole('alert')
       .filter({ hasText: 'Interrupt has no answer yet: the server cannot be reached.' });
-    await says.getByText('press again to try at once').waitFor();
-    for (const name of ['Interrupt', 'Stop…', 'Terminate…'])
+    await says.getByText('press again to retry now').waitFor();
+    for (const name of ['Interrupt', 'Abort…', 'Terminate…'])
       expect([name, await page.getByRole('button', { name, exact: true }).isEnabled()]).toEqual([name, true]);
     expect(await findings(page)).toEqual([]);
     await control.click();
@@ -140,7 +140,7 @@ describe('a server that is away', () => {
     [
       'that cannot do it now',
       { status: 503, json: { code: 'unavailable', title: 'Not now.' } },
-      'the server cannot do it now',
+      'the server is unavailable',
     ],
     [
       'whose front answers in its place',
@@ -188,7 +188,7 @@ describe('a server that is away', () => {
     run.cutNext();
     await control.click();
     const says = page.getByRole('alert').filter({ hasText: 'Interrupt has no answer yet' });
-    await says.getByText('It is not known whether it arrived.').waitFor();
+    await says.getByText('It may or may not have arrived.').waitFor();
     expect(await control.isEnabled()).toBe(true);
     await vi.waitFor(() => expect(held).toHaveLength(1));
     for (const goOn of held) goOn();
@@ -211,7 +211,7 @@ describe('a server that is away', () => {
     });
     expect(await toast.getByRole('link').getAttribute('href')).toBe(`/console${ADDRESS}`);
     await run.up();
-    await page.getByText('Nothing ran yet.').waitFor();
+    await page.getByText('No runs yet.').waitFor();
     // Longer than the longest wait between two tries.
     await page.waitForResponse('**/directory/roots*');
     expect(run.changes).toEqual([]);
@@ -234,9 +234,9 @@ describe('a server that is away', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await asked;
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
-    await page.getByText('Nothing ran yet.').waitFor();
+    await page.getByText('No runs yet.').waitFor();
     cutOff();
-    await page.locator('.toast.wrong', { hasText: 'it is not known whether it arrived' }).getByRole('link').waitFor();
+    await page.locator('.toast.wrong', { hasText: 'it may or may not have arrived' }).getByRole('link').waitFor();
     await page.waitForResponse('**/directory/roots*');
     expect([tries, run.changes]).toEqual([1, []]);
     await page.close();
@@ -268,7 +268,7 @@ describe('a server that is away', () => {
     await box.fill('Be quick.');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await box.fill('Be quick. And be short.');
-    await page.locator('.toast', { hasText: 'Your message is with' }).waitFor();
+    await page.locator('.toast', { hasText: 'Message sent to' }).waitFor();
     expect([await box.inputValue(), run.changes]).toEqual(['Be quick. And be short.', [`POST ${ADDRESS}/messages`]]);
     await page.close();
   });
@@ -281,7 +281,7 @@ describe('a server that is away', () => {
     expect(await turning()).toBe('turn');
     await run.down();
     const banner = page.locator('.away-banner');
-    await banner.getByText('The server does not answer. What you see may be old.').waitFor();
+    await banner.getByText('The server is not responding. This page may be out of date.').waitFor();
     const took = page.locator('.run-head .figures').first();
     const before = present(await took.textContent());
     expect(await turning()).toBe('none');
@@ -315,7 +315,7 @@ describe('a log that does not come from a server that answers', () => {
     await live(page);
     await banner.waitFor({ state: 'detached' });
     expect(await page.evaluate('banners')).toEqual([
-      'The server answers, and the events of this run do not come. What you see may be old.',
+      "The server is reachable, but this run's event stream is not. This page may be out of date.",
     ]);
     await page.close();
   });
@@ -331,7 +331,9 @@ describe('a log that does not come from a server that answers', () => {
     await page.waitForResponse('**/directory/pending*');
     present(goOn)();
     await live(page);
-    expect(await page.locator('.run-head .connection').getAttribute('title')).toContain('By server-sent events');
+    expect(await page.locator('.run-head .connection').getAttribute('title')).toContain(
+      'Connected by server-sent events',
+    );
     expect(await page.evaluate('banners')).toEqual([]);
     await page.close();
   });
@@ -343,11 +345,11 @@ describe('the controls', () => {
     await live(page);
     await page.getByText('More', { exact: true }).last().click();
     const meanings = page.locator('.meanings');
-    for (const says of ['Resume goes on from there.', 'Retry can try it again.', 'no more runs and no messages'])
+    for (const says of ['Resume continues it.', 'Retry tries it again.', 'Their work stays readable.'])
       await meanings.getByText(says).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Terminate…' }).click();
-    await page.getByRole('dialog').getByText('no more runs and no messages').waitFor();
+    await page.getByRole('dialog').getByText('Their work stays readable.').waitFor();
     await page.close();
   });
 
@@ -365,7 +367,7 @@ describe('the controls', () => {
     run.tell(present(log.entries.at(-1)).chunk);
     await page.locator('.node-head').getByText('Interrupted').waitFor();
     await asked;
-    for (const name of ['Resume', 'Stop…', 'Terminate…'])
+    for (const name of ['Resume', 'Abort…', 'Terminate…'])
       expect([name, await page.getByRole('button', { name, exact: true }).isEnabled()]).toEqual([name, true]);
     expect(await page.getByRole('textbox', { name: 'Message to this agent' }).isEnabled()).toBe(true);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -377,7 +379,7 @@ describe('the controls', () => {
     const { page, run } = await shown(entries.slice(0, 20), ADDRESS);
     await live(page);
     const counts = async () => [
-      await page.getByRole('group', { name: 'What can be done' }).count(),
+      await page.getByRole('group', { name: 'Actions' }).count(),
       await page.getByRole('textbox', { name: 'Message to this agent' }).count(),
     ];
     for (const { chunk } of entries.slice(20)) {

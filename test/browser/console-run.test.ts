@@ -150,10 +150,10 @@ describe('the address of a slot that is used again', () => {
         );
       },
     );
-    await page.getByRole('heading', { name: 'This slot is used again' }).waitFor();
+    await page.getByRole('heading', { name: 'This sub-agent has been replaced' }).waitFor();
     await page.getByText('superseded').waitFor();
     await page.unrouteAll();
-    await page.getByRole('link', { name: 'Open the run as it is now' }).click();
+    await page.getByRole('link', { name: 'Open the current run' }).click();
     await page.waitForURL('**/console/agents/coordinator/cedar-3f9k');
     await live(page);
     expect(run.changes).toEqual([]);
@@ -175,7 +175,7 @@ describe('the connection', () => {
     });
     await live(page);
     expect(await page.locator('.run-head .connection').getAttribute('title')).toContain('server-sent events');
-    await page.getByText('Older events were compacted: the log begins at').waitFor();
+    await page.getByText('Older events were removed: the log begins at').waitFor();
     await page.getByText('What was asked long ago').waitFor();
     expect(await page.getByRole('row').count()).toBe(4);
     await page.close();
@@ -216,13 +216,13 @@ describe('what is done to an agent', () => {
     const reached = below.filter(({ status }) => !isEnded(status)).length;
     expect(reached).toBeGreaterThan(0);
     for (const [name, ends] of [
-      ['Stop…', 'stops'],
+      ['Abort…', 'aborts'],
       ['Terminate…', 'ends'],
     ] as const) {
       await page.getByRole('button', { name }).click();
       await page
         .getByRole('dialog')
-        .getByText(`It ${ends} ${reached} ${reached === 1 ? 'agent' : 'agents'} below it, too.`)
+        .getByText(`It ${ends} ${reached} ${reached === 1 ? 'sub-agent' : 'sub-agents'} as well.`)
         .waitFor();
       const boxes = await Promise.all(
         (await page.getByRole('dialog').getByRole('button').all()).map((button) => button.boundingBox()),

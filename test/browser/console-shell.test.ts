@@ -28,7 +28,7 @@ describe('the frame', () => {
       await page.locator('main h1').waitFor();
     }
     await page.goto(`${desk.url}/console/settings`);
-    await page.getByRole('group', { name: 'Keys that are letters' }).getByRole('radio', { name: 'Off' }).check();
+    await page.getByRole('group', { name: 'Single-key shortcuts' }).getByRole('radio', { name: 'Off' }).check();
     await page.getByRole('heading', { name: 'Settings' }).click();
     await page.keyboard.press('?');
     await page.keyboard.press('g');

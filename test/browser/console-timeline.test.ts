@@ -88,9 +88,9 @@ describe('the timeline', () => {
         `(${LOOK})([...document.querySelectorAll('.bar.${kind}:not(.legend *)')].toSorted((one, other) => other.offsetWidth - one.offsetWidth)[0])`,
       );
     for (const [kind, letter, says] of [
-      ['person', 'P', /^send_mail: waits for a person, .*, goes on$/u],
-      ['child', 'C', /: waits for a sub-agent, .*, goes on$/u],
-      ['queue', 'Q', /: waits in the queue, .*, goes on$/u],
+      ['person', 'P', /^send_mail: waiting for a person, .*, in progress$/u],
+      ['child', 'C', /: waiting for a sub-agent, .*, in progress$/u],
+      ['queue', 'Q', /: queued, .*, in progress$/u],
       ['timer', 'T', /: waits for a timer, /u],
     ] as const)
       await vi.waitFor(async () =>

@@ -157,7 +157,7 @@ describe('Runs', () => {
     await page.getByRole('searchbox').fill('letter that');
     await page.getByText('Any status').click();
     await page.getByRole('checkbox', { name: 'Failed' }).check();
-    await page.getByRole('checkbox', { name: 'Waits for you', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'Waiting for you', exact: true }).check();
     await vi.waitFor(async () => expect(await rows.count()).toBe(2));
     await page.reload();
     await vi.waitFor(async () => expect(await rows.count()).toBe(2));

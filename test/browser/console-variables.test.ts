@@ -19,10 +19,10 @@ it('[CN79, VR10] are given by a form that says what each is for, and the sub-age
   const page = await app.opened(`/console${address}`);
   const form = page.getByRole('form', { name: 'Variables for courier' });
   await form.getByText('By which the carrier knows us.').waitFor();
-  await form.getByText('asked for by courier').first().waitFor();
+  await form.getByText('requested by courier').first().waitFor();
   const [key, carrier] = [form.getByLabel('CARRIER_KEY'), form.getByLabel('CARRIER', { exact: true })];
   expect([await key.getAttribute('type'), await carrier.getAttribute('type')]).toEqual(['password', 'text']);
-  const give = form.getByRole('button', { name: 'Give them and begin' });
+  const give = form.getByRole('button', { name: 'Set and start' });
   expect(await give.isDisabled()).toBe(true);
   // No password manager fills in a secret, and what is missing is said where it is seen.
   expect([await key.getAttribute('autocomplete'), await form.getByText(/^Still missing: CARRIER/u).count()]).toEqual([
@@ -39,7 +39,7 @@ it('[CN79, VR10] are given by a form that says what each is for, and the sub-age
   expect(await carrier.inputValue()).toBe('Pigeons');
   await page.unroute('**/variables/*');
   await give.click();
-  await page.getByText('It has begun:').waitFor();
+  await page.getByText('Started:').waitFor();
   await form.waitFor({ state: 'detached' });
   const [child] = (await app.client.children(address)).items;
   await vi.waitFor(async () => expect((await app.client.status(String(child?.address))).status).toBe('running'));

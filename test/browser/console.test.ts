@@ -104,7 +104,7 @@ describe('in Chromium', () => {
     if (MISSING !== undefined) skip(MISSING);
     const page = await opened('/');
     const box = page.getByRole('textbox', { name: 'Your question' });
-    await page.getByText('Offline model').waitFor();
+    await page.getByText('Demo model').waitFor();
     expect(await box.evaluate('document.activeElement?.ariaLabel')).toBe('Your question');
     await page.getByRole('button', { name: 'What survives a crash' }).click();
     expect(await box.inputValue()).toContain('What survives a crash');
@@ -114,7 +114,7 @@ describe('in Chromium', () => {
     await page.waitForURL(`${url()}/console/agents/coordinator/*`);
     const address = new URL(page.url()).pathname.slice('/console'.length);
     await page.getByRole('treegrid').getByRole('row').first().waitFor();
-    const card = page.getByRole('article', { name: 'Waits for you: publish_report' });
+    const card = page.getByRole('article', { name: 'Waiting for you: publish_report' });
     await card.waitFor();
     await page.reload();
     await card.waitFor();
@@ -134,11 +134,11 @@ describe('in Chromium', () => {
     if (MISSING !== undefined) skip(MISSING);
     const before = (await client.roots()).items.length;
     const page = await opened('/console/agents/coordinator/nobody');
-    await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect((await client.roots()).items).toHaveLength(before);
     // No agent's address, and no file's, makes something up.
     await page.goto(`${url()}/console/agents/coordinator/nobody/else`);
-    await page.getByText('The console has no such page, and nothing was created.').waitFor();
+    await page.getByText('The console has no page at this address.').waitFor();
     await page.close();
   });
 

@@ -133,14 +133,14 @@ describe('tools of the AI SDK', () => {
     ['needs an `execute`', tool({ ...about, toModelOutput: () => ({ type: 'text', value: '' }) } as never)],
     ['use the hook `beforeTool`', tool({ ...about, execute: () => 1, onInputAvailable: () => undefined })],
     [
-      '`strict` cannot be kept',
+      '`strict` is not possible',
       tool({ inputSchema: z.object({ q: z.string().optional() }), strict: true, execute: () => 1 }),
     ],
-    ['give `description` as a text', tool({ ...about, description: () => '', execute: () => 1 })],
+    ['`description` must be a string, not a function', tool({ ...about, description: () => '', execute: () => 1 })],
     ['await it', tool({ inputSchema: jsonSchema(Promise.resolve({ type: 'object' } as const)), execute: () => 1 })],
     ['Make it with zod 4', { inputSchema: { type: 'object' }, execute: () => 1 }],
     [
-      'is no JSON Schema',
+      'is not a JSON Schema',
       tool({ inputSchema: jsonSchema({ type: 'object', default: 1n as never }), execute: () => 1 }),
     ],
   ])('[DF13] are refused with advice: %s', ([advice, given]) => {
@@ -185,14 +185,14 @@ describe('tools of the AI SDK', () => {
     const cases: readonly [tool: AiTool, says: RegExp][] = [
       [
         tools.applyPatch({}),
-        /"it" \(openai\.apply_patch\) is described by its provider.*`tool\(\{ inputSchema, execute \}\)`/,
+        /"it" \(openai\.apply_patch\) is only described by its provider.*`tool\(\{ inputSchema, execute \}\)`/,
       ],
       [shell, /described by its provider/],
       [{ ...shell, id: 'search' }, /has an `id` such as "openai.web_search"/],
       [{ ...shell, id: 'openai.web_search', args: { at: 1n } }, /its settings cannot be sent/],
       [
         tools.mcp({ serverLabel: 'x', serverUrl: 'https://x.test', requireApproval: 'always' }),
-        /nobody is asked before/,
+        /cannot wait for approval/,
       ],
     ];
     for (const [tool, says] of cases) expect(() => caller(tool, {})).toThrow(says);
@@ -280,7 +280,7 @@ describe('the tools of a client of MCP', () => {
     expect(await resultOf(text('No such file.', 'Look again.'), { type: 'object' })).toMatchObject(failed);
     expect(await resultOf(text())).toMatchObject({
       success: false,
-      error: { message: expect.stringContaining('not why') },
+      error: { message: expect.stringContaining('without a reason') },
     });
     expect(await resultOf({ ...text('Fine.'), isError: false })).toMatchObject({ success: true });
   });
@@ -305,8 +305,8 @@ describe('the tools of a client of MCP', () => {
       value: {
         type: 'content',
         value: [
-          { type: 'text', text: '[audio (audio/wav) was left out: it is no text.]' },
-          { type: 'text', text: '[x://a (application/zip) was left out: it is no text.]' },
+          { type: 'text', text: '[audio (audio/wav) was omitted because it is not text.]' },
+          { type: 'text', text: '[x://a (application/zip) was omitted because it is not text.]' },
           ...['image/png', 'application/pdf', 'text/plain'].map((mediaType) => ({ type: 'file', mediaType })),
           { type: 'text', text: expect.stringContaining('Words.') },
         ],

@@ -58,7 +58,7 @@ const DEFINERS: readonly (readonly [name: string, define: (more: object) => stri
 
 describe('a name that no option has', () => {
   it.each(DEFINERS)('[DF30] is refused by %s', (_, define) => {
-    expect(define({ notAnOption: 1 })).toMatch(/unknown options: notAnOption\. There are: /);
+    expect(define({ notAnOption: 1 })).toMatch(/unknown options: notAnOption\. Available options: /);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('a name that no option has', () => {
   });
 
   it('[DF30] is told none where none is near', () => {
-    expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/There are: name, model\.$/);
+    expect(() => refuseUnknown('It', { colour: 1 }, ['name', 'model'])).toThrow(/Available options: name, model\.$/);
   });
 });
 
@@ -116,22 +116,22 @@ describe('options that are no object', () => {
 
 describe('an option of a wrong kind', () => {
   it.each([
-    [{ description: 7 }, '`description` must be a text, but is a number'],
+    [{ description: 7 }, '`description` must be a string, but is a number'],
     [{ title: ' ' }, '`title` is blank'],
-    [{ root: 'no' }, '`root` must be true or false, but is a text'],
+    [{ root: 'no' }, '`root` must be true or false, but is a string'],
     [{ documents: {} }, '`documents` must be a function, but is an object'],
-    [{ tools: 'search' }, '`tools` must be a list, or an object with tools by name; it is a text'],
+    [{ tools: 'search' }, '`tools` must be a list, or an object with tools by name; it is a string'],
     [{ tools: [undefined] }, '`tools[0]` is missing'],
     [{ tools: { search: null } }, 'the tool "search" is null'],
     [{ persistentAgents: {} }, '`persistentAgents` must be a list'],
     [{ persistentAgents: [null] }, 'must be an object with options, but is null'],
-    [{ persistentAgents: [{ agent: 'clerk' }] }, 'must be what `defineAgent` returned, but is a text'],
-    [{ systemPrompt: 7 }, '`systemPrompt` must be a text, but is a number'],
+    [{ persistentAgents: [{ agent: 'clerk' }] }, 'must be a definition made by `defineAgent`, but is a string'],
+    [{ systemPrompt: 7 }, '`systemPrompt` must be a string, but is a number'],
     [{ limits: [] }, 'The limits of agent "clerk" must be an object with options'],
     [{ context: 5 }, 'The context of agent "clerk" must be an object with options'],
     [{ maxSteps: -1 }, 'the limit `maxSteps` must be above 0'],
     [{ limits: { toolTimeoutMs: -5 } }, 'the limit `toolTimeoutMs` must be above 0'],
-    [{ variables: [{ name: 'KEY', type: 'text', description: 1 }] }, '`description` must be a text'],
+    [{ variables: [{ name: 'KEY', type: 'text', description: 1 }] }, '`description` must be a string'],
   ])('[DF29] of an agent: %j', (more, words) => {
     const message = refused(defineAgent, { ...agent, ...more });
     expect(message).toMatch(/gent "clerk"/);
@@ -150,7 +150,7 @@ describe('an option of a wrong kind', () => {
     [{ timeoutMs: -1 }, '`timeoutMs` must be above 0'],
   ])('[DF29] of a tool: %j', (more, words) => {
     expect(refused(defineTool, { ...tool, ...more })).toBe(
-      `Tool "look": ${words}${words.startsWith('`r') || words.startsWith('`t') ? '.' : `, but is ${'variables' in more ? 'an object' : 'a text'}.`}`,
+      `Tool "look": ${words}${words.startsWith('`r') || words.startsWith('`t') ? '.' : `, but is ${'variables' in more ? 'an object' : 'a string'}.`}`,
     );
   });
 
@@ -158,7 +158,7 @@ describe('an option of a wrong kind', () => {
     [createSubAgentTool, [clerk, { background: 'yes' }], '`background` must be true or false'],
     [createSubAgentTool, [clerk, { budget: { maxTokens: -1 } }], '`budget.maxTokens` must be above 0'],
     [createSubAgentTool, [clerk, { budget: { maxToken: 1 } }], 'Did you mean `maxTokens`?'],
-    [createSubAgentTool, ['clerk'], 'must be what `defineAgent` returned, but is a text'],
+    [createSubAgentTool, ['clerk'], 'must be a definition made by `defineAgent`, but is a string'],
     [createSubAgentTool, [clerk, { name: '' }], 'must begin with a letter'],
     [createRemoteSubAgentTool, ['r', { ...remote, inputSchema, background: 1 }], '`background` must be true or false'],
     [definePrompt, [{ ...prompt, tools: 'x' }], '`tools` must be a list'],

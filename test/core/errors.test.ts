@@ -78,7 +78,7 @@ describe('failures', () => {
     expect([Number.NaN, -1, 'soon', null].map(wait)).toEqual([undefined, undefined, undefined, undefined]);
     expect([0, 1.5, Number.POSITIVE_INFINITY].map(wait)).toEqual([0, 1.5, 8.64e15]);
     expect(thrown('model_timeout', 5, { retryable: 'yes' }).failure).toMatchObject({ message: '5', retryable: true });
-    expect(() => thrown('nope', 'Why.')).toThrow('"nope" is no code of an error (Why.).');
+    expect(() => thrown('nope', 'Why.')).toThrow('"nope" is not an error code (Why.).');
     expect(failureOf(Object.create(OffshootError.prototype), 'tool_failed').code).toBe('tool_failed');
   });
 });

@@ -32,7 +32,7 @@ const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unk
     { properties: { a: {} }, additionalProperties: false },
     { a: 1 },
     { b: 1 },
-    'b: is not taken',
+    'b: is not allowed',
   ],
   [
     'patternProperties',
@@ -60,7 +60,13 @@ const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unk
     'c: is missing',
   ],
   ['not', { not: { required: ['a'] } }, { b: 1 }, { a: 1 }, 'must not fit {"required":["a"]}'],
-  ['anyOf', { anyOf: [{ required: ['a'] }, { required: ['b'] }] }, { b: 1 }, {}, 'fits none of `anyOf`: a is missing'],
+  [
+    'anyOf',
+    { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    { b: 1 },
+    {},
+    'matches none of `anyOf`: a is missing',
+  ],
   [
     'oneOf',
     { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
@@ -85,7 +91,7 @@ const RULES: readonly [word: string, schema: JsonObject, fits: unknown, not: unk
     ['a', 'b'],
     '1: must be number',
   ],
-  ['a tuple of draft 7', { items: [{ type: 'string' }], additionalItems: false }, ['a'], ['a', 1], '1: is not taken'],
+  ['a tuple of draft 7', { items: [{ type: 'string' }], additionalItems: false }, ['a'], ['a', 1], '1: is not allowed'],
   ['maxItems', { maxItems: 1 }, [1], [1, 2], 'must have 1 items or less'],
   ['uniqueItems', { uniqueItems: true }, [1, 2], [{ a: 1 }, { a: 1 }], 'must not have an item twice'],
   ['contains', { contains: { const: 1 } }, [2, 1], [2], 'lacks an item'],

@@ -93,8 +93,8 @@ describe('a schema of zod 3', () => {
   const side = { prompt: definePrompt({ name: 's', prompt: 'Work.', model: noModel }) };
 
   it('[DF18] and what is none at all is refused as well, while zod/mini is taken', async () => {
-    expect(() => toolOf({ type: 'object' } as never)).toThrow('`inputSchema` is no schema of zod');
-    expect(() => toolOf(undefined as never)).toThrow('`inputSchema` is no schema of zod');
+    expect(() => toolOf({ type: 'object' } as never)).toThrow('`inputSchema` is not a zod schema');
+    expect(() => toolOf(undefined as never)).toThrow('`inputSchema` is not a zod schema');
     const mini = await import('zod/mini');
     expect(specOf(agentOf({ tools: [toolOf(mini.object({ a: mini.string() }) as never)] }))?.inputSchema).toMatchObject(
       {
@@ -255,7 +255,7 @@ describe('what a tool says beside its schema', () => {
     expect(() => agentOf({ outputSchema: optional, strictOutput: true })).toThrow(
       'a.b may be missing; write `.nullable()`',
     );
-    expect(() => toolOf(z.looseObject({}), { strict: true })).toThrow('takes properties of any name');
+    expect(() => toolOf(z.looseObject({}), { strict: true })).toThrow('allows arbitrary property names');
     expect(() => agentOf({ strictOutput: true })).toThrow('needs an `outputSchema`');
     expect(() => toolOf(z.object({}), { providerOptions: { openai: 1 } })).toThrow(
       '`providerOptions` must be an object',

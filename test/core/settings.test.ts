@@ -51,7 +51,7 @@ describe('settings of a definition', () => {
 
   it.each<[unknown, RegExp]>([
     [7, /`settings` must be an object/],
-    [{ temprature: 1 }, /unknown options: temprature\. There are: temperature, topP/],
+    [{ temprature: 1 }, /unknown options: temprature\. Available options: temperature, topP/],
     [{ temperature: 2.1 }, /`settings.temperature` must be a number from 0 to 2/],
     [{ temperature: Number.NaN }, /number from 0 to 2/],
     [{ temperature: '1' }, /number from 0 to 2/],
@@ -69,7 +69,7 @@ describe('settings of a definition', () => {
     [{ reasoning: { effort: 'much' } }, /`reasoning.effort` must be one of none, minimal/],
     [{ reasoning: { budget: 1 } }, /unknown option "budget"/],
     [{ toolChoice: 'any' }, /one of auto, none, required, or an object such as { tool: 'search' }/],
-    [{ toolChoice: { tool: 'find' } }, /names the tool "find", which is not there\. There are: search/],
+    [{ toolChoice: { tool: 'find' } }, /names the tool "find", which does not exist\. Available tools: search/],
     [{ parallelToolCalls: 'no' }, /true or false/],
     [{ promptCache: 1 }, /true or false/],
     [{ gatewayMetadata: 1 }, /true or false/],

@@ -146,7 +146,7 @@ describe('a prompt', () => {
       promptOf('planning', { tools: [{ name: 'writer', ...config }], agents: [writer] }).subagents[0]?.relationship;
     expect(entry({ budget: { maxSteps: 1 }, timeoutMs: 5 })).toMatchObject({ budget: { maxSteps: 1 }, timeoutMs: 5 });
     expect(() => entry({ budget: { maxSteps: 0 } })).toThrow(/`budget.maxSteps` must be above 0/);
-    expect(() => entry({ budget: { steps: 1 } })).toThrow(/unknown options: steps\. There are: maxTokens/);
+    expect(() => entry({ budget: { steps: 1 } })).toThrow(/unknown options: steps\. Available options: maxTokens/);
     expect(() => entry({ timeoutMs: 0 })).toThrow(/`timeoutMs` must be above 0/);
   });
 
@@ -163,7 +163,7 @@ describe('a prompt', () => {
     const transport = { label: 'nowhere', call: asked, stream: asked };
     const far = defineRemoteAgent({ description: 'Far.', remoteAgentType: 'far', transport });
     expect(() => promptOf('planning', { tools: ['far'], agents: [far] }).handoffs).toThrow(
-      /"far", which lives elsewhere: give the prompt the tool that `createRemoteSubAgentTool` makes/,
+      /"far", which is remote: add a tool made by `createRemoteSubAgentTool` to the prompt/,
     );
   });
 
@@ -212,8 +212,8 @@ describe('a prompt', () => {
         prompt: promptOf('sorting', { tools: ['clerk'], agents: [clerk(more)] }),
       });
     expect(said(frontTo(clerk(), desk({})))).toMatch(/may be handed to two agents named "clerk"/);
-    expect(said(frontTo(desk({ stateSchema: z.object({}) })))).toMatch(/give both the same `stateSchema`/);
-    expect(said(frontTo(clerk({ outputSchema: z.object({}) })))).toMatch(/give both the same `outputSchema`/);
+    expect(said(frontTo(desk({ stateSchema: z.object({}) })))).toMatch(/so both agents need the same `stateSchema`/);
+    expect(said(frontTo(clerk({ outputSchema: z.object({}) })))).toMatch(/so both agents need the same `outputSchema`/);
     expect(said(frontTo(desk({})))).toMatch(/does not export/);
   });
 
@@ -235,7 +235,7 @@ describe('a prompt', () => {
     ['an effort that is none', { reasoning: { effort: 'much' } }, /reasoning.effort/],
     ['a variable that is none', { variables: [{ name: 'a b', type: 'text' }] }, /must begin with a letter/],
     ['a type that is none', { variables: [{ name: 'KEY', type: 'number' }] }, /'text' or 'secret'/],
-    ['a value that is no text', { env: { KEY: 1 } }, /must be a text/],
+    ['a value that is no text', { env: { KEY: 1 } }, /must be a string/],
     ['a hook that is none', { hooks: { onBegin: () => undefined } }, /unknown hook "onBegin"/],
   ];
   it('[DF1] lists each agent once, in whatever form its name is given', () => {

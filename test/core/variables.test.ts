@@ -41,7 +41,7 @@ describe('variables of a definition', () => {
     expect(() => tool('t', { uses: Object.assign([tool('u')], ['other']) })).toThrow('must be a list of tools');
     const env = (value: unknown) => () =>
       defineAgent({ name: 'a', systemPrompt: 'Work.', model: noModel, env: Object.assign({ A: '' }, { A: value }) });
-    expect(env(1)).toThrow('`env.A` must be a text');
+    expect(env(1)).toThrow('`env.A` must be a string');
     expect(env('x'.repeat(8_193))).toThrow('at most 8192');
     expect(env('x'.repeat(8_192))).not.toThrow();
     expect(tool('t', { variables: [needs(`A${'B'.repeat(127)}`)] }).variables).toHaveLength(1);

@@ -85,13 +85,13 @@ describe('a workspace in a definition', () => {
 
   it('[DF1, WS1] is refused where it is none', () => {
     expect(refused(definition('yes'))).toContain('must be true, false or an object');
-    expect(refused(definition({ lifetime: 'x' }))).toContain('There are: readOnly, requireApproval');
+    expect(refused(definition({ lifetime: 'x' }))).toContain('Available options: readOnly, requireApproval');
     expect(refused(definition({ readOnly: 1 }))).toContain('`workspace.readOnly` must be true or false');
   });
 
   it('[WS12] F130: cannot be had and inherited: by a tool, by a companion, and by one that comes as a function', () => {
     const child = agentOf('child', { workspace: true, inputSchema: question, outputSchema: answer });
-    const both = 'leave out one of `workspace` and `inheritWorkspace`';
+    const both = 'remove one of `workspace` and `inheritWorkspace`';
     expect(refused(() => createSubAgentTool(child, { inheritWorkspace: true }))).toContain(both);
     expect(refused(() => agentOf('top', { persistentAgents: [{ agent: child, inheritWorkspace: true }] }))).toContain(
       both,

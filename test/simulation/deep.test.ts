@@ -128,7 +128,7 @@ describe.each(LEVELS)('%i levels', (levels) => {
     );
     expect(await refusal(make)).toEqual({
       success: false,
-      error: expect.objectContaining({ message: expect.stringContaining('details are left out') }),
+      error: expect.objectContaining({ message: expect.stringContaining('details omitted') }),
     });
   });
 

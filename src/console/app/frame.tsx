@@ -46,7 +46,7 @@ function SignIn() {
       }}
     >
       <label>
-        You are signed out. The server's token
+        Sign in with the server's token (OFFSHOOT_TOKEN)
         <input
           ref={field}
           type="password"
@@ -60,7 +60,7 @@ function SignIn() {
         Sign in
       </button>
       <p role="alert" className="trouble">
-        {state === 'wrong' && 'The server does not accept this token.'}
+        {state === 'wrong' && 'Invalid token.'}
       </p>
     </form>
   );
@@ -75,12 +75,12 @@ function OfferedToken() {
   };
   return (
     <div className="sign-in" role="alertdialog" aria-label="Token of a link">
-      <span>The link that you opened has another token than yours. Use it only if you know who sent it.</span>
+      <span>This link contains a different token. Use it only if you know who sent it.</span>
       <button type="button" className="primary" onClick={() => decide(false)}>
-        Keep mine
+        Keep my token
       </button>
       <button type="button" onClick={() => decide(true)}>
-        Use the link's
+        Use the link's token
       </button>
     </div>
   );
@@ -129,11 +129,11 @@ function Switches() {
       <button
         type="button"
         className="switch"
-        title={`${says} colours. Next: ${THEMES[next].says.toLowerCase()}.`}
+        title={`${says} theme. Next: ${THEMES[next].says.toLowerCase()}.`}
         onClick={() => prefer({ theme: next })}
       >
         <Icon size={16} aria-hidden />
-        <span className="wide">{says} colours</span>
+        <span className="wide">{says} theme</span>
       </button>
     </>
   );
@@ -155,7 +155,7 @@ function To({ place, path, waiting, onGo }: { place: Place; path: string; waitin
       {counts && (
         <b className="badge tone-ask">
           {waiting}
-          <span className="unseen"> wait for you</span>
+          <span className="unseen"> pending calls</span>
         </b>
       )}
     </Link>

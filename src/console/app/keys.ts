@@ -5,12 +5,12 @@ import { PLACES } from './views';
 /** What keys do, as the page of help lists them. */
 export const KEYS: readonly { readonly keys: string; readonly does: string }[] = [
   ...PLACES.map(({ key, says }) => ({ keys: `g ${key}`, does: says })),
-  { keys: '[ and ]', does: 'The call before and after that waits for you' },
+  { keys: '[ and ]', does: 'Previous / next pending call' },
   { keys: '/', does: 'Find in this view' },
   { keys: 'Ctrl K', does: 'Go to anything' },
   { keys: '?', does: 'These keys' },
-  { keys: 'Esc', does: 'Close what is open, or leave a box' },
-  { keys: 'Ctrl Enter', does: 'Ask, in the box of a question' },
+  { keys: 'Esc', does: 'Close dialog, or leave a field' },
+  { keys: 'Ctrl Enter', does: 'Send the question' },
 ];
 
 /** What the keys are for. */

@@ -33,8 +33,8 @@ function useOffers(word: string): Offer[] {
         kind: 'agent',
         act: to(`${HOME}?agent=${encodeURIComponent(addressClass)}`),
       })),
-    { key: 'light', says: 'Light colours', kind: 'setting', act: () => prefer({ theme: 'light' }) },
-    { key: 'dark', says: 'Dark colours', kind: 'setting', act: () => prefer({ theme: 'dark' }) },
+    { key: 'light', says: 'Light theme', kind: 'setting', act: () => prefer({ theme: 'light' }) },
+    { key: 'dark', says: 'Dark theme', kind: 'setting', act: () => prefer({ theme: 'dark' }) },
     { key: 'utc', says: 'Times in UTC', kind: 'setting', act: () => prefer({ zone: 'utc' }) },
     { key: 'local', says: 'Times in local time', kind: 'setting', act: () => prefer({ zone: 'local' }) },
     ...(roots.data?.pages.flatMap((page) => page.items) ?? []).map(({ address, title, name }) => ({
@@ -90,7 +90,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
               event.preventDefault();
             }}
           />
-          <div id={list} role="listbox" aria-label="Where to">
+          <div id={list} role="listbox" aria-label="Destinations">
             {offers.map((offer, index) => (
               <button
                 type="button"
@@ -107,7 +107,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
               </button>
             ))}
           </div>
-          {offers.length === 0 && <p className="muted">Nothing is called so.</p>}
+          {offers.length === 0 && <p className="muted">No results</p>}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -65,8 +65,8 @@ const AGENT = /^(\/agents\/[^/]+\/[^/]+(?:\/sub\/[^/]+\/[^/]+)*)(\/files(?:\/(.*
 function NoSuchPage() {
   return (
     <main className="page">
-      <h1>Nothing is here</h1>
-      <p>The console has no such page, and nothing was created.</p>
+      <h1>Page not found</h1>
+      <p>The console has no page at this address.</p>
       <p>
         <Link href={HOME}>Home</Link>
       </p>

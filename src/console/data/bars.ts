@@ -9,12 +9,12 @@ const SAYS: Readonly<Record<SpanKind, string>> = {
   tool: 'tool',
   discarded: 'discarded attempt',
   crash: 'lost by a crash',
-  task: 'sub-agent works',
-  person: 'waits for a person',
-  child: 'waits for a sub-agent',
-  queue: 'waits in the queue',
+  task: 'sub-agent running',
+  person: 'waiting for a person',
+  child: 'waiting for a sub-agent',
+  queue: 'queued',
   timer: 'waits for a timer',
-  below: 'agents below',
+  below: 'sub-agents',
   recovery: 'recovered',
   stop: 'stopped',
   resume: 'resumed',
@@ -77,7 +77,7 @@ export function barsOf(spans: readonly Span[], scale: Scale, width: number, now:
 export function barSays({ span, count }: Bar, now: number): string {
   const time = MARKS.has(span.kind) ? '' : `, ${lasts(endOf(span, now) - span.from)}`;
   const many = count > 1 ? `${count} of these: ` : '';
-  return `${many}${span.name}: ${SAYS[span.kind]}${time}${span.to === undefined ? ', goes on' : ''}`;
+  return `${many}${span.name}: ${SAYS[span.kind]}${time}${span.to === undefined ? ', in progress' : ''}`;
 }
 
 /** What bars are made of. */

@@ -73,7 +73,7 @@ export function receiptOfOther({ toolCallId, toolName, address }: Item, { detail
 /** The receipt of a decision that was taken. */
 export function receiptOf({ toolCallId, toolName, address }: Item, decision: Decision): Receipt {
   const says =
-    decision.kind === 'approve' && decision.input !== undefined ? 'Approved as changed' : SAYS[decision.kind];
+    decision.kind === 'approve' && decision.input !== undefined ? 'Approved with changes' : SAYS[decision.kind];
   const reason = decision.kind === 'deny' && decision.reason !== '' ? { reason: decision.reason } : {};
   return { toolCallId, toolName, address, says, who: 'you', at: Date.now(), ...reason, elsewhere: false };
 }

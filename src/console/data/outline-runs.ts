@@ -169,7 +169,7 @@ export class Runs {
     this.discarded += 1;
     const { retryAt, timestamp } = chunk;
     if (retryAt !== undefined && retryAt > timestamp)
-      step.timer = this.#lane.begin('timer', timestamp, 'waits to try again', retryAt);
+      step.timer = this.#lane.begin('timer', timestamp, 'waiting to retry', retryAt);
   }
 
   #commit(step: Step, chunk: Body<'step_committed'>): void {

@@ -222,7 +222,7 @@ class Agent {
     if (chunk.name !== undefined) this.name = chunk.name;
     if (!this.runs.isAtWork) {
       this.lane.end(this.#queue, chunk.timestamp);
-      this.#queue = this.lane.begin('queue', chunk.timestamp, 'waits in the queue');
+      this.#queue = this.lane.begin('queue', chunk.timestamp, 'queued');
     }
   }
 

@@ -7,11 +7,11 @@ type Action = Document<'me'>['actions'][number];
 
 const SAYS: Readonly<Record<Action, string>> = {
   read: 'read',
-  write: 'start or tell anything',
-  answer: 'answer for a person',
-  stop: 'stop anything',
+  write: 'start agents or send messages',
+  answer: 'answer pending calls',
+  stop: 'stop agents',
   share: 'share documents',
-  admin: 'remove anything',
+  admin: 'delete agents',
 };
 
 /** Who asks, and what they may do at an address; without one at the whole server, or where their token is for. */
@@ -28,5 +28,5 @@ function useMe(address?: string) {
 export function useForbidden(action: Action, address?: string): string | undefined {
   const { data } = useMe(address);
   if (data === undefined || data.actions.includes(action)) return undefined;
-  return `Your token may not ${SAYS[action]}: it may ${data.actions.join(', ') || 'nothing'}.`;
+  return `Your token does not permit you to ${SAYS[action]}. Its permissions: ${data.actions.join(', ') || 'nothing'}.`;
 }

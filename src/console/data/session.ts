@@ -159,10 +159,12 @@ async function fetched(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   else
     lost(
       init,
-      IN_FRONT.has(status) ? 'the server cannot be reached' : `what answers is not the server (status ${status})`,
+      IN_FRONT.has(status)
+        ? 'the server cannot be reached'
+        : `the response is not from an Offshoot server (status ${status})`,
     );
   // The client asks again after this one, too.
-  if (status === 503 && isJson) tellLost(init, 'the server cannot do it now');
+  if (status === 503 && isJson) tellLost(init, 'the server is unavailable');
   // One that was asked as somebody else says nothing about who asks now.
   if (status === 401 && asked === token) refused();
   return answer;

@@ -49,11 +49,11 @@ export function toastLeft(what: string, address: string | undefined, { isUnsent,
   const at = address === undefined ? '' : ` at ${pathSaid(address)}`;
   const says =
     error instanceof Refused
-      ? `${what}${at} was refused: ${error.title}`
+      ? `${what}${at} refused: ${error.title}`
       : isUnsent
         ? `${what}${at} was not sent.`
-        : `${what}${at} has had no answer, and is asked no more: it is not known whether it arrived.`;
-  toast(says, { wrong: true, to: { says: 'Open it', path: address === undefined ? HOME : pathOf(address) } });
+        : `${what}${at} got no response. Retries have ended; it may or may not have arrived.`;
+  toast(says, { wrong: true, to: { says: 'Open', path: address === undefined ? HOME : pathOf(address) } });
 }
 
 /** Those that are shown now. */

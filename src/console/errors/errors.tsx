@@ -23,7 +23,7 @@ const SINCE: readonly (readonly [key: string, says: string, ms: number | undefin
   ['1h', 'Last hour', HOUR_MS],
   ['24h', 'Last 24 hours', 24 * HOUR_MS],
   ['7d', 'Last 7 days', 168 * HOUR_MS],
-  ['all', 'All that is known', undefined],
+  ['all', 'All time', undefined],
 ];
 const DEFAULT = '24h';
 
@@ -41,7 +41,7 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
     address,
     ask: (_runId: string, sending) => server().retry(address, {}, sending),
     keyOf: (id) => `retry.${id}`,
-    onSuccess: () => toast(`${pathSaid(address)} is tried again.`, { to: { says: 'Open it', path: pathOf(address) } }),
+    onSuccess: () => toast(`${pathSaid(address)} is being retried.`, { to: { says: 'Open', path: pathOf(address) } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['status', address] }),
   });
   const control = status.data?.controls.retry;
@@ -50,9 +50,9 @@ function Retry({ failure: { address, runId } }: { failure: Failure }) {
     (status.error !== null
       ? status.error.message
       : status.data !== undefined && status.data.run?.runId !== runId
-        ? 'It has been tried again since.'
+        ? 'Already retried.'
         : control === undefined
-          ? 'It is being looked at.'
+          ? 'Checking…'
           : control === true
             ? undefined
             : control.title);
@@ -96,7 +96,7 @@ function Runs({ cause, since }: { cause: Cause; since: number | undefined }) {
       </ul>
       {failures.hasNextPage && (
         <button type="button" disabled={failures.isFetchingNextPage} onClick={() => void failures.fetchNextPage()}>
-          More of it
+          Load more
         </button>
       )}
     </>
@@ -132,7 +132,7 @@ export function Errors() {
       <h1>Errors</h1>
       <div className="filters">
         <select
-          aria-label="Since"
+          aria-label="Period"
           value={chosen}
           onChange={(event) => go(to(opened, event.target.value), { replace: true })}
         >
@@ -144,7 +144,7 @@ export function Errors() {
         </select>
         <input
           type="search"
-          aria-label="Find a cause"
+          aria-label="Search errors"
           placeholder="Find a cause"
           value={word}
           onChange={(event) => setWord(event.target.value)}
@@ -152,7 +152,7 @@ export function Errors() {
       </div>
       {all.error !== null && <Trouble error={all.error} onRetry={() => void all.refetch()} />}
       {causes === undefined && all.error === null && <Waits />}
-      {shown?.length === 0 && <p className="muted">{word === '' ? 'Nothing failed.' : 'No cause is called so.'}</p>}
+      {shown?.length === 0 && <p className="muted">{word === '' ? 'No errors' : 'No matching errors'}</p>}
       <ul className="causes">
         {shown?.map((cause) => {
           const { code, title, agentType, pattern, count, lastAt } = cause;

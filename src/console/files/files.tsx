@@ -59,14 +59,14 @@ function Content({ address, info }: { address: string; info: Info }) {
     enabled: isText(info) || isMarkdown(info),
   });
   if (!isText(info) && !isMarkdown(info))
-    return <p className="muted">{info.mediaType} is not shown here: download it.</p>;
+    return <p className="muted">{info.mediaType} cannot be previewed. Download it.</p>;
   if (content.error !== null) return <Trouble error={content.error} onRetry={() => void content.refetch()} />;
   if (content.data === undefined) return <Waits />;
-  if (content.data === null) return <p className="muted">This file is no UTF-8 text: download it.</p>;
+  if (content.data === null) return <p className="muted">This file is not UTF-8 text. Download it to read it.</p>;
   return (
     <>
       {info.size > MOST_SHOWN && (
-        <p className="warning">Only the first {bytes(MOST_SHOWN)} are shown: download it for all.</p>
+        <p className="warning">Only the first {bytes(MOST_SHOWN)} are shown. Download the file to see the rest.</p>
       )}
       {isMarkdown(info) && (
         <p className="row">
@@ -112,7 +112,7 @@ function One({ address, info, forbidden }: { address: string; info: Info; forbid
     address,
     ask: (path: string, sending) => server().removeFile(address, path, sending),
     onSuccess: (_answer, _path, isLeft) => {
-      toast(`${info.path} is removed.`);
+      toast(`${info.path} was deleted.`);
       void queries.invalidateQueries({ queryKey: ['files', address] });
       if (!isLeft) go(`${pathOf(address)}/files`, { replace: true });
     },
@@ -130,10 +130,10 @@ function One({ address, info, forbidden }: { address: string; info: Info; forbid
         {sure ? (
           <>
             <button type="button" onClick={() => setSure(false)}>
-              Keep it
+              Cancel
             </button>
             <button type="button" className="danger" disabled={remove.isBusy} onClick={() => remove.press(info.path)}>
-              Remove for good
+              Delete permanently
             </button>
           </>
         ) : (
@@ -157,7 +157,7 @@ function Put({ address, forbidden }: { address: string; forbidden: string | unde
       for (const file of files) {
         const mediaType = file.type === '' ? {} : { mediaType: file.type };
         await server().writeFile(address, `uploads/${file.name}`, file, mediaType);
-        toast(`${file.name} is there.`);
+        toast(`${file.name} was uploaded.`);
       }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['files', address] }),
@@ -181,11 +181,11 @@ function Put({ address, forbidden }: { address: string; forbidden: string | unde
           take(event.dataTransfer.files);
         }}
       >
-        {put.isPending ? 'They are being sent…' : (forbidden ?? 'Drop files here, or choose')}
+        {put.isPending ? 'Uploading…' : (forbidden ?? 'Drop files here, or choose')}
         <input
           type="file"
           multiple
-          aria-label="Files to put there"
+          aria-label="Files to upload"
           disabled={forbidden !== undefined || put.isPending}
           onChange={(event) => {
             take(event.target.files);
@@ -217,7 +217,7 @@ export function Files({ address, selected }: { address: string; selected?: strin
         <Put address={address} forbidden={forbidden} />
         {files.error !== null && <Trouble error={files.error} onRetry={() => void files.refetch()} />}
         {files.isPending && <Waits rows={3} />}
-        {items?.length === 0 && <p className="muted">There are no files yet.</p>}
+        {items?.length === 0 && <p className="muted">No files</p>}
         <ul>
           {items?.map(({ path, size, updatedAt }) => (
             <li key={path}>
@@ -241,7 +241,7 @@ export function Files({ address, selected }: { address: string; selected?: strin
         <p role="status">There is no file {escaped(selected)} here.</p>
       )}
       {shown === undefined && selected !== undefined && files.hasNextPage && (
-        <p role="status">{escaped(selected)} is not among the files that are loaded: ask for more.</p>
+        <p role="status">{escaped(selected)} is not among the loaded files. Load more.</p>
       )}
     </div>
   );

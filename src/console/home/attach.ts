@@ -30,7 +30,7 @@ function base64Of(bytes: Uint8Array): string {
 /** Reads them; a name that comes twice gets a number. @throws TypeError where they are too large together */
 export async function uploadsOf(files: readonly File[]): Promise<readonly Upload[]> {
   if (files.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
-    throw new TypeError(`The files are too large to go with a question: at most ${MOST_BYTES / 1_000} KB together.`);
+    throw new TypeError(`The attachments are too large: at most ${MOST_BYTES / 1_000} KB in total.`);
   const taken = new Set<string>();
   const uploads: Upload[] = [];
   for (const file of files) {

@@ -42,7 +42,7 @@ function newName(question: string, key: string): string {
 }
 
 /** Why nothing can be asked while no agent is known. */
-const NO_AGENT = 'The server has not said whom it can ask.';
+const NO_AGENT = 'The list of agents has not loaded yet.';
 
 interface Question {
   readonly agentClass: string;
@@ -75,7 +75,7 @@ function useAsk(written: string) {
     onSuccess: (address, { question }, isLeft) => {
       const path = pathOf(address);
       // Who has gone elsewhere, or writes the next one, stays there.
-      if (isLeft || written !== question) toast('Your question is asked.', { to: { says: 'Open it', path } });
+      if (isLeft || written !== question) toast('Question sent.', { to: { says: 'Open', path } });
       else go(path);
     },
   });
@@ -90,7 +90,7 @@ function Attached({ files, onChange }: { files: readonly File[]; onChange: (file
           type="file"
           multiple
           className="unseen"
-          aria-label="Files that go with the question"
+          aria-label="Attached files"
           onChange={(event) => {
             onChange([...files, ...(event.target.files ?? [])]);
             event.target.value = '';
@@ -103,7 +103,7 @@ function Attached({ files, onChange }: { files: readonly File[]; onChange: (file
           <button
             type="button"
             className="linkish"
-            aria-label={`Leave out ${file.name}`}
+            aria-label={`Remove ${file.name}`}
             onClick={() => onChange(files.filter((each) => each !== file))}
           >
             ×
@@ -188,7 +188,7 @@ function AskBox({ ran }: { ran: number | undefined }) {
   const agent = agents.find((each) => each.addressClass === chosen) ?? agents[0];
   const agentClass = agent?.addressClass ?? '';
   const why =
-    forbidden ?? (agent === undefined ? NO_AGENT : question.trim() === '' ? 'Write a question first.' : undefined);
+    forbidden ?? (agent === undefined ? NO_AGENT : question.trim() === '' ? 'Enter a question first.' : undefined);
   // Who is quicker than the list of agents is not asked to press again.
   const [early, setEarly] = useState(false);
   const send = () => {
@@ -211,9 +211,11 @@ function AskBox({ ran }: { ran: number | undefined }) {
     >
       <Agent agents={agents} agent={agent} onChoose={setChosen} />
       {listed.data === undefined && (
-        <Unanswered what="which agents it has" error={listed.error} onRetry={() => void listed.refetch()} />
+        <Unanswered what="the list of agents" error={listed.error} onRetry={() => void listed.refetch()} />
       )}
-      {listed.isSuccess && agents.length === 0 && <p role="status">This server has no agent that a person can ask.</p>}
+      {listed.isSuccess && agents.length === 0 && (
+        <p role="status">This server has no agent that can be started directly.</p>
+      )}
       <textarea
         ref={box}
         rows={many ? 1 : 4}
@@ -253,9 +255,9 @@ function NeedsYou({ calls }: { calls: readonly Waiting[] }) {
   const now = useNow();
   if (calls.length === 0) return null;
   return (
-    <section aria-label="Needs you" className="group">
+    <section aria-label="Needs your answer" className="group">
       <h2>
-        {calls.length} {calls.length === 1 ? 'needs' : 'need'} you
+        {calls.length} {calls.length === 1 ? 'needs' : 'need'} your answer
       </h2>
       {calls.slice(0, SOME).map(({ toolCallId, toolName, address, requestedAt, expiresAt, preview = '' }) => (
         <Link
@@ -283,8 +285,8 @@ function Failed() {
   const causes = failures.data?.pages[0]?.causes ?? [];
   if (causes.length === 0) return null;
   return (
-    <section aria-label="Failed in 24 hours" className="group">
-      <h2>Failed in 24 hours</h2>
+    <section aria-label="Failed in the last 24 hours" className="group">
+      <h2>Failed in the last 24 hours</h2>
       <ul className="causes">
         {causes.map((cause) => (
           <li key={causeKey(cause)}>
@@ -316,7 +318,7 @@ export function Home() {
       {items === undefined ? (
         <>
           {recent.error === null && <Waits />}
-          <Unanswered what="what ran" error={recent.error} onRetry={() => void recent.refetch()} />
+          <Unanswered what="the recent runs" error={recent.error} onRetry={() => void recent.refetch()} />
         </>
       ) : (
         recent.error !== null && <Trouble error={recent.error} onRetry={() => void recent.refetch()} />

@@ -36,7 +36,7 @@ function useSent(items: readonly Item[], onDone: () => void) {
   // Answers that may have left this device by any press, by their keys.
   const mayHaveLeft = useRef(new Set<string>());
   const press = usePress({
-    what: 'Your answer to those that are left',
+    what: 'Your answer to the remaining calls',
     ask: async ({ ids, decision }: { ids: readonly string[]; decision: Decision }, { idempotencyKey, signal }) => {
       const problems = new Map<string, Error>();
       setRefused(problems);
@@ -64,7 +64,7 @@ function useSent(items: readonly Item[], onDone: () => void) {
     },
     onSuccess: (problems, _asked, isLeft) => {
       const to = { says: 'Back to the inbox', path: `${AT}/inbox` };
-      if (isLeft && problems.size > 0) toast(`${problems.size} of your answers were refused.`, { wrong: true, to });
+      if (isLeft && problems.size > 0) toast(`${problems.size} answers were refused.`, { wrong: true, to });
     },
     onSettled: onDone,
   });
@@ -75,9 +75,7 @@ function useSent(items: readonly Item[], onDone: () => void) {
   const markOf = ({ toolCallId }: Item): string | undefined => {
     const own = items.findIndex((each) => each.toolCallId === toolCallId);
     if (at < 0 || own < at || refused.has(toolCallId)) return undefined;
-    return own > at || reached?.isUnsent
-      ? 'Your answer to it was not sent yet.'
-      : 'Your answer to it has no answer yet.';
+    return own > at || reached?.isUnsent ? 'Not sent yet.' : 'Not confirmed yet.';
   };
   return { press, refused, markOf, send };
 }
@@ -99,7 +97,7 @@ function One({
   const receipt = useReceipts().get(item.toolCallId);
   if (receipt !== undefined) return <Decided receipt={receipt} />;
   return (
-    <article className="card ask" aria-label={`Waits for you: ${item.toolName}`}>
+    <article className="card ask" aria-label={`Waiting for you: ${item.toolName}`}>
       <Asked item={item} now={now} />
       <Whole item={item} onUnlocked={onSeen} />
       {problem !== undefined && <Trouble error={problem} />}
@@ -126,8 +124,8 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
   const { press, refused, markOf, send } = useSent(open, onDone);
   if (calls === undefined) return <Waits />;
   const unseen = open.filter((item) => !unlocked.has(keyOf(item))).length;
-  const unread = unseen === 0 ? undefined : `Read the arguments of all to their end first: ${unseen} to go.`;
-  const busyWhy = press.isBusy ? 'They are being sent.' : undefined;
+  const unread = unseen === 0 ? undefined : `Scroll to the end of each call's arguments first: ${unseen} left.`;
+  const busyWhy = press.isBusy ? 'Sending…' : undefined;
   return (
     <div className="alike">
       <h2>
@@ -147,7 +145,7 @@ export function Alike({ tool, waiting, onDone }: { tool: string; waiting: readon
       <Why says={forbidden ?? (open.length > 0 ? unread : undefined)} />
       {open.length === 0 ? (
         <p>
-          All are decided. <Link href={`${AT}/inbox`}>Back to the inbox</Link>
+          All calls are answered. <Link href={`${AT}/inbox`}>Back to the inbox</Link>
         </p>
       ) : denying ? (
         <Deny

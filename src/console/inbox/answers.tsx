@@ -40,7 +40,7 @@ function useDecide(item: Item, onDone: () => void) {
 /** Why no answer can be given; undefined where one can. */
 function useLocked(item: Item, expired: boolean): string | undefined {
   const forbidden = useForbidden('answer', item.address);
-  return expired ? 'Expired: it counts as denied.' : forbidden;
+  return expired ? 'Expired: counted as denied.' : forbidden;
 }
 
 /** The fields that a refusal names, with what is wrong with each, in plain words. */
@@ -64,13 +64,13 @@ function Refusal({ state }: { state: ApprovalState }) {
   if (error instanceof Refused && error.code === 'input_changed')
     return (
       <p className="warning" role="alert">
-        The arguments have changed since they were shown. Nothing was decided: read them again.
+        The arguments have changed. Nothing was sent; review them again.
       </p>
     );
   if (error instanceof Refused && problemsOf(state).size > 0)
     return (
       <p className="trouble" role="alert">
-        <strong>{error.title}</strong> What is wrong is said at each field. Nothing was decided: the call waits on.
+        <strong>{error.title}</strong> See the error at each field. Nothing was sent; the call is still pending.
       </p>
     );
   return <Unsent press={press} />;
@@ -147,8 +147,8 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
   const [edited, setEdited] = useState<Json>(item.input);
   const form = useFocusOnRefused(answer.state);
   const locked = useLocked(item, expired);
-  const busy = answer.isBusy ? 'It is being sent.' : undefined;
-  const unread = unlocked ? undefined : 'Read the arguments to their end first.';
+  const busy = answer.isBusy ? 'Sending…' : undefined;
+  const unread = unlocked ? undefined : 'Scroll to the end of the arguments first.';
   const back = () => setDoing(undefined);
   if (doing === 'deny')
     return (
@@ -159,11 +159,11 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
     );
   if (doing === 'edit') {
     const input = withFlags(inputSchema, edited);
-    const same = changesOf(item.input, input).length === 0 ? 'Nothing is changed yet.' : undefined;
+    const same = changesOf(item.input, input).length === 0 ? 'No changes yet.' : undefined;
     return (
       <div ref={form} className="edits">
         <SchemaForm schema={inputSchema} value={edited} problems={problemsOf(answer.state)} onChange={setEdited} />
-        <h4>What the tool is run with instead</h4>
+        <h4>New arguments</h4>
         <Changes was={item.input} is={input} />
         <Refusal state={answer.state} />
         <Why says={locked} />
@@ -172,7 +172,7 @@ export function Approval({ item, unlocked, expired, onDone }: Given & { unlocked
             Back
           </Button>
           <Button why={locked ?? busy ?? unread ?? same} primary onPress={() => answer.approve(input)}>
-            Approve as changed
+            Approve with changes
           </Button>
         </footer>
       </div>
@@ -229,10 +229,10 @@ export function ClientResult({ item, expired, onDone }: Given) {
       <Why says={locked} />
       <footer>
         <Button why={locked ?? busy} onPress={() => setFailing(!failing)}>
-          {failing ? 'Give a result' : 'Give an error…'}
+          {failing ? 'Send a result' : 'Report an error…'}
         </Button>
         <Button
-          why={locked ?? busy ?? (failing && error.trim() === '' ? 'Say what went wrong.' : undefined)}
+          why={locked ?? busy ?? (failing && error.trim() === '' ? 'Describe the error.' : undefined)}
           primary
           onPress={() => (failing ? answer.fail(error) : answer.respond(withFlags(outputSchema, result)))}
         >

@@ -21,7 +21,7 @@ export function Arguments({ input }: { input: Json }) {
     <div className="arguments">
       {deceptive && (
         <p className="warning" role="alert">
-          These arguments have characters that hide or turn text. They are written out below as \u{'{…}'}.
+          These arguments contain hidden or text-direction characters, shown below as \u{'{…}'}.
         </p>
       )}
       {reads && (

@@ -136,7 +136,7 @@ export function Decided({ receipt, next }: { receipt: Receipt; next?: ReactNode 
         <strong>{says}</strong> by {who}, <Time at={at} />.{reason !== undefined && ` Reason: ${reason}`}
       </p>
       <p className="ways">
-        <Link href={receiptPath(receipt)}>See what its agent does with it</Link>
+        <Link href={receiptPath(receipt)}>Open the agent</Link>
         {next}
       </p>
     </article>
@@ -155,7 +155,7 @@ export function Card({ item, onDone }: { item: Item; onDone: () => void }) {
   if (receipt !== undefined) return <Decided receipt={receipt} />;
   const expired = item.expiresAt !== undefined && item.expiresAt <= now;
   return (
-    <article className="card ask" tabIndex={-1} aria-label={`Waits for you: ${item.toolName}`}>
+    <article className="card ask" tabIndex={-1} aria-label={`Waiting for you: ${item.toolName}`}>
       <Asked item={item} now={now} />
       <Task address={item.address} />
       <Whole item={item}>

@@ -6,8 +6,8 @@ import { span } from '../parts/words';
 const SOON = 600_000;
 /** What is left when it is said aloud, in ms, the least first. */
 const SAID: readonly (readonly [left: number, says: string])[] = [
-  [0, 'The time to answer is over: it counts as denied.'],
-  [60_000, 'One minute is left to answer.'],
+  [0, 'The deadline has passed: the call counts as denied.'],
+  [60_000, 'One minute left to answer.'],
   [300_000, 'Five minutes are left to answer.'],
 ];
 

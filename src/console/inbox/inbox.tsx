@@ -180,7 +180,7 @@ function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
         next={
           next !== undefined && (
             <Link href={wayTo(next, asked)} replace onClick={onChoose}>
-              Next that waits: {next.toolName}
+              Next pending call: {next.toolName}
             </Link>
           )
         }
@@ -189,12 +189,12 @@ function One({ waiting, next, asked, chosen, onDone, onChoose }: OneProps) {
   if (call.data === undefined && call.error !== null)
     return <Trouble error={call.error} onRetry={() => void call.refetch()} />;
   if (call.data === undefined) return <Waits />;
-  if (call.data === null) return <p role="status">This call does not wait any more, or never did.</p>;
+  if (call.data === null) return <p role="status">This call is not pending.</p>;
   return (
     <div ref={box}>
       <Card key={`${call.data.toolCallId}:${call.data.inputHash}`} item={call.data} onDone={onDone} />
       <p>
-        <Link href={pathOf(waiting.address)}>Open its agent</Link>
+        <Link href={pathOf(waiting.address)}>Open the agent</Link>
       </p>
     </div>
   );
@@ -204,7 +204,7 @@ function Past({ receipts }: { receipts: readonly Receipt[] }) {
   if (receipts.length === 0) return null;
   return (
     <details className="past">
-      <summary>Answered here: {receipts.length}</summary>
+      <summary>Recently answered: {receipts.length}</summary>
       <ul>
         {receipts.map((receipt) => (
           <li key={receipt.toolCallId} className="muted">
@@ -264,7 +264,7 @@ export function Inbox({ selected }: { selected: string | undefined }) {
           {pending.data === undefined
             ? 'Inbox'
             : items.length === 0
-              ? 'Nothing waits for you'
+              ? 'No pending calls'
               : `${items.length} ${items.length === 1 ? 'waits' : 'wait'} for you`}
         </h1>
         <Filters items={all} asked={asked} />

@@ -33,19 +33,18 @@ export function AwayBanner({ onTry }: { onTry: () => void }) {
   const { what, heardAt, problem, nextAt } = away;
   const says =
     what === 'log'
-      ? 'The server answers, and the events of this run do not come.'
+      ? "The server is reachable, but this run's event stream is not."
       : navigator.onLine
-        ? 'The server does not answer.'
+        ? 'The server is not responding.'
         : 'This device is offline.';
   return (
     <div className={`away-banner of-${what}`}>
       <CloudOff size={16} aria-hidden />
       <p>
-        <strong role="alert">{says} What you see may be old.</strong>{' '}
+        <strong role="alert">{says} This page may be out of date.</strong>{' '}
         <span title={problem}>
           Last heard {span(Math.max(1_000, Math.floor((now - heardAt) / 1_000) * 1_000)).replace('.0', '')} ago, at{' '}
-          <Time at={heardAt} />. It is asked again{' '}
-          {nextAt === undefined ? 'every few seconds' : <NextTry nextAt={nextAt} />}.
+          <Time at={heardAt} />. Next retry {nextAt === undefined ? 'every few seconds' : <NextTry nextAt={nextAt} />}.
         </span>
       </p>
       <button

@@ -15,7 +15,7 @@ interface ToolProps {
 /** A tool that the provider of the model ran. Nobody approves or answers it. */
 export function ProviderTool({ tool, isOpen, onOpen }: ToolProps) {
   const { toolName, arguments: given, outcome } = tool;
-  const status = outcome === undefined ? 'under way' : outcome.success ? 'succeeded' : 'failed';
+  const status = outcome === undefined ? 'in progress' : outcome.success ? 'succeeded' : 'failed';
   return (
     <section className="thinking" aria-label={`${toolName}, run by the provider`}>
       <button type="button" className="fold" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
@@ -38,7 +38,7 @@ export function MadeFile({ file, address }: { file: ReplyFileView; address: stri
   if ('omitted' in file)
     return (
       <p className="muted">
-        A file ({file.mediaType}) was not kept: {file.omitted}
+        A file ({file.mediaType}) was not stored: {file.omitted}
       </p>
     );
   if ('url' in file)

@@ -16,9 +16,7 @@ interface Later<Props extends object> {
 
 type Tried = 'not' | 'well' | 'in vain';
 
-const MISSING = new Error(
-  'The code of this part of the console did not come. If trying again does not help, reload the page.',
-);
+const MISSING = new Error('Part of the console failed to load. Try again, or reload the page.');
 
 /** A part that is loaded by `load`; `waits` stands in its place until it is there. */
 export function later<Props extends object>(

@@ -72,7 +72,7 @@ function Label({ id, ...field }: { id: string } & Pick<FieldProps, 'label' | 'pa
       {IN_PLACE.test(path) || isFlag ? null : isRequiredField(schema, field.required) ? (
         <span className="needed"> required</span>
       ) : (
-        <span className="muted"> may be left out</span>
+        <span className="muted"> optional</span>
       )}
       {typeof about === 'string' && <span className="muted"> {about}</span>}
     </span>
@@ -112,7 +112,7 @@ function Written({ field, rows, read }: { field: FieldProps; rows: number; read:
 }
 
 /** A comma is not taken for a point: in `1,234` it may part thousands. */
-const NO_NUMBER = 'This is no number: write it in digits, with a point and no comma, as in 4.5.';
+const NO_NUMBER = 'Enter a number, with a decimal point, such as 4.5.';
 
 function Text(field: FieldProps) {
   const { value, required, onChange } = field;
@@ -150,7 +150,7 @@ function Choice({ choices, ...field }: FieldProps & { choices: readonly string[]
         onChange={(event) => field.onChange(event.target.value === '' ? undefined : event.target.value)}
       >
         {(!field.required || field.value === undefined) && (
-          <option value="">{placeholderOf(field.schema) ?? 'not given'}</option>
+          <option value="">{placeholderOf(field.schema) ?? 'not set'}</option>
         )}
         {choices.map((choice) => (
           <option key={choice}>{choice}</option>

@@ -6,14 +6,14 @@ import { Trouble } from './trouble';
 /** Nothing while it is on its way, or was answered. */
 export function Unsent({ press: { what, lost, unsent = false, error } }: { press: Pressed }) {
   const how = unsent ? 'was not sent' : 'has no answer yet';
-  const known = unsent ? '' : 'It is not known whether it arrived. ';
+  const known = unsent ? '' : 'It may or may not have arrived. ';
   if (lost !== undefined)
     return (
       <p className="trouble" role="alert">
         <strong>
           {what} {how}:
         </strong>{' '}
-        {lost}. {known}It is asked again by itself, and counts once; press again to try at once.
+        {lost}. {known}It is retried automatically and takes effect once; press again to retry now.
       </p>
     );
   if (error === null) return null;
@@ -23,8 +23,8 @@ export function Unsent({ press: { what, lost, unsent = false, error } }: { press
       <strong>
         {what} {how}:
       </strong>{' '}
-      the server has not answered for a minute. {known}Look whether it runs and this device is online, and press again:
-      it counts once.
+      the server has not answered for a minute. {known}Check the server and your connection, then press again; the
+      action takes effect once.
     </p>
   );
 }

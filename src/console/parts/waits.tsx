@@ -32,7 +32,7 @@ export function Unanswered({ what, error, onRetry }: UnansweredProps) {
   if (!missing) return null;
   return (
     <p className="trouble" role="alert">
-      The server has not said {what}.{' '}
+      The server did not return {what}.{' '}
       <button type="button" onClick={onRetry}>
         Try again
       </button>

@@ -43,8 +43,8 @@ export function cost({ costUsd }: Pick<Usage, 'costUsd'>, unpriced: boolean): st
 export function modelSays({ id, offline }: { readonly id: string; readonly offline: boolean }): string {
   if (!offline) return id;
   return id.endsWith('/scripted')
-    ? 'Scripted model: it replies by a script, without a language model'
-    : 'Offline model: rules, no key; answers less. OFFSHOOT_MODEL names a real one';
+    ? 'Scripted model: fixed replies, no language model'
+    : 'Demo model: rule-based, no API key. Set OFFSHOOT_MODEL to use a real one';
 }
 
 /** Which zone a time is said in. */
@@ -96,13 +96,13 @@ const STATUSES = new Map<string, Said>([
   ['idle', { says: 'Idle', tone: 'muted' }],
   ['queued', { says: 'Queued', tone: 'muted' }],
   ['running', { says: 'Running', tone: 'info' }],
-  ['suspended_client_tool', { says: 'Waits for you', tone: 'ask' }],
-  ['suspended_step_partial', { says: 'Waits for you and agents', tone: 'ask' }],
-  ['suspended_awaiting_children', { says: 'Waits for agents below', tone: 'wait' }],
+  ['suspended_client_tool', { says: 'Waiting for you', tone: 'ask' }],
+  ['suspended_step_partial', { says: 'Waiting for you and sub-agents', tone: 'ask' }],
+  ['suspended_awaiting_children', { says: 'Waiting for sub-agents', tone: 'wait' }],
   ['interrupted', { says: 'Interrupted', tone: 'wait' }],
   ['completed', { says: 'Completed', tone: 'good' }],
   ['failed', { says: 'Failed', tone: 'bad' }],
-  ['terminated', { says: 'Ended for good', tone: 'muted' }],
+  ['terminated', { says: 'Terminated', tone: 'muted' }],
 ]);
 
 /** The statuses that have words. */

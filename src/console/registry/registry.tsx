@@ -16,7 +16,7 @@ import { count, modelSays, tokens } from '../parts/words';
 const KINDS = [
   ['types', 'Types'],
   ['companions', 'Companions'],
-  ['remote', 'Elsewhere'],
+  ['remote', 'Remote'],
 ] as const;
 
 function Schema({ says, schema }: { says: string; schema: Json | undefined }) {
@@ -29,25 +29,20 @@ function Schema({ says, schema }: { says: string; schema: Json | undefined }) {
   );
 }
 
-const ASKS = { always: 'asks a person', sometimes: 'may ask a person', never: '' } as const;
-const KIND = { tool: 'tool', 'client-tool': 'done by a person', 'sub-agent': 'sub-agent' } as const;
+const ASKS = { always: 'needs approval', sometimes: 'may need approval', never: '' } as const;
+const KIND = { tool: 'tool', 'client-tool': 'client tool', 'sub-agent': 'sub-agent' } as const;
 
 function Tool({ tool }: { tool: Document<'agent'>['tools'][number] }) {
   const { name, side, description, kind, replay, requiresApproval, inputSchema, outputSchema } = tool;
-  const facts = [
-    side ?? '',
-    KIND[kind],
-    ASKS[requiresApproval],
-    replay === 'safe' ? 'may run again after a crash' : '',
-  ];
+  const facts = [side ?? '', KIND[kind], ASKS[requiresApproval], replay === 'safe' ? 'replay-safe' : ''];
   return (
     <details className="tool">
       <summary>
         <strong>{name}</strong> <span className="muted">{facts.filter((fact) => fact !== '').join(', ')}</span>
       </summary>
       <Markdown text={description} />
-      <Schema says="What it takes" schema={inputSchema} />
-      <Schema says="What it gives" schema={outputSchema} />
+      <Schema says="Input" schema={inputSchema} />
+      <Schema says="Output" schema={outputSchema} />
     </details>
   );
 }
@@ -63,12 +58,12 @@ function Type({ agent }: { agent: Document<'agent'> }) {
       </h2>
       {description !== '' && <Markdown text={description} />}
       <p className="muted">
-        {model === undefined ? 'No model is known.' : modelSays(model)}{' '}
-        {root ? <Link href={ask}>Ask</Link> : 'It works for other agents alone.'}
+        {model === undefined ? 'Model unknown.' : modelSays(model)}{' '}
+        {root ? <Link href={ask}>Ask</Link> : 'Sub-agent only.'}
         {root && (
           <>
             {' · '}
-            <Link href={`${AT}/runs?agent=${encodeURIComponent(addressClass)}`}>Its runs</Link>
+            <Link href={`${AT}/runs?agent=${encodeURIComponent(addressClass)}`}>Runs</Link>
           </>
         )}
       </p>
@@ -103,7 +98,7 @@ function Types({ word }: { word: string }) {
     <>
       {agents.error !== null && <Trouble error={agents.error} onRetry={() => void agents.refetch()} />}
       {items === undefined && agents.error === null && <Waits />}
-      {shown?.length === 0 && <p className="muted">No type is called so.</p>}
+      {shown?.length === 0 && <p className="muted">No matching agent types</p>}
       {shown?.map((agent) => (
         <Type key={agent.agentType} agent={agent} />
       ))}
@@ -127,8 +122,8 @@ function Child({ child }: { child: Document<'listedChild'> }) {
         {stopOwed !== undefined && (
           <span className="tone-bad">
             {' '}
-            owes {STOPS[stopOwed.verb]}, tried {stopOwed.attempts} {stopOwed.attempts === 1 ? 'time' : 'times'}, again
-            at <Time at={stopOwed.nextAt} />
+            pending stop: {STOPS[stopOwed.verb]}, tried {stopOwed.attempts} {stopOwed.attempts === 1 ? 'time' : 'times'}
+            , again at <Time at={stopOwed.nextAt} />
           </span>
         )}
       </span>
@@ -145,12 +140,12 @@ function Children({ kind, word }: { kind: 'companions' | 'remote'; word: string 
     ...(word === '' ? {} : { q: word }),
   });
   const items = children.data?.pages.flatMap((page) => page.items);
-  const none = kind === 'companions' ? 'There are no companions.' : 'No agent is elsewhere.';
+  const none = kind === 'companions' ? 'No companions' : 'No remote agents';
   return (
     <>
       {children.error !== null && <Trouble error={children.error} onRetry={() => void children.refetch()} />}
       {items === undefined && children.error === null && <Waits />}
-      {items?.length === 0 && <p className="muted">{word === '' ? none : 'None is called so.'}</p>}
+      {items?.length === 0 && <p className="muted">{word === '' ? none : 'No results'}</p>}
       <ul>
         {items?.map((child) => (
           <Child key={child.address} child={child} />
@@ -158,7 +153,7 @@ function Children({ kind, word }: { kind: 'companions' | 'remote'; word: string 
       </ul>
       {children.hasNextPage && (
         <button type="button" disabled={children.isFetchingNextPage} onClick={() => void children.fetchNextPage()}>
-          More of them
+          Load more
         </button>
       )}
     </>

@@ -187,7 +187,7 @@ export function Axis({ scale, width, zoom, runs, folding, chosen, onZoom, onFold
               key={from}
               className="fold-mark"
               style={{ left: Math.min(x * width, width - FOLD) }}
-              title={`Nobody worked for ${span(to - from)}`}
+              title={`Idle for ${span(to - from)}`}
             >
               {span(to - from)}
             </span>

@@ -116,9 +116,9 @@ function Body({ address, call }: { address: string; call: Exclude<CallView, { st
 }
 
 const SAYS: Readonly<Record<CallView['status'], string>> = {
-  drafting: 'is written',
+  drafting: 'being written',
   running: 'runs',
-  waiting: 'waits for you',
+  waiting: 'waiting for you',
   succeeded: 'done',
   failed: 'failed',
 };

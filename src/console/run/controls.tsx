@@ -22,19 +22,19 @@ const SAYS: Readonly<Record<Verb, string>> = {
   interrupt: 'Interrupt',
   resume: 'Resume',
   retry: 'Retry',
-  abort: 'Stop',
+  abort: 'Abort',
   terminate: 'Terminate',
   remove: 'Delete',
 };
 
 /** What each does, and by it what they differ in. */
 const DOES: Readonly<Record<Verb, string>> = {
-  interrupt: 'Pauses the run, and the agents below it, where they are. Resume goes on from there.',
-  resume: 'Goes on with the run from where it was interrupted.',
-  retry: 'Tries the failed run again: what it has committed stays done.',
-  abort: 'Gives the run up: it fails, and so do the agents below it. Retry can try it again.',
-  terminate: 'Ends the agent for good, with all below it: no more runs and no messages. What it made can be read.',
-  remove: 'Removes the agent with its memory, its files and everything below it.',
+  interrupt: 'Pauses the run and its sub-agents. Resume continues it.',
+  resume: 'Continues the interrupted run.',
+  retry: 'Retries the failed run; committed results are kept.',
+  abort: 'Fails the run and its sub-agents. Retry tries it again.',
+  terminate: 'Permanently ends the agent and its sub-agents. Their work stays readable.',
+  remove: 'Deletes the agent with its conversation, files and sub-agents.',
 };
 
 /** What nothing brings back. */
@@ -43,11 +43,11 @@ const FOR_GOOD: ReadonlySet<Verb> = new Set(['terminate', 'remove']);
 /** What was asked for, once it was accepted. */
 const DONE: Readonly<Record<Verb, string>> = {
   interrupt: 'is being interrupted',
-  resume: 'goes on',
-  retry: 'is tried again',
-  abort: 'is being stopped',
-  terminate: 'is being ended for good',
-  remove: 'is removed',
+  resume: 'is resuming',
+  retry: 'is being retried',
+  abort: 'is being aborted',
+  terminate: 'is being terminated',
+  remove: 'is deleted',
 };
 
 const pathOfVerb = (address: string, verb: Verb): string => (verb === 'remove' ? address : `${address}/${verb}`);
@@ -75,7 +75,7 @@ function EndingDialog({ verb, address, below, against, onYes }: EndingProps) {
         <Dialog.Popup className="dialog">
           <Dialog.Title>{SAYS[verb]} this agent?</Dialog.Title>
           <Dialog.Description>
-            {DOES[verb]} {FOR_GOOD.has(verb) && 'This cannot be taken back. '}
+            {DOES[verb]} {FOR_GOOD.has(verb) && 'This cannot be undone. '}
             {reachSays(verb, below)}
           </Dialog.Description>
           {verb === 'remove' && (
@@ -120,21 +120,21 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
     },
     onSuccess: (verb, _asked, isLeft) => {
       const isGone = verb === 'remove';
-      const to = isGone ? { says: 'All runs', path: `${AT}/runs` } : { says: 'Open it', path: pathOf(address) };
+      const to = isGone ? { says: 'All runs', path: `${AT}/runs` } : { says: 'Open', path: pathOf(address) };
       toast(`${pathSaid(address)} ${DONE[verb]}.`, { to });
       if (isGone && !isLeft) go(HOME);
     },
     onSettled: again,
   });
   const plain: Plain[] = status === 'interrupted' ? ['resume'] : status === 'failed' ? ['retry'] : ['interrupt'];
-  const why = (verb: ControlVerb) => (act.isBusy ? 'The last request is not answered yet.' : against(verb));
+  const why = (verb: ControlVerb) => (act.isBusy ? 'The previous request is still pending.' : against(verb));
   const [first] = plain;
   const unusable = first === undefined || act.isPending ? undefined : against(first);
   const ending = (verb: Ending) => (
     <EndingDialog {...{ verb, address, below }} against={why(verb)} onYes={() => act.press(verb)} />
   );
   return (
-    <div className="controls" role="group" aria-label="What can be done">
+    <div className="controls" role="group" aria-label="Actions">
       {plain.map((verb) => (
         <button
           key={verb}
@@ -167,7 +167,7 @@ export function Controls({ address, isRoot, status, below }: ControlsProps) {
       </Popover>
       {act.asked === 'interrupt' && act.isSuccess && status === 'interrupted' && (
         <span role="status" className="muted">
-          Interrupted: Resume goes on with it.
+          Interrupted. Resume to continue.
         </span>
       )}
       {unusable !== undefined && <span className="muted why-not">{unusable}</span>}

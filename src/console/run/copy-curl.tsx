@@ -24,7 +24,7 @@ export function CopyCurl({ method, path, body }: { method: 'POST' | 'DELETE'; pa
       () => true,
       () => false,
     );
-    setSays(copied === true ? 'Copied' : 'It cannot be copied here');
+    setSays(copied === true ? 'Copied' : 'Copying is not available');
   };
   return (
     <button type="button" className="linkish copy-curl" title={line} onClick={() => void copy()}>

@@ -23,8 +23,7 @@ export function useEvent(root: string, { seq, point }: RunPlace): void {
     const go = async () => {
       const chunk = await chunkAt(root, seq, stop.signal);
       been.current = seq;
-      if (chunk === undefined)
-        return toast(`The log does not have event ${seq} any more, or not yet.`, { wrong: true });
+      if (chunk === undefined) return toast(`Event ${seq} is not in the log.`, { wrong: true });
       const { address, runId, step } = chunk;
       const call = 'toolCallId' in chunk && chunk.toolCallId !== undefined ? { call: chunk.toolCallId } : {};
       point(address, { run: runId, ...(step > 0 ? { step } : {}), ...call, seq });

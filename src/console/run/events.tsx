@@ -94,7 +94,7 @@ function Pager({ shown: { older, newer }, isNewest, onGo }: PagerProps) {
       <button
         type="button"
         disabled={older === undefined}
-        title={older === undefined ? 'The log has nothing before them.' : undefined}
+        title={older === undefined ? 'You are at the oldest event.' : undefined}
         onClick={() => older !== undefined && onGo({ before: older })}
       >
         Older
@@ -102,7 +102,7 @@ function Pager({ shown: { older, newer }, isNewest, onGo }: PagerProps) {
       <button
         type="button"
         disabled={newer === undefined}
-        title={newer === undefined ? 'Nothing is behind them.' : undefined}
+        title={newer === undefined ? 'You are at the newest event.' : undefined}
         onClick={() => newer !== undefined && onGo({ from: newer })}
       >
         Newer
@@ -110,7 +110,7 @@ function Pager({ shown: { older, newer }, isNewest, onGo }: PagerProps) {
       <button
         type="button"
         disabled={isNewest}
-        title={isNewest ? 'These are the newest.' : undefined}
+        title={isNewest ? 'These are the newest events.' : undefined}
         onClick={() => onGo(undefined)}
       >
         Newest

@@ -95,10 +95,10 @@ export function FindBar({ find }: { find: Find }) {
       <span role="status" className="muted">
         {find.word === '' ? '' : find.count === 0 ? 'not found' : `${find.place + 1} of ${find.count}`}
       </span>
-      <button type="button" className="icon" aria-label="The one before" onClick={() => find.step(-1)}>
+      <button type="button" className="icon" aria-label="Previous match" onClick={() => find.step(-1)}>
         <ChevronUp size={16} aria-hidden />
       </button>
-      <button type="button" className="icon" aria-label="The next one" onClick={() => find.step(1)}>
+      <button type="button" className="icon" aria-label="Next match" onClick={() => find.step(1)}>
         <ChevronDown size={16} aria-hidden />
       </button>
       <button type="button" className="icon" aria-label="Close" onClick={find.close}>

@@ -48,7 +48,7 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
       setOpen(false);
       if (isLeft)
         return toast(`${pathSaid(address)} was copied.`, { to: { says: 'Open the copy', path: pathOf(copy) } });
-      toast(`This is a copy of ${pathSaid(address)}.`, { to: { says: 'Open the one before', path: pathOf(address) } });
+      toast(`This is a copy of ${pathSaid(address)}.`, { to: { says: 'Open original', path: pathOf(address) } });
       go(pathOf(copy));
     },
   });
@@ -69,8 +69,8 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
         <Dialog.Popup className="dialog">
           <Dialog.Title>Copy this agent as it {where}?</Dialog.Title>
           <Dialog.Description>
-            The copy remembers what it had committed until then. What ran stays done: what tools did in the world is not
-            taken back, and the agent itself goes on as it is.
+            The copy has everything committed up to then. External effects of tools are not undone, and the original
+            continues.
           </Dialog.Description>
           <label className="field">
             Name of the copy
@@ -78,12 +78,12 @@ export function ForkDialog({ address, isRoot, says, checkpoint, against }: ForkP
           </label>
           {isRoot ? (
             <label>
-              <input type="checkbox" checked={resume} onChange={(event) => setResume(event.target.checked)} /> Go on at
-              once with the run that was not over
+              <input type="checkbox" checked={resume} onChange={(event) => setResume(event.target.checked)} /> Resume
+              the unfinished run in the copy
             </label>
           ) : (
             <label className="field">
-              Its first task
+              First task of the copy
               <textarea rows={3} value={message} onChange={(event) => setMessage(event.target.value)} />
             </label>
           )}

@@ -37,10 +37,10 @@ function StepLine({ view, over }: { view: StepView; over: boolean }) {
       {who !== undefined && <span className="badge tone-info">{who}</span>}
       <span className="muted spent" title={passedOverSays(view)}>
         {view.status === 'committed'
-          ? `${view.model}${view.passedOver ? ` (in place of ${view.passedOver.length})` : ''}, ${count(tokens(view.usage))} tokens`
+          ? `${view.model}${view.passedOver ? ` (fallback after ${view.passedOver.length})` : ''}, ${count(tokens(view.usage))} tokens`
           : over
             ? 'not finished'
-            : 'under way'}
+            : 'in progress'}
       </span>
       <span className="muted">
         <Time at={view.startedAt} />
@@ -122,8 +122,8 @@ function Older({ entry }: { entry: Extract<Item, { kind: 'older' }>['entry'] }) 
 
 /** Reasons of recoveries that have words of their own. */
 const RECOVERED: Readonly<Record<string, string>> = {
-  restart: 'The server restarted here, and the run continued from what was committed.',
-  failure: 'A failure of the server interrupted the run here, and it continued from what was committed.',
+  restart: 'The server restarted; the run continued from its last committed step.',
+  failure: 'A server failure interrupted the run; it continued from its last committed step.',
 };
 
 const recoveredSays = (reason: string): string => RECOVERED[reason] ?? `The run was recovered here: ${reason}`;
@@ -154,7 +154,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
             </span>
           </h3>
           <Told text={text} />
-          {cut && <p className="muted">It is longer than this: the first 8,192 characters.</p>}
+          {cut && <p className="muted">Truncated to the first 8,192 characters.</p>}
           {attachments.length > 0 && <p className="muted">With {attachments.join(', ')}</p>}
         </div>
       );
@@ -165,7 +165,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return (
         <p className="hatched muted">
           Attempt {item.attempt} was discarded: {item.reason}
-          {item.nextModel !== undefined && `; model ${item.nextModel + 1} is asked next`}
+          {item.nextModel !== undefined && `; fallback model ${item.nextModel + 1} is next`}
           {item.retryAt !== undefined && item.nextModel === undefined && (
             <>
               , the next is due <Time at={item.retryAt} />

@@ -33,8 +33,8 @@ export function MessageBox({ address, status }: BoxProps) {
     onSuccess: (answer, content) => {
       // What was written since is another message.
       if (sessionStorage.getItem(KEY + address) === content) write('');
-      const said = [`Your message is with ${pathSaid(address)}.`, ...messagePlace(answer)];
-      toast(said.join(' '), { to: { says: 'Open it', path: pathOf(address) } });
+      const said = [`Message sent to ${pathSaid(address)}.`, ...messagePlace(answer)];
+      toast(said.join(' '), { to: { says: 'Open', path: pathOf(address) } });
     },
   });
   const submit = () => {

@@ -56,7 +56,7 @@ function Waiting({ address, waiting, isAside, onShow }: WaitingProps) {
     return (
       <p className="pending-line">
         <button type="button" onClick={onShow}>
-          {waiting === 1 ? '1 call waits for you' : `${waiting} calls wait for you`}
+          {waiting === 1 ? '1 pending call' : `${waiting} pending calls`}
         </button>
       </p>
     );
@@ -77,7 +77,7 @@ function Above({ rows, row, onOpen }: { rows: readonly Row[]; row: Row; onOpen: 
   if (above.length === 0) return null;
   return (
     <p className="agents-above muted">
-      <span className="unseen">Below </span>
+      <span className="unseen">Sub-agents </span>
       {above.map(({ agentId, agentType, address, name }) => (
         <Fragment key={agentId}>
           <Link
@@ -143,7 +143,7 @@ export function Node({ address, root, rows, run, place, owed, typed, onClose }: 
         <TabPanel {...{ address, root, run, place }} version={row?.last ?? 0} />
       ) : (
         <div className="tab-panel">
-          {isLive ? <p className="muted">This agent is not in the log.</p> : <Waits rows={3} />}
+          {isLive ? <p className="muted">The log has no events of this agent.</p> : <Waits rows={3} />}
         </div>
       )}
       <Waiting

@@ -8,7 +8,7 @@ import { server } from '../data/session';
 import { Unsent } from '../parts/unsent';
 
 /** Of a message that the transcript has not told yet. */
-const UNKNOWN = { title: 'It is not known yet whether it can be taken back.' };
+const UNKNOWN = { title: 'Checking whether it can be cancelled…' };
 /** Messages of the transcript in one page, and how many pages are looked through for what the messages say. */
 const PAGE = 100;
 const PAGES = 10;
@@ -37,7 +37,7 @@ interface OneProps {
 
 function One({ address, messageId, from, told, forbidden }: OneProps) {
   const cancel = usePress({
-    what: 'Taking it back',
+    what: 'Cancelling the message',
     address,
     ask: (id: string, sending) => server().cancelMessage(address, id, sending),
   });
@@ -52,7 +52,7 @@ function One({ address, messageId, from, told, forbidden }: OneProps) {
         title={against}
         onClick={() => cancel.press(messageId)}
       >
-        Take back
+        Cancel
       </button>
       <Unsent press={cancel} />
     </li>
@@ -72,7 +72,7 @@ export function Queued({ agent: { address, messages } }: { readonly agent: Agent
   });
   if (queued.length === 0) return null;
   return (
-    <ul className="queued" aria-label="Messages that wait for the next step">
+    <ul className="queued" aria-label="Queued messages">
       {queued.map(({ messageId, from }) => (
         <One key={messageId} {...{ address, messageId, from, forbidden }} told={told.data?.get(messageId)} />
       ))}

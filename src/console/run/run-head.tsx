@@ -35,7 +35,7 @@ function connectionSays(connection: Connection, isOver: boolean): ReactNode {
 
 function Badge({ run: { connection, over }, isOver }: { run: RunState; isOver: boolean }) {
   const problem = connection.kind === 'reconnecting' ? connection.problem : undefined;
-  const by = over === 'sse' ? 'By server-sent events: a socket could not be opened.' : 'By a socket.';
+  const by = over === 'sse' ? 'Connected by server-sent events; no WebSocket.' : 'Connected by WebSocket.';
   return (
     <span
       className={`badge connection ${connection.kind.replace(' ', '-')}`}
@@ -98,6 +98,6 @@ export function RunHead({ run, title, name, status, from, took, usage, unpriced,
 }
 
 function costSays({ costUsd }: Usage, unpriced: boolean): string {
-  if (costUsd === undefined) return 'No price is known';
-  return unpriced ? `$${costUsd}, and what has no known price` : `$${costUsd}`;
+  if (costUsd === undefined) return 'Price unknown';
+  return unpriced ? `$${costUsd}, plus calls without a known price` : `$${costUsd}`;
 }

@@ -48,14 +48,12 @@ function Missing({ connection, root }: { connection: Extract<Connection, { kind:
   const gone = connection.status === 410;
   return (
     <main className="page">
-      <h1>{gone ? 'This slot is used again' : connection.status === 404 ? 'Nothing is here' : connection.title}</h1>
-      <p>
-        {connection.status === 404 ? 'There is nothing at this address, and nothing was created.' : connection.title}
-      </p>
+      <h1>{gone ? 'This sub-agent has been replaced' : connection.status === 404 ? 'Not found' : connection.title}</h1>
+      <p>{connection.status === 404 ? 'No agent exists at this address.' : connection.title}</p>
       <p className="muted">
         <code>{connection.code}</code>
       </p>
-      {gone && <a href={pathOf(root)}>Open the run as it is now</a>}
+      {gone && <a href={pathOf(root)}>Open the current run</a>}
     </main>
   );
 }
@@ -111,7 +109,9 @@ function useRows(root: string, address: string) {
 
 function owedBy(nodes: ReturnType<typeof nodesOf>): ReadonlyMap<string, string> {
   return new Map(
-    nodes.flatMap(({ sessionId, stopOwed }) => (stopOwed === undefined ? [] : [[sessionId, `owes ${stopOwed.verb}`]])),
+    nodes.flatMap(({ sessionId, stopOwed }) =>
+      stopOwed === undefined ? [] : [[sessionId, `pending ${stopOwed.verb}`]],
+    ),
   );
 }
 
@@ -222,7 +222,7 @@ export function RunView({ address }: { address: string }) {
           onFolding={times.setFolding}
         />
         {run.edge !== undefined && (
-          <p className="hatched muted">Older events were compacted: the log begins at {run.edge}.</p>
+          <p className="hatched muted">Older events were removed: the log begins at {run.edge}.</p>
         )}
         {rows.length === 0 && <Waits rows={3} />}
         <Tree

@@ -49,7 +49,7 @@ export function usePane(): Pane {
 /** Chooses among the three, where a page is narrow. */
 export function PaneSwitch({ pane: { at, setAt } }: { pane: Pane }) {
   return (
-    <div className="pane-switch" role="group" aria-label="What is shown">
+    <div className="pane-switch" role="group" aria-label="Panes">
       {VIEWS.map((view) => (
         <button key={view} type="button" aria-pressed={at === view} onClick={() => setAt(view)}>
           {SAYS[view]}

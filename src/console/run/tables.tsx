@@ -99,7 +99,7 @@ function Inline({ title, value }: { title: string; value: Json }) {
 }
 
 const took = (from: number | undefined, to: number | undefined): string =>
-  from === undefined ? '' : to === undefined ? 'goes on' : span(to - from);
+  from === undefined ? '' : to === undefined ? 'in progress' : span(to - from);
 
 function Calls({ address, place }: TabProps) {
   return (
@@ -107,7 +107,7 @@ function Calls({ address, place }: TabProps) {
       name="Calls"
       address={address}
       ask={(options) => server().calls(address, options)}
-      empty="No tool was called yet."
+      empty="No tool calls"
       heads={['Tool', 'State', 'Turn, step', 'Began', 'Took', 'Arguments', 'Result']}
       row={(call: Document<'call'>) => ({
         key: call.toolCallId,
@@ -120,7 +120,7 @@ function Calls({ address, place }: TabProps) {
           >
             {call.toolName}
           </button>,
-          `${call.status}${call.bodies > 1 ? `, begun ${call.bodies} times` : ''}`,
+          `${call.status}${call.bodies > 1 ? `, executed ${call.bodies} times` : ''}`,
           `${call.turn}, ${call.step}`,
           call.startedAt === undefined ? '' : <Time key="b" at={call.startedAt} />,
           took(call.startedAt, call.endedAt),
@@ -148,7 +148,7 @@ function Logs({ address }: TabProps) {
       name="Logs"
       address={address}
       ask={(options) => server().logs(address, options)}
-      empty="Nothing was logged yet."
+      empty="No log entries"
       heads={['What', 'Turn, step', 'Began', 'Took', 'Attempts', 'Tokens', 'Errors']}
       row={(entry: Document<'log'>, index) => ({
         key: `${index}`,
@@ -174,7 +174,7 @@ function Audit({ address }: TabProps) {
       name="Audit"
       address={address}
       ask={(options) => server().audit(address, options)}
-      empty="Nobody has asked anything of it yet."
+      empty="No actions recorded"
       heads={['When', 'Who', 'What', 'Detail']}
       row={(entry: Document<'audit'>, index) => ({
         key: `${index}`,
@@ -195,7 +195,7 @@ function Checkpoints({ address, root }: TabProps) {
       name="Checkpoints"
       address={address}
       ask={(options) => server().checkpoints(address, options)}
-      empty="No step was committed yet."
+      empty="No checkpoints"
       heads={['Turn, step', 'When', 'Ended with', '']}
       row={(each: Document<'checkpoint'>) => ({
         key: each.checkpointId,
@@ -203,12 +203,7 @@ function Checkpoints({ address, root }: TabProps) {
           `${each.turn}, ${each.step}`,
           <Time key="t" at={each.at} />,
           each.finishReason,
-          <ForkDialog
-            key="f"
-            {...{ address, isRoot: address === root }}
-            checkpoint={each}
-            says="Back to here in a copy…"
-          />,
+          <ForkDialog key="f" {...{ address, isRoot: address === root }} checkpoint={each} says="Fork from here…" />,
         ],
       })}
     />
@@ -225,7 +220,7 @@ function Files({ address }: TabProps) {
         name="Files"
         address={address}
         ask={(options) => server().files(address, options)}
-        empty="It has no files."
+        empty="No files"
         heads={['Path', 'Size', 'Changed']}
         row={(file: Document<'file'>) => ({
           key: file.path,
@@ -248,13 +243,13 @@ function Schedules({ address }: TabProps) {
       name="Schedules"
       address={address}
       ask={(options) => server().schedules(address, options)}
-      empty="Nothing is due."
+      empty="Nothing scheduled"
       heads={['Due', 'What', 'Agent']}
       row={(due: Document<'due'>, index) => ({
         key: `${index}`,
         cells: [
           <Time key="t" at={due.dueAt} />,
-          { timeout: 'its time is over', answer: 'a wait for an answer ends', effect: 'a scheduled effect' }[due.kind],
+          { timeout: 'run timeout', answer: 'answer deadline', effect: 'a scheduled effect' }[due.kind],
           <Link key="a" href={pathOf(due.address)}>
             {due.address}
           </Link>,
@@ -303,11 +298,11 @@ function Limits({ address }: TabProps) {
         <table className="facts spends">
           <tbody>
             <tr>
-              <th>Its own</th>
+              <th>This agent</th>
               <td>{spent(usage.data.own)}</td>
             </tr>
             <tr>
-              <th>With all below</th>
+              <th>Including sub-agents</th>
               <td>{spent(usage.data.all)}</td>
             </tr>
             {Object.entries(usage.data.own.byModel ?? {}).map(([model, each]) => (
@@ -326,7 +321,7 @@ function Limits({ address }: TabProps) {
           <tr>
             <th>Limit</th>
             <th>Used</th>
-            <th>Of</th>
+            <th>Scope</th>
             <th />
           </tr>
         </thead>

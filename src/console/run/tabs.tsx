@@ -40,7 +40,7 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div ref={list} className="tabs sideways" role="tablist" aria-label="Of this agent" onKeyDown={onKeyDown}>
+    <div ref={list} className="tabs sideways" role="tablist" aria-label="Agent details" onKeyDown={onKeyDown}>
       {TABS.map((each) => (
         <button
           key={each}
@@ -66,8 +66,8 @@ export function Tabs({ tab, counts, onTab }: { tab: Tab; counts: TabCounts; onTa
 
 /** Why what is older is not in the transcript's log. */
 function edgeOf({ edge, cut }: RunState): string | undefined {
-  if (edge !== undefined) return 'Older events were compacted: above this is the transcript alone.';
-  return cut ? 'Older steps are not held here: above this is the transcript alone.' : undefined;
+  if (edge !== undefined) return 'Older events were removed; above this line you see only the transcript.';
+  return cut ? 'Older steps are not loaded; above this line you see only the transcript.' : undefined;
 }
 
 interface PanelProps {
@@ -87,7 +87,7 @@ export function TabPanel({ address, root, run, place, version }: PanelProps) {
     <div className={`tab-panel ${tab}`} role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`}>
       {tab === 'transcript' ? (
         detail === undefined ? (
-          <p className="muted">{run.loading ? 'It is read once more …' : ''}</p>
+          <p className="muted">{run.loading ? 'Reloading…' : ''}</p>
         ) : (
           <Transcript
             {...{ agent: detail, connection: run.connection, edge: edgeOf(run) }}

@@ -154,7 +154,7 @@ export function Transcript({ agent, connection, edge, run, call, step }: Transcr
             );
           })}
         </div>
-        {items.length === 0 && <p className="muted">Nothing was said yet.</p>}
+        {items.length === 0 && <p className="muted">No messages yet</p>}
       </div>
       {!follows && (
         <button type="button" className="to-live" onClick={toEnd}>

@@ -74,10 +74,7 @@ function Badges({ placed, owed }: { placed: PlacedAgent; owed: string | undefine
         </span>
       )}
       {placement !== undefined && (
-        <span
-          className="badge tone-muted"
-          title={placement === 'remote' ? 'On another server' : 'An object of its own'}
-        >
+        <span className="badge tone-muted" title={placement === 'remote' ? 'Remote agent' : 'Separate object'}>
           {placement}
         </span>
       )}
@@ -91,7 +88,7 @@ function AgentCells({ placed, owed, now }: { placed: PlacedAgent; owed: string |
   const { row, usage, unpriced } = placed;
   const end = ENDED.has(row.status) ? row.last : now;
   const own = `own ${exact(tokens(row.usage))} tokens ${cost(row.usage, row.unpriced)}`;
-  const all = `with all below ${exact(tokens(usage))} tokens ${cost(usage, unpriced)}`;
+  const all = `including sub-agents ${exact(tokens(usage))} tokens ${cost(usage, unpriced)}`;
   const says = row.error ?? (row.waiting > 0 ? row.activity : (row.statusText ?? row.activity));
   const title = [row.agentType, nameOf(row.address), row.task, says].filter(Boolean).join('\n');
   return (

@@ -33,7 +33,7 @@ export function useControls(address: string, { status }: { readonly status: stri
   const { controls, variableRequests = NOBODY } = last.current?.said ?? {};
   return {
     against: (verb: ControlVerb): string | undefined => {
-      if (controls === undefined) return 'Asking how it stands…';
+      if (controls === undefined) return 'Loading status…';
       const control = controls[verb];
       return control === true ? undefined : control.title;
     },

@@ -39,7 +39,7 @@ function Field({ variable, value, onChange }: FieldProps) {
     <div className="field">
       <span className="field-label">
         <label htmlFor={id}>{name}</label>
-        {!missing && <span className="muted"> may be left out</span>}
+        {!missing && <span className="muted"> optional</span>}
         {description !== undefined && <span className="muted"> {escaped(description)}</span>}
       </span>
       <input
@@ -52,7 +52,7 @@ function Field({ variable, value, onChange }: FieldProps) {
         onChange={(event) => onChange(event.target.value)}
       />
       <span id={`${id}-who`} className="muted">
-        asked for by {declaredBy.join(', ')}
+        requested by {declaredBy.join(', ')}
       </span>
     </div>
   );
@@ -101,7 +101,8 @@ function Form({ address, request, typed, onBegun }: FormProps) {
         {agentType} <span className="badge tone-ask">VARIABLES</span>
       </h3>
       <p className="muted">
-        It begins once it has what it needs. Asked <Time at={requestedAt} />, forgotten <Time at={expiresAt} />.
+        It starts once all required values are set. Requested <Time at={requestedAt} />, expires <Time at={expiresAt} />
+        .
       </p>
       {variables.map((variable) => (
         <Field
@@ -112,7 +113,7 @@ function Form({ address, request, typed, onBegun }: FormProps) {
         />
       ))}
       <button type="submit" disabled={against !== undefined || give.isBusy} title={against}>
-        Give them and begin
+        Set and start
       </button>
       {against !== undefined && <span className="muted why-not">{against}</span>}
       <Unsent press={give} />
@@ -150,7 +151,7 @@ export function Variables({ address, status, typed, isAside, onShow }: Variables
       <div className="pending-cards" hidden={isAside || (many === 0 && begun === undefined)}>
         {begun !== undefined && (
           <p role="status" className="muted">
-            It has begun: <Link href={pathOf(begun)}>{begun}</Link>
+            Started: <Link href={pathOf(begun)}>{begun}</Link>
           </p>
         )}
         {waiting.map((request) => (

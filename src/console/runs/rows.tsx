@@ -20,7 +20,7 @@ function spentIn(usage: NonNullable<Root['usage']>, steps: number | undefined): 
   const price =
     costUsd === undefined
       ? 'no price is known'
-      : `$${costUsd}${unpricedCalls > 0 ? ` for what has a known price, ${unpricedCalls} calls without one` : ''}`;
+      : `$${costUsd}${unpricedCalls > 0 ? ` plus ${unpricedCalls} calls without a known price` : ''}`;
   const all = `${tokens(usage).toLocaleString('en-US')} tokens, ${price}`;
   return steps === undefined ? all : `${all}; ${steps} ${steps === 1 ? 'step' : 'steps'} in its newest run`;
 }
@@ -40,13 +40,13 @@ function Figures({ root: { usage, steps, pendingCount = 0, childCounts } }: { ro
     <>
       <span className="waiting">
         {pendingCount > 0 && (
-          <span className="badge tone-ask" title={`${pendingCount} wait for you`}>
+          <span className="badge tone-ask" title={`${pendingCount} pending`}>
             ?{pendingCount}
           </span>
         )}
       </span>
-      <span className="muted figure second" title="Agents below it">
-        {childCounts !== undefined && childCounts.total > 0 ? `${childCounts.total} below` : ''}
+      <span className="muted figure second" title="Sub-agents">
+        {childCounts !== undefined && childCounts.total > 0 ? `${childCounts.total} sub-agents` : ''}
       </span>
       <span className="muted figure second" title={usage && spentIn(usage, steps)}>
         {usage === undefined ? '' : count(tokens(usage))}
@@ -123,7 +123,7 @@ export function RootRows({ roots, onEnd }: { roots: readonly Root[]; onEnd?: (()
                 <span className="muted figure second far">
                   <Time at={root.createdAt} />
                 </span>
-                <span className="muted figure second far" title="From its start to its last activity">
+                <span className="muted figure second far" title="From start to last activity">
                   {span(lastActivity - root.createdAt)}
                 </span>
                 <span className="muted when">

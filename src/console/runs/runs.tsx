@@ -98,7 +98,7 @@ export function Runs() {
               </option>
             ))}
         </select>
-        <select aria-label="Order" value={sort} onChange={(event) => set('sort', event.target.value)}>
+        <select aria-label="Sort by" value={sort} onChange={(event) => set('sort', event.target.value)}>
           <option value="">Last active first</option>
           <option value="createdAt">Newest first</option>
         </select>
@@ -111,7 +111,7 @@ export function Runs() {
       {roots.error !== null && <Trouble error={roots.error} onRetry={() => void roots.refetch()} />}
       {items === undefined && roots.error === null && <Waits />}
       {items?.length === 0 && (
-        <p className="muted">{isAll ? 'Nothing ran yet. Home asks the agents.' : 'No run is like that.'}</p>
+        <p className="muted">{isAll ? 'No runs yet. Ask a question on Home.' : 'No matching runs'}</p>
       )}
       {items !== undefined && items.length > 0 && (
         <RootRows roots={items} onEnd={roots.hasNextPage ? () => void roots.fetchNextPage() : undefined} />

@@ -39,7 +39,7 @@ function Access() {
       <h2>Access</h2>
       {me.data !== undefined && !signedOut && (
         <p>
-          The server takes you for <strong>{me.data.subject}</strong>, who may {me.data.actions.join(', ') || 'nothing'}
+          Signed in as <strong>{me.data.subject}</strong>. Permissions: {me.data.actions.join(', ') || 'nothing'}
           {me.data.expiresAt !== undefined && (
             <>
               , until <Time at={me.data.expiresAt} />
@@ -59,11 +59,11 @@ function Access() {
         }}
       >
         <label className="grows">
-          Another token
+          Use another token
           <input type="password" autoComplete="off" value={given} onChange={(event) => setGiven(event.target.value)} />
         </label>
         <button type="submit" disabled={given === ''}>
-          Use it
+          Use token
         </button>
         {tokenNow() !== undefined && (
           <button
@@ -73,11 +73,11 @@ function Access() {
               void queries.invalidateQueries();
             }}
           >
-            Forget mine
+            Forget my token
           </button>
         )}
       </form>
-      <p className="muted">A token is kept in this tab until it is closed, and sent to this server alone.</p>
+      <p className="muted">The token stays in this tab until you close it, and is sent only to this server.</p>
     </section>
   );
 }
@@ -101,7 +101,7 @@ export function Settings() {
           onChoose={(chosen) => prefer({ zone: chosen })}
         />
         <Choose
-          says="Colours"
+          says="Theme"
           chosen={theme}
           choices={[
             ['system', "The system's"],
@@ -111,7 +111,7 @@ export function Settings() {
           onChoose={(chosen) => prefer({ theme: chosen })}
         />
         <Choose
-          says="Rows"
+          says="Row height"
           chosen={density}
           choices={[
             ['compact', 'Compact'],
@@ -120,8 +120,8 @@ export function Settings() {
           onChoose={(chosen) => prefer({ density: chosen })}
         />
         <Choose
-          says="Keys that are letters"
-          about="Ctrl K and Esc are always there. No key decides anything."
+          says="Single-key shortcuts"
+          about="Ctrl K and Esc always work. No key approves or denies a call."
           chosen={shortcuts}
           choices={[
             ['on', 'On'],

@@ -99,7 +99,7 @@ class AiApprovalOptions {
 function notGiven(option: string): never {
   throw new OffshootError(
     'invalid_definition',
-    `A tool is not given \`${option}\` here: ask for it in \`inputSchema\`.`,
+    `Tools do not receive \`${option}\` here: declare it in \`inputSchema\`.`,
   );
 }
 
@@ -122,7 +122,7 @@ export function fromAiTool(name: string, tool: AiTool): ToolDefinition {
       `Tool "${name}": \`toModelOutput\` needs an \`execute\`; the client returns what the model reads.`,
     );
   if (typeof description === 'function')
-    invalidDefinition(`Tool "${name}": give \`description\` as a text; there is no context that it could depend on.`);
+    invalidDefinition(`Tool "${name}": \`description\` must be a string, not a function.`);
   return compiledTool({
     name,
     description,
@@ -169,7 +169,7 @@ function readOf(given: unknown): unknown {
     default:
       throw new OffshootError(
         'tool_result_invalid',
-        '`toModelOutput` must give one of `text`, `json`, `content`, `error-text` and `error-json`.',
+        '`toModelOutput` must return one of `text`, `json`, `content`, `error-text` and `error-json`.',
       );
   }
 }
@@ -210,11 +210,11 @@ function zodOf(where: string, field: string, given: object): z.core.$ZodType {
   const { jsonSchema, validate } = schema;
   if ('then' in jsonSchema && typeof jsonSchema.then === 'function')
     invalidDefinition(
-      `${where}: \`${field}\` is a JSON Schema that comes later: await it, and give it to \`jsonSchema(…)\`.`,
+      `${where}: \`${field}\` is a promise of a JSON Schema: await it, and pass it to \`jsonSchema(…)\`.`,
     );
   const made = toJson(jsonSchema);
   if (!made.ok || !isObject(made.json))
-    invalidDefinition(`${where}: \`${field}\` is no JSON Schema: ${made.ok ? 'it is no object' : made.problem}.`);
+    invalidDefinition(`${where}: \`${field}\` is not a JSON Schema: ${made.ok ? 'it is no object' : made.problem}.`);
   const original = made.json;
   const zod = fromJsonSchema(original);
   if (validate === undefined) return zod;

@@ -99,7 +99,7 @@ export function checkChildOptions(where: string, options: ChildOptions): void {
     );
   if (options.returnsFiles && options.inheritWorkspace)
     invalidDefinition(
-      `${where}: a child that works on the files of its parent has none to hand over: leave out one of \`returnsFiles\` and \`inheritWorkspace\`.`,
+      `${where}: \`returnsFiles\` and \`inheritWorkspace\` cannot be combined, because such a child works on the files of its parent. Remove one.`,
     );
   const late = timeoutMs === undefined ? undefined : limitProblem('timeoutMs', timeoutMs);
   if (late !== undefined) invalidDefinition(`${where}: \`timeoutMs\` ${late}.`);
@@ -125,12 +125,12 @@ export function givenAgent(
   if (typeof found !== 'object' || found === null || !('addressClass' in found))
     invalidDefinition(
       typeof given === 'function'
-        ? `The function of "${what}" must return what \`defineAgent\` returned.`
-        : `${what}: the agent must be what \`defineAgent\` returned, but is ${kindOf(given)}.`,
+        ? `The function of "${what}" must return a definition made by \`defineAgent\`.`
+        : `${what}: the agent must be a definition made by \`defineAgent\`, but is ${kindOf(given)}.`,
     );
   if (inheritsWorkspace && found.workspace !== undefined)
     invalidDefinition(
-      `Agent "${found.name}" has a \`workspace\` of its own, and is to inherit that of its parent (${what}): leave out one of \`workspace\` and \`inheritWorkspace\`.`,
+      `Agent "${found.name}" cannot have its own \`workspace\` and inherit its parent's (${what}): remove one of \`workspace\` and \`inheritWorkspace\`.`,
     );
   return found;
 }

@@ -89,11 +89,11 @@ function companionOf(where: string, options: PersistentAgent): Companion {
     const found = givenAgent(where, agent, options.inheritWorkspace);
     const ofFiles = FILE_OPTIONS.find((option) => options[option] !== undefined && options[option] !== false);
     if (ofFiles !== undefined && isElsewhere(found))
-      invalidDefinition(`${where}: "${found.name}" lives elsewhere, and no files go there: leave out \`${ofFiles}\`.`);
+      invalidDefinition(`${where}: "${found.name}" is remote and cannot receive files: remove \`${ofFiles}\`.`);
     if (options.mayRead && isElsewhere(found))
-      invalidDefinition(`${where}: "${found.name}" lives elsewhere, and reads nobody here: leave out \`mayRead\`.`);
+      invalidDefinition(`${where}: "${found.name}" is remote and cannot read other agents: remove \`mayRead\`.`);
     if (options.placement !== undefined && isElsewhere(found))
-      invalidDefinition(`${where}: "${found.name}" lives elsewhere: leave out \`placement\`.`);
+      invalidDefinition(`${where}: "${found.name}" is remote: remove \`placement\`.`);
     return found;
   };
   if (typeof agent !== 'function') child();

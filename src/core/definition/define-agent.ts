@@ -141,7 +141,7 @@ function checkSchemas(agent: AnyAgentOptions, tools: readonly AnyTool[]): void {
   if (tools.some(({ finishWith }) => finishWith)) checkSchema(where, 'outputSchema', outputSchema);
   else checkModelSchema(where, 'outputSchema', outputSchema);
   const problem = strictOutput ? strictProblem(jsonSchemaOf(outputSchema)) : undefined;
-  if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` cannot be kept: ${problem}.`);
+  if (problem !== undefined) invalidDefinition(`${where}: \`strictOutput\` is not possible: ${problem}.`);
 }
 
 /** The tools of an agent as ours, and those that a provider runs. @throws OffshootError `invalid_definition` */
@@ -582,7 +582,7 @@ function examplesOf({ name, examples = [] }: AnyAgentOptions): readonly string[]
   const fits = (one: unknown) => typeof one === 'string' && one.trim() !== '' && one.length <= MAX_EXAMPLE;
   if (!Array.isArray(examples) || examples.length > MAX_EXAMPLES || !examples.every(fits))
     invalidDefinition(
-      `Agent "${name}": \`examples\` are at most ${MAX_EXAMPLES} texts of 1 to ${MAX_EXAMPLE} characters.`,
+      `Agent "${name}": \`examples\` must be at most ${MAX_EXAMPLES} strings of 1 to ${MAX_EXAMPLE} characters.`,
     );
   return examples;
 }

@@ -64,9 +64,7 @@ function checkExecution(tool: {
   if (typeof requireApproval !== 'boolean' && typeof requireApproval !== 'function')
     invalidDefinition(`Tool "${name}": \`requireApproval\` must be true, false or a function.`);
   if (execute === 'client' && requireApproval !== false)
-    invalidDefinition(
-      `Tool "${name}": a tool that runs at the client is in a person's hands already; drop \`requireApproval\`.`,
-    );
+    invalidDefinition(`Tool "${name}": a client tool already needs a person; remove \`requireApproval\`.`);
   if (execute === 'client' && timeoutMs !== undefined)
     invalidDefinition(
       `Tool "${name}": \`timeoutMs\` bounds a body on the server; use \`answerWithinMs\` for the client's answer.`,
@@ -102,7 +100,7 @@ function shownAs(
   const where = `Tool "${name}"`;
   if (typeof strict !== 'boolean') invalidDefinition(`${where}: \`strict\` must be true or false.`);
   const problem = strict ? strictProblem(jsonSchemaOf(inputSchema)) : undefined;
-  if (problem !== undefined) invalidDefinition(`${where}: \`strict\` cannot be kept: ${problem}.`);
+  if (problem !== undefined) invalidDefinition(`${where}: \`strict\` is not possible: ${problem}.`);
   const examples = jsonGiven(where, 'inputExamples', inputExamples);
   if (!Array.isArray(examples)) invalidDefinition(`${where}: \`inputExamples\` must be a list of inputs.`);
   const options = optionsOf(where, jsonGiven(where, 'providerOptions', providerOptions));
@@ -222,7 +220,12 @@ export function defineTool<
 export function defineTool(tool: AnyToolOptions): ToolDefinition {
   refuseUnknown(labelOf('Tool', tool), tool, TOOL_OPTIONS);
   checkToolName(tool.name);
-  checkNeeded(`Tool "${tool.name}"`, 'description', tool.description, 'when a model shall call it, and what it does');
+  checkNeeded(
+    `Tool "${tool.name}"`,
+    'description',
+    tool.description,
+    'when the model should call it, and what it does',
+  );
   return compiledTool(tool);
 }
 

@@ -211,7 +211,7 @@ function sideOf(agent: string, option: 'sideA' | 'sideB', side: SideConfig, opti
   const ends = prompt.tools.find((tool) => tool.finishWith);
   if (ends)
     invalidDefinition(
-      `${where}: the tool "${ends.name}" of its prompt has \`finishWith\`; name it as \`sessionStop\` in its place.`,
+      `${where}: the tool "${ends.name}" of its prompt has \`finishWith\`; name it as \`sessionStop\` instead.`,
     );
   if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL || /[\n\r]/.test(label))
     invalidDefinition(`${where}: \`label\` must be one line of 1 to ${MAX_LABEL} characters.`);
@@ -256,7 +256,7 @@ function bindingOf(
   checkProperty(where, `${option}.attachmentsProperty`, binding.attachmentsProperty);
   if (option === 'sessionStatus' && binding.attachmentsProperty !== undefined)
     invalidDefinition(
-      `${where}: \`${option}.attachmentsProperty\` has no effect: files go along with the end of a session alone. Leave it out.`,
+      `${where}: \`${option}.attachmentsProperty\` has no effect: files are returned only at the end of a session. Remove it.`,
     );
   return { [option]: Object.freeze({ ...binding }) };
 }
@@ -271,6 +271,6 @@ function checkBound(where: string, option: string, name: unknown, prompt: Prompt
   if (prompt.tools.some((tool) => tool.name === name)) return;
   const names = prompt.tools.map((tool) => tool.name).join(', ') || 'none';
   invalidDefinition(
-    `${where}: \`${option}\` names the tool "${String(name)}", which the prompt "${prompt.name}" does not have. There are: ${names}.`,
+    `${where}: \`${option}\` names the tool "${String(name)}", which the prompt "${prompt.name}" does not have. Available: ${names}.`,
   );
 }

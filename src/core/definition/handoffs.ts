@@ -22,7 +22,7 @@ export function workersOf(agent: AgentDefinition): ReadonlyMap<string, AgentDefi
       for (const schema of ['stateSchema', 'outputSchema'] as const)
         if (next[schema] !== agent[schema])
           invalidDefinition(
-            `The agent "${name}" may take over sessions of "${agent.name}", whose state and output stay what they are: give both the same \`${schema}\`.`,
+            `The agent "${name}" may take over sessions of "${agent.name}", so both agents need the same \`${schema}\`.`,
           );
       workers.set(name, next);
     }

@@ -84,7 +84,7 @@ const message = z.union([
 ]);
 
 const no = (what: string): never => {
-  throw new OffshootError('invalid_input', `What was given is ${what}`);
+  throw new OffshootError('invalid_input', `The hook returned ${what}`);
 };
 
 const isNothing = (given: unknown): given is null | undefined => given === undefined || given === null;
@@ -100,22 +100,24 @@ function shaped<Schema extends z.ZodType>(
   const parsed = schema.safeParse(plain.json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  return no(`no ${what}: ${issue ? `${issue.path.join('.') || 'it'}: ${issue.message}` : 'it does not fit'}.`);
+  return no(
+    `an invalid ${what}: ${issue ? `${issue.path.join('.') || 'it'}: ${issue.message}` : 'it does not match'}.`,
+  );
 }
 
 /** The system prompt that is sent. @throws OffshootError `invalid_input` */
 export function systemGiven(system: string, given: unknown): string {
   if (isNothing(given)) return system;
-  if (typeof given !== 'string') return no('no text. Give the system prompt, or nothing.');
+  if (typeof given !== 'string') return no('a value that is not a string. Return the system prompt, or nothing.');
   const most = Math.max(HOOK_LIMITS.maxSystemBytes, byteLength(system));
-  return byteLength(given) <= most ? given : no(`a system prompt of more than ${most} bytes. Say it shorter.`);
+  return byteLength(given) <= most ? given : no(`a system prompt of more than ${most} bytes. Shorten it.`);
 }
 
 /** The settings of a request; `tools` are those that it has. @throws OffshootError `invalid_input` */
 export function settingsGiven(settings: ModelSettings, given: unknown, tools: readonly string[]): ModelSettings {
   if (isNothing(given)) return settings;
   if (typeof given !== 'object' || Object.keys(given).some((key) => key !== 'settings'))
-    return no('no object with `settings` alone. Give { settings: { … } }, or nothing.');
+    return no('a value other than an object with only `settings`. Give { settings: { … } }, or nothing.');
   const step: unknown = 'settings' in given ? given.settings : {};
   const problem = settingsProblem(step, tools);
   if (!isChecked(step, problem)) return no(`settings that cannot be taken: ${problem}`);
@@ -132,7 +134,7 @@ export function messagesGiven(
   const most = byteLength(JSON.stringify(messages)) + (fitted ? 0 : HOOK_LIMITS.maxAddedBytes);
   const next: readonly Message[] = shaped(z.array(message), given, most, 'messages');
   const problem = unpaired(next);
-  return problem === undefined ? next : no(`messages that no model takes: ${problem}`);
+  return problem === undefined ? next : no(`messages that no model accepts: ${problem}`);
 }
 
 /** What is wrong with the calls of messages and their results, which follow each other (MS1). */
@@ -160,7 +162,7 @@ export function resultGiven(was: CallResult, given: unknown, most: number): Call
 export function changesGiven(was: HookedMessage, given: unknown, most: number): MessageChanges {
   if (isNothing(given)) return {};
   if (typeof given !== 'object')
-    return no('no message. Give it with another `content` or other `metadata`, or nothing.');
+    return no('a value that is not a message. Return it with another `content` or other `metadata`, or nothing.');
   const others = { ...was, ...given };
   for (const [key, value] of Object.entries(others)) {
     if (key === 'content' || key === 'metadata' || value === undefined) continue;

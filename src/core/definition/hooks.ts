@@ -59,7 +59,7 @@ function byName(where: string, hooks: AgentHooks): AnyHook[] {
     if (STANDARD_HOOK_NAMES.some((name) => name === hook))
       invalidDefinition(`${where}: make the hook "${hook}" with \`defineHook\`, and list it in \`hooks\`.`);
     if (!names.includes(hook))
-      invalidDefinition(`${where} has an unknown hook "${hook}". There are: ${names.join(', ')}.`);
+      invalidDefinition(`${where} has an unknown hook "${hook}". Available hooks: ${names.join(', ')}.`);
   }
   return HOOK_NAMES.flatMap((hook) => {
     const given = hooks[hook];
@@ -68,7 +68,7 @@ function byName(where: string, hooks: AgentHooks): AnyHook[] {
     if (typeof body !== 'function') invalidDefinition(`${where}: the hook "${hook}" must be a function.`);
     const failRun = typeof given === 'object' && given.failRun === true;
     if (hook === 'onRunSettled' && failRun)
-      invalidDefinition(`${where}: the hook "${hook}" cannot fail a run that ends; drop \`failRun\`.`);
+      invalidDefinition(`${where}: the hook "${hook}" cannot fail a run that is ending; remove \`failRun\`.`);
     return [{ hook, run: body, failRun }];
   });
 }

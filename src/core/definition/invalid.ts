@@ -78,7 +78,7 @@ function editsBetween(from: string, to: string): number {
 export function refuseUnknown(what: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     invalidDefinition(
-      `${what} must be an object with options, but is ${kindOf(options)}. There are: ${known.join(', ')}.`,
+      `${what} must be an object with options, but is ${kindOf(options)}. Available options: ${known.join(', ')}.`,
     );
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length === 0) return;
@@ -86,7 +86,7 @@ export function refuseUnknown(what: string, options: unknown, known: readonly st
   const advice = meant.length === 0 ? '' : ` Did you mean ${meant.map((name) => `\`${name}\``).join(', ')}?`;
   const hints = known.includes('systemPrompt') ? unknown.map(adviceFor).join('') : '';
   invalidDefinition(
-    `${what} has unknown options: ${unknown.join(', ')}. There are: ${known.join(', ')}.${advice}${hints}`,
+    `${what} has unknown options: ${unknown.join(', ')}. Available options: ${known.join(', ')}.${advice}${hints}`,
   );
 }
 
@@ -116,13 +116,13 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 const KINDS = {
-  text: ['a text', (value: unknown) => typeof value === 'string'],
+  text: ['a string', (value: unknown) => typeof value === 'string'],
   flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
   function: ['a function', (value: unknown) => typeof value === 'function'],
   list: ['a list', (value: unknown) => Array.isArray(value)],
@@ -149,12 +149,12 @@ export function checkKinds(where: string, options: object, kinds: Readonly<Recor
 /** Refuses a text for a model that is blank: no provider takes it. An empty one says that there is none. */
 function checkSaid(where: string, option: string, text: unknown): void {
   if (typeof text === 'string' && text !== '' && isBlank(text))
-    invalidDefinition(`${where}: \`${option}\` is blank; say something, or give an empty text.`);
+    invalidDefinition(`${where}: \`${option}\` is blank; write something, or pass an empty string.`);
 }
 
 /** Refuses a text that has to be there and is missing, empty or blank; `such as` shows one. */
 export function checkNeeded(where: string, option: string, text: unknown, example: string): void {
   if (typeof text === 'string' && !isBlank(text)) return;
-  const problem = typeof text === 'string' ? 'is empty' : `must be a text, but is ${kindOf(text)}`;
+  const problem = typeof text === 'string' ? 'is empty' : `must be a string, but is ${kindOf(text)}`;
   invalidDefinition(`${where}: \`${option}\` ${problem}. Write ${example}.`);
 }

@@ -118,7 +118,7 @@ export function definePrompt(options: PromptOptions): PromptDefinition {
       where,
       'prompt',
       options.prompt,
-      'what the model shall do, such as "Write the text that you are asked for."',
+      'what the model should do, such as "Write the text that you are asked for."',
     );
   const models = modelsGiven(where, options);
   if (models === undefined) invalidDefinition(`${where} needs a \`model\`.`);

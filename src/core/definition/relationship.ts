@@ -77,7 +77,7 @@ function lookUp(
 ): () => AgentDefinition {
   return () => {
     const found = givenAgent(tool, given, inherits);
-    if (isElsewhere(found)) invalidDefinition(`"${tool}" leads elsewhere: make it by createRemoteSubAgentTool.`);
+    if (isElsewhere(found)) invalidDefinition(`"${tool}" is remote: create it with createRemoteSubAgentTool.`);
     if (typed && found.outputSchema === undefined)
       invalidDefinition(`Agent "${found.name}" needs an \`outputSchema\` to be used as this sub-agent.`);
     if (schema === undefined && found.inputSchema === undefined)
@@ -171,7 +171,7 @@ export function createSubAgentTool(
     invalidDefinition(`Sub-agent "${given}": \`onIdle\` is for a sub-agent with \`background: true\`.`);
   if (name.length > MAX_TOOL_NAME)
     invalidDefinition(
-      `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models take for a tool: give it a shorter name.`,
+      `"${name}" is longer than the ${MAX_TOOL_NAME} characters that models allow in a tool name: choose a shorter name.`,
     );
   return toolOf(name, child, schema, options);
 }

@@ -44,6 +44,6 @@ function sizeOf(part: ModelReply['content'][number]): number {
 /** A reply that is longer than any that is kept. Asking again would cost the same once more. */
 export function tooLong(characters: number): OffshootError {
   const most = DATA_LIMITS.maxReplyCharacters;
-  const message = `The reply has ${characters} characters or more; one of at most ${most} is taken. Set the model an output limit.`;
+  const message = `The reply has at least ${characters} characters; the limit is ${most}. Set an output limit for the model.`;
   return new OffshootError('model_bad_reply', message, { retryable: false });
 }

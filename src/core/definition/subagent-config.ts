@@ -106,7 +106,7 @@ export function namedBy(
     }
     if (typeof one !== 'string')
       invalidDefinition(
-        `Prompt "${prompt}": the agent "${name}" has one side, and takes the session over where it is called: name it by its name alone, or define it with \`defineDualAgent\`.`,
+        `Prompt "${prompt}": the agent "${name}" has one side and takes over the session: list it by name only, or define it with \`defineDualAgent\`.`,
       );
     handoffs.push(Object.freeze({ name, description, agent }));
   }
@@ -123,7 +123,7 @@ function callable(prompt: string, name: string, known: ReadonlyMap<string, Agent
   }
   if (isElsewhere(agent))
     invalidDefinition(
-      `Prompt "${prompt}" names the agent "${name}", which lives elsewhere: give the prompt the tool that \`createRemoteSubAgentTool\` makes of it.`,
+      `Prompt "${prompt}" names the agent "${name}", which is remote: add a tool made by \`createRemoteSubAgentTool\` to the prompt.`,
     );
   if (!agent.exposeAsTool)
     invalidDefinition(

@@ -68,9 +68,9 @@ export function checkEnv(
     invalidDefinition(`${where}: \`env\` must be an object.`);
   for (const [name, value] of Object.entries(given)) {
     if (!VARIABLE_NAME.test(name))
-      invalidDefinition(`${where}: \`env\` has the name "${name}", which is none of a variable.`);
+      invalidDefinition(`${where}: \`env\` has the name "${name}", which is not a valid variable name.`);
     if (typeof value !== 'string' || value.length > DATA_LIMITS.maxVariable)
-      invalidDefinition(`${where}: \`env.${name}\` must be a text of at most ${DATA_LIMITS.maxVariable} characters.`);
+      invalidDefinition(`${where}: \`env.${name}\` must be a string of at most ${DATA_LIMITS.maxVariable} characters.`);
   }
   return Object.freeze({ ...given });
 }

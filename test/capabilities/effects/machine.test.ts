@@ -25,8 +25,8 @@ describe('an effect of a definition', () => {
 
   it('[SF5] is refused where it could not work, and twice at one agent', () => {
     expect(() => effect('a', { execute: undefined })).toThrow('needs an `execute` function');
-    expect(() => effect('a', { description: undefined })).toThrow('`description` must be a text');
-    expect(() => effect('a', { schema: { type: 'object' } })).toThrow('is no schema of zod');
+    expect(() => effect('a', { description: undefined })).toThrow('`description` must be a string');
+    expect(() => effect('a', { schema: { type: 'object' } })).toThrow('is not a zod schema');
     expect(() => effect('a', { timeoutMs: 0 })).toThrow('`timeoutMs` must be above 0');
     expect(() => effect('a', { delayMs: 1 })).toThrow('unknown options: delayMs');
     expect(() => agent([effect(), effect()])).toThrow('has "remind" twice in `effects`');

@@ -187,7 +187,7 @@ describe('the spans of an agent', () => {
     const lost = { kind: 'discarded', from: 0, to: 1_000, name: 'attempt 1: model_overloaded' };
     expect(spansOf(page, 's')).toEqual([
       lost,
-      { kind: 'timer', from: 1_000, to: 5_000, name: 'waits to try again' },
+      { kind: 'timer', from: 1_000, to: 5_000, name: 'waiting to retry' },
       { kind: 'model', from: 5_000, name: 'step 1' },
     ]);
     expect(page.gaps).toEqual([{ from: LOG_START + 1_000, to: retryAt }]);
@@ -197,7 +197,7 @@ describe('the spans of an agent', () => {
       [1_000, { type: 'step_discarded', reason: 'model_overloaded', retryAt }],
       [2_000, { type: 'run_interrupted', reason: 'lunch' }],
     );
-    expect(spansOf(stopped, 's')[1]).toEqual({ kind: 'timer', from: 1_000, to: 2_000, name: 'waits to try again' });
+    expect(spansOf(stopped, 's')[1]).toEqual({ kind: 'timer', from: 1_000, to: 2_000, name: 'waiting to retry' });
   });
 
   it('[CN10] end with a stop, and go on with the resume that names it', () => {
@@ -233,7 +233,7 @@ describe('the spans of an agent', () => {
       { kind: 'child', from: 0, to: 7_200, name: 'publish' },
       { kind: 'task', from: 0, to: 7_100, name: 'b' },
     ]);
-    expect(spansOf(page, 'k')).toEqual([{ kind: 'queue', from: 0, to: 4_000, name: 'waits in the queue' }]);
+    expect(spansOf(page, 'k')).toEqual([{ kind: 'queue', from: 0, to: 4_000, name: 'queued' }]);
     expect(page.rows.get('k')).toMatchObject({ parentId: 's', placement: 'remote', task: 'find it', rounds: 1 });
   });
 

@@ -4,29 +4,25 @@ import { inPlainWords } from '../../../src/console/parts/refusals';
 
 describe('what a validator says of a field', () => {
   it.each([
-    [z.string(), undefined, 'This is required.'],
-    [z.string().min(1), '', 'This is required.'],
+    [z.string(), undefined, 'Required.'],
+    [z.string().min(1), '', 'Required.'],
     [z.string().min(3), 'a', 'Write at least 3 characters.'],
     [z.string().max(1), 'ab', 'Write at most 1 character.'],
-    [z.string(), 4, 'This has to be a text.'],
-    [z.number(), 'x', 'This has to be a number.'],
-    [z.int(), 1.5, 'This has to be a whole number.'],
-    [z.number().min(2), 1, 'This has to be 2 or more.'],
-    [z.number().lt(2), 2, 'This has to be less than 2.'],
+    [z.string(), 4, 'Must be a string.'],
+    [z.number(), 'x', 'Must be a number.'],
+    [z.int(), 1.5, 'Must be a whole number.'],
+    [z.number().min(2), 1, 'Must be 2 or more.'],
+    [z.number().lt(2), 2, 'Must be less than 2.'],
     [z.array(z.string()).min(1), [], 'Add at least 1 item.'],
-    [z.array(z.string()).max(2), ['a', 'b', 'c'], 'Leave at most 2 items.'],
+    [z.array(z.string()).max(2), ['a', 'b', 'c'], 'Enter at most 2 items.'],
     [z.enum(['low', 'high']), 'x', 'Choose one of low, high.'],
-    [z.email(), 'x', 'This is no email address.'],
-    [z.url(), 'x', 'This is no URL.'],
-    [z.strictObject({}), { a: 1 }, 'There is no field a.'],
-    [z.union([z.string(), z.number()]), true, 'This is not what is asked for here.'],
-    [z.record(z.string().max(1), z.string()), { ab: 'c' }, 'There is a name among these that cannot be one.'],
-    [
-      z.map(z.string(), z.array(z.string()).min(1)),
-      new Map([[{}, []]]),
-      'There is a name among these that cannot be one.',
-    ],
-    [z.set(z.string()), new Set([4]), 'This has to be a text.'],
+    [z.email(), 'x', 'Not a valid email address.'],
+    [z.url(), 'x', 'Not a valid URL.'],
+    [z.strictObject({}), { a: 1 }, 'Unknown field: a.'],
+    [z.union([z.string(), z.number()]), true, 'Invalid value.'],
+    [z.record(z.string().max(1), z.string()), { ab: 'c' }, 'One of these names is invalid.'],
+    [z.map(z.string(), z.array(z.string()).min(1)), new Map([[{}, []]]), 'One of these names is invalid.'],
+    [z.set(z.string()), new Set([4]), 'Must be a string.'],
     [
       z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
       { kind: 'c' },
@@ -38,7 +34,7 @@ describe('what a validator says of a field', () => {
   });
 
   it.each([
-    ['Invalid value in map', 'There is a value among these that cannot be one.'],
+    ['Invalid value in map', 'One of these values is invalid.'],
     ["Invalid discriminator value. Expected 'a' | 'b'", 'Choose one of a, b.'],
   ])('[CN86] is told in words, as a tool elsewhere says it: %s', (message, says) => {
     expect(inPlainWords(message)).toBe(says);

@@ -91,6 +91,6 @@ describe('the bars of a lane', () => {
   it('[CN14] that go on reach to now, and say so in words (check 23)', () => {
     const [bar] = barsOf([{ kind: 'person', from: 5_000, name: 'publish' }], scale, 100, 10_000);
     expect(bar).toMatchObject({ from: 50, to: 100, open: true });
-    expect(bar && barSays(bar, 10_000)).toBe('publish: waits for a person, 5.0s, goes on');
+    expect(bar && barSays(bar, 10_000)).toBe('publish: waiting for a person, 5.0s, in progress');
   });
 });

@@ -52,7 +52,7 @@ describe('an approval at the terminal', () => {
         "",
         "• How long does it take?",
         "",
-        "a approve · d deny · e edit · v all of it · j as JSON · Esc hide · l look away",
+        "a approve · d deny · e edit · v full screen · j as JSON · Esc hide · l detach",
       ]
     `);
     someone.type('l');
@@ -96,7 +96,7 @@ describe('an approval at the terminal', () => {
       const someone = person(desk);
       await sees(someone, 'd deny');
       someone.type(keys);
-      await sees(someone, 'Why not?');
+      await sees(someone, 'Reason (optional)');
       someone.type(ENTER);
       expect(await someone.done).toBe(0);
       const body = { toolCallId: 'c_9', kind: 'approval-response', approved: false, inputHash: 'h_9', ...reason };
@@ -118,7 +118,7 @@ describe('an approval at the terminal', () => {
     const someone = person(desk, { editor });
     await sees(someone, 'e edit');
     someone.type('e');
-    await sees(someone, 'as you edited them?');
+    await sees(someone, 'with your edited arguments?');
     expect(JSON.parse(opened[0] ?? '')).toEqual(ARGUMENTS);
     expect(someone.rows()).toContain('Stops');
     expect(someone.rows()).not.toContain('How an interrupt travels');
@@ -143,11 +143,11 @@ describe('an approval at the terminal', () => {
     const someone = person(desk, { editor });
     await sees(someone, 'e edit');
     someone.type('e');
-    await sees(someone, 'That is no JSON');
+    await sees(someone, 'Invalid JSON');
     someone.type(ENTER);
     await sees(someone, 'a approve');
     someone.type('e');
-    await sees(someone, 'as you edited them?');
+    await sees(someone, 'with your edited arguments?');
     expect(opened[1]).toBe('{"title": ');
     someone.type('e');
     await sees(someone, 'a approve');
@@ -240,7 +240,7 @@ describe('an approval at the terminal', () => {
     await sees(someone, 'a approve');
     desk.server.behaviour.refusals.pending = [{ status: 403, code: 'forbidden' }];
     desk.asks(clientTool());
-    await sees(someone, 'What waits for you cannot be listed: Title of forbidden. (forbidden)');
+    await sees(someone, 'Pending calls cannot be listed: Title of forbidden. (forbidden)');
     await sees(someone, '1 of 2');
     someone.type('l');
     expect(await someone.done).toBe(130);
@@ -251,7 +251,7 @@ describe('an approval at the terminal', () => {
     const someone = person(desk);
     await sees(someone, 'a approve');
     someone.type(ESC);
-    await sees(someone, '? Something waits for you · Enter shows it');
+    await sees(someone, '? 1 pending call · Enter to show');
     someone.type('a');
     someone.type(ENTER);
     await sees(someone, 'a approve');
@@ -278,7 +278,7 @@ describe('an approval at the terminal', () => {
     await sees(someone, 'a approve');
     someone.type('a');
     someone.type(ENTER);
-    await sees(someone, 'The tool does not take that');
+    await sees(someone, 'The answer does not match');
     someone.type(ENTER);
     await sees(someone, '\\u202eevil\\u2066');
     expect(someone.rows().join('\n')).not.toContain('j as');
@@ -287,7 +287,7 @@ describe('an approval at the terminal', () => {
     someone.type(`r${ESC}[200~${nasty}${ESC}[201~`);
     await sees(someone, 'The result (as text)');
     desk.answered('c_8', { actor: nasty });
-    await sees(someone, 'Enter goes on');
+    await sees(someone, 'Enter to continue');
     someone.type(ENTER);
     await sees(someone, 'a approve');
     someone.type('l');
@@ -301,7 +301,7 @@ describe('an approval at the terminal', () => {
     await sees(someone, 'a approve');
     someone.type(`${ESC}[200~a\r\rl${ESC}[201~`);
     someone.type('d');
-    await sees(someone, 'Why not?');
+    await sees(someone, 'Reason (optional)');
     expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
     someone.hangUp();
     expect(await someone.done).toBe(130);
@@ -378,7 +378,7 @@ describe('several that wait', () => {
     while (!someone.rows().join('\n').includes('read_clipboard waits for a result from you')) someone.type('n');
     someone.type('r1');
     someone.type(ENTER);
-    await sees(someone, 'You gave the result of read_clipboard');
+    await sees(someone, 'You sent the result of read_clipboard');
     await sees(someone, 'a approve');
     someone.type(`d`);
     someone.type(ENTER);
@@ -409,7 +409,7 @@ describe('several that wait', () => {
     someone.type('a');
     desk.answered('c_9', { approved: true, actor: 'alice' });
     await sees(someone, 'publish_report of coordinator was approved by alice.');
-    await sees(someone, 'Enter goes on');
+    await sees(someone, 'Enter to continue');
     someone.type('a');
     someone.type(ENTER);
     await sees(someone, 'second waits for your approval');
@@ -427,28 +427,28 @@ describe('several that wait', () => {
     const someone = person(desk);
     await sees(someone, 'expires in 30m00s');
     someone.pass(30 * 60_000);
-    await sees(someone, 'its time is over');
+    await sees(someone, 'expired');
     desk.server.behaviour.pending = [];
     desk.isInterrupted();
     expect(await someone.done).toBe(1);
     const rows = someone.screen.text().join('\n');
-    expect(rows).toContain('publish_report of coordinator waits no longer: the agent was interrupted.');
+    expect(rows).toContain('publish_report of coordinator is no longer pending: the agent was interrupted.');
     expect(rows).toContain(`Resume it: npm run ask -- --resume ${ADDRESS}`);
   });
 });
 
 describe('answers that the server does not take', () => {
   it.each([
-    ['unknown_tool_call', { status: 404 }, 'publish_report waits no longer: the server knows no such call.'],
+    ['unknown_tool_call', { status: 404 }, 'publish_report is no longer pending: the server has no such call.'],
     [
       'already_answered',
       { status: 409, details: { approved: false, actor: 'bob', reason: 'no' } },
-      'publish_report has its answer already: denied by bob: no.',
+      'publish_report was already answered: denied by bob: no.',
     ],
     [
       'interrupted',
       { status: 409 },
-      'publish_report waits no longer: its agent was stopped, and asks again when resumed.',
+      'publish_report is no longer pending: its agent was interrupted, and will ask again when resumed.',
     ],
     ['late_answer', { status: 409 }, 'The answer to publish_report came too late.'],
   ] as const)('[K18] %s: the call goes away', async (code, refusal, told) => {
@@ -466,13 +466,13 @@ describe('answers that the server does not take', () => {
   });
 
   it.each([
-    ['input_changed', 409, 'The arguments are not those that were shown.'],
-    ['invalid_arguments', 422, 'The tool does not take that, and it still waits.'],
-    ['invalid_input', 422, 'The tool does not take that, and it still waits.'],
-    ['kind_mismatch', 400, 'The call waits for another kind of answer.'],
+    ['input_changed', 409, 'The arguments on the screen are out of date. Review them again.'],
+    ['invalid_arguments', 422, "The answer does not match the tool's schema; the call is still pending."],
+    ['invalid_input', 422, "The answer does not match the tool's schema; the call is still pending."],
+    ['kind_mismatch', 400, 'The call needs another kind of answer.'],
     ['too_large', 413, 'The answer is too large.'],
     ['forbidden', 403, 'OFFSHOOT_TOKEN'],
-    ['internal', 500, 'The server did not take the answer.'],
+    ['internal', 500, 'The server refused the answer.'],
   ] as const)('[K18] %s: it is told, and the call still waits', async (code, status, told) => {
     await using desk = await waitingDesk();
     desk.server.behaviour.refusals['tool-results'] = [{ code, status, detail: 'title: too long' }];

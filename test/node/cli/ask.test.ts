@@ -44,14 +44,14 @@ describe('asking', () => {
     expect(lines.slice(2, -5)).toMatchInlineSnapshot(`
       [
         "    0s  coordinator  started: How does an interrupt reach a grandchild?",
-        "    2s  coordinator  asks researcher 1~1: What does an interrupt do?",
-        "    3s  coordinator  asks researcher 2~1: Who tells a grandchild?",
+        "    2s  coordinator  calls researcher 1~1: What does an interrupt do?",
+        "    3s  coordinator  calls researcher 2~1: Who tells a grandchild?",
         "    4s  researcher 1~1  started: What does an interrupt do?",
-        "    5s  researcher 1~1  asks the model again (model_overloaded)",
+        "    5s  researcher 1~1  retries the model call (model_overloaded)",
         "    6s  researcher 1~1  search: interrupt",
         "    7s  researcher 2~1  started: Who tells a grandchild?",
         "    8s  researcher 1~1  search done in 2s",
-        "    9s  researcher 1~1  asks fact-checker 1~1: 2 quotations",
+        "    9s  researcher 1~1  calls fact-checker 1~1: 2 quotations",
         "   10s  researcher 1~1 > fact-checker 1~1  started: 2 quotations",
         "   12s  researcher 1~1 > fact-checker 1~1  completed (1 step, 1.0k tokens, 2s)",
         "   15s  researcher 1~1  completed (1 step, 1.0k tokens, 11s)",
@@ -282,7 +282,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('looking away', () => {
+describe('detaching', () => {
   /** A run that hangs after some chunks, until Ctrl-C. */
   async function lookAway(server: FakeServer, given: Parameters<typeof tryAsk>[0]) {
     server.behaviour.faults = [{ hangAfterChunks: 9 }];
@@ -300,7 +300,7 @@ describe('looking away', () => {
     const { code, trial } = await lookAway(server, { args: ['--url', server.url, QUESTION] });
     expect(code).toBe(130);
     expect(trial.stdout()).toContain(
-      `You look away; the run goes on.\nReturn to it: npm run ask -- --watch /agents/coordinator/${NAME} --url ${server.url}\n`,
+      `Detached; the run continues.\nReturn to it: npm run ask -- --watch /agents/coordinator/${NAME} --url ${server.url}\n`,
     );
     expect(server.requests.map((each) => each.method).filter((method) => method !== 'GET')).toEqual(['POST']);
     const back = tryAsk({ args: ['--watch', `/agents/coordinator/${NAME}`, '--url', server.url] });
@@ -331,7 +331,7 @@ describe('looking away', () => {
     const trial = tryAsk({ args: [QUESTION], start: async () => slow });
     await idle;
     trial.interrupt();
-    await vi.waitFor(() => expect(trial.stdout()).toContain('You look away'));
+    await vi.waitFor(() => expect(trial.stdout()).toContain('Detached'));
     expect(trial.exits).toEqual([]);
     trial.interrupt();
     expect(trial.exits).toEqual([130]);
@@ -340,13 +340,13 @@ describe('looking away', () => {
     expect(own.stops).toBe(0);
   });
 
-  it('[K12] whoever looks away from a server of this command is told that the run needs one to go on', async () => {
+  it('[K12] after detaching from a server of this command, the text says that the run needs one to continue', async () => {
     await using server = await desk();
     const own = ownServer(server);
     const { code, trial } = await lookAway(server, { args: [QUESTION], start: async () => own });
     expect(code).toBe(130);
-    expect(trial.stdout()).toContain('the server that this command started ends with it');
-    expect(trial.stdout()).toContain('The run goes on as soon as a server runs again: npm start');
+    expect(trial.stdout()).toContain('the server started by this command stops now');
+    expect(trial.stdout()).toContain('The run continues when a server starts again: npm start');
     expect(trial.stdout()).toContain(`npm run ask -- --watch /agents/coordinator/${NAME}\n`);
     expect(own.stops).toBeGreaterThan(0);
   });
@@ -376,7 +376,7 @@ describe('the server', () => {
     const own = ownServer(server);
     const trial = tryAsk({ args: [QUESTION], start: async () => own });
     expect(await trial.done).toBe(0);
-    expect(trial.stdout()).toContain('No server is running here: starting one for this question …');
+    expect(trial.stdout()).toContain('No server found; starting one for this question …');
     expect(own.stops).toBe(1);
   });
 
@@ -414,7 +414,7 @@ describe('the server', () => {
     server.behaviour.health = { ok: true, name: 'something-else' };
     const other = tryAsk({ args: [QUESTION], env: at(server), start });
     expect(await other.done).toBe(3);
-    expect(other.stderr()).toContain('but it is not an Offshoot server');
+    expect(other.stderr()).toContain('but is not an Offshoot server');
     await server.close();
     const gone = tryAsk({ args: ['--url', server.url, QUESTION], start });
     expect(await gone.done).toBe(3);
@@ -430,10 +430,10 @@ describe('the server', () => {
     server.behaviour.onStreamIdle = () => void server.close();
     const trial = tryAsk({ args: [QUESTION], env: at(server) });
     expect(await trial.done).toBe(3);
-    expect(trial.stdout()).toContain('Connection lost, trying again …');
+    expect(trial.stdout()).toContain('Connection lost, reconnecting …');
     expect(trial.stderr()).toMatch(/The server has been gone for 6\d s\./u);
     expect(trial.stderr()).toContain(
-      `The run is kept. Return to it: npm run ask -- --watch /agents/coordinator/${NAME}`,
+      `The run is stored. Return to it: npm run ask -- --watch /agents/coordinator/${NAME}`,
     );
   });
 
@@ -443,7 +443,7 @@ describe('the server', () => {
     const trial = tryAsk({ args: [QUESTION], env: at(server) });
     expect(await trial.done).toBe(0);
     expect(trial.stdout().match(/Connection lost/gu)).toHaveLength(1);
-    expect(trial.stdout().match(/Connected again/gu)).toHaveLength(1);
+    expect(trial.stdout().match(/Reconnected/gu)).toHaveLength(1);
     expect(trial.stdout().endsWith(`${REPORT}\n`)).toBe(true);
   });
 
@@ -506,7 +506,7 @@ describe('watching', () => {
     server.behaviour.faults = [{ resetTo: 11 }];
     const trial = tryAsk({ args: ['--watch', ADDRESS], env: at(server) });
     expect(await trial.done).toBe(0);
-    expect(trial.stdout()).toContain('What came before is no longer in the log.');
+    expect(trial.stdout()).toContain('Earlier events are no longer in the log.');
     expect(trial.stdout().endsWith(`${REPORT}\n`)).toBe(true);
   });
 });
@@ -521,7 +521,7 @@ describe('wrong use', () => {
       [['--json=yes', 'q'], 'There is no option --json=yes.'],
       [['q', '--url'], '--url needs a value.'],
       [['q', '--url', 'ftp://x'], '"ftp://x" is not the URL of a server.'],
-      [['q', '--url', 'http://me:pw@x'], 'holds no user and no password'],
+      [['q', '--url', 'http://me:pw@x'], 'must not contain a user or password'],
       [['q', '--token', 'a b'], 'printable ASCII'],
       [['q', '--agent', '../x'], '"../x" is not the type of an agent.'],
       [['q', '--agent', 'sub'], '"sub" is not the type of an agent.'],

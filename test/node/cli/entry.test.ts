@@ -125,7 +125,7 @@ describe('the command as a process', () => {
       const run = watch(desk.server.url, { EDITOR: editor, VISUAL: '' });
       await run.shows('a approve');
       run.child.stdin?.write('e');
-      await run.shows('as you edited them?');
+      await run.shows('with your edited arguments?');
       run.child.stdin?.write('\r');
       const { code, stdout } = await run.closed;
       expect(code).toBe(0);
@@ -146,7 +146,7 @@ describe('the command as a process', () => {
       run.child.stdin?.write('l');
       const { code, stdout } = await run.closed;
       expect(code).toBe(130);
-      expect(withoutOwnCodes(stdout)).toContain('The editor `no-such-editor --wait` is not there.');
+      expect(withoutOwnCodes(stdout)).toContain('The editor `no-such-editor --wait` was not found.');
       expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
     });
 
@@ -165,8 +165,8 @@ describe('the command as a process', () => {
       const run = watch(desk.server.url);
       await run.shows('a approve');
       run.child.stdin?.write('\u0003');
-      await run.shows('Stop the run, or only look away?');
-      run.child.stdin?.write('s');
+      await run.shows('Interrupt the run, or detach?');
+      run.child.stdin?.write('i');
       const { code, stdout } = await run.closed;
       expect(code).toBe(1);
       expect(stdout).toContain(`Resume it: npm run ask -- --resume ${ADDRESS}`);

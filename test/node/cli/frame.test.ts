@@ -37,7 +37,7 @@ function fanOut(workers: number, done: number): TreeView {
 
 describe('the live tree', () => {
   it('[K3] shows who works on what: type, slot, task, tool, step, tokens, time', () => {
-    expect(frame(deskAfter(23), { hint: 'Ctrl-C looks away' })).toMatchInlineSnapshot(`
+    expect(frame(deskAfter(23), { hint: 'Ctrl-C to detach' })).toMatchInlineSnapshot(`
       [
         "How does an interrupt reach a grandchild?",
         "",
@@ -48,7 +48,7 @@ describe('the live tree', () => {
         "└─ ⠋ researcher 2~1  Who tells a grandchild?                       step 1 · 12s",
         "      Looking.",
         "",
-        "4 agents · 4 working · 19s                                    Ctrl-C looks away",
+        "4 agents · 4 working · 19s                                     Ctrl-C to detach",
       ]
     `);
   });
@@ -72,13 +72,13 @@ describe('the live tree', () => {
     const log = newLog();
     const root = log.root('solo', 'a').run('r', 'do it').step(1);
     const doing = () => frame(reduceAll(log.entries), { title: '' })[1]?.trim();
-    expect(doing()).toBe('asking the model');
+    expect(doing()).toBe('calling the model');
     root.emit({ type: 'thinking', part: 0, delta: 'What is asked here?' });
     expect(doing()).toBe('thinking What is asked here?');
     root.text('The newest words of a long text are what counts, so the front is cut, ', 'not the end of it.');
     expect(doing()).toBe('…rds of a long text are what counts, so the front is cut, not the end of it.');
     root.discard();
-    expect(doing()).toBe('asking the model, attempt 2');
+    expect(doing()).toBe('calling the model, attempt 2');
     root.emit({ type: 'tool_arg_stream_start', toolCallId: 'c_1', toolName: 'search' });
     expect(doing()).toBe('preparing search');
     root.tool('c_1', 'search', { query: 'tides' }).tool('c_2', 'search', { query: 'moons' });
@@ -131,9 +131,9 @@ describe('the live tree', () => {
     expect(frame(reduceAll(log.entries), { title: '' })).toMatchInlineSnapshot(`
       [
         "? boss                                                             step 1 · 19s",
-        "│  waits for the agents below",
+        "│  waits for sub-agents",
         "└─ ? worker 1~1  one                                               step 1 · 17s",
-        "   │  waits for the agents below",
+        "   │  waits for sub-agents",
         "   └─ ? helper 1~1  two                                            step 1 · 15s",
         "         send_mail waits for an approval (and 1 more)",
         "",

@@ -6,7 +6,7 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { readSources } from '../../../scripts/lib/source.mjs';
 
 /** What the command writes in a run of the desk, as its sources have it. */
-const WORDS = ['waits for an approval', 'waits for your approval', 'l look away'];
+const WORDS = ['waits for an approval', 'waits for your approval', 'l detach'];
 
 it('[K27] the picture in the README is a small one of the command as it is', () => {
   const picture = readFileSync(join(root, 'docs', 'ask.svg'), 'utf8');

@@ -117,7 +117,7 @@ describe('the prompt', () => {
     state = withItems(state, [], 'alice approved it.');
     expect(promptLines(state, { width: 80, height: 9, now: 0 }).map((line) => paint(line, false))).toEqual([
       'alice approved it.',
-      'Enter goes on',
+      'Enter to continue',
     ]);
     state = withItems(state, [item('2')], '');
     for (const key of ['a', 'l', 'n']) expect(press(state, char(key))).toEqual({ state });
@@ -130,6 +130,6 @@ describe('the prompt', () => {
       return line === undefined ? '' : paint(line, false);
     };
     expect(first(LOG_START + 1_000)).toMatch(/asked 1s ago · expires in 1m29s$/u);
-    expect(first(LOG_START + 90_000)).toMatch(/asked 1m30s ago · its time is over$/u);
+    expect(first(LOG_START + 90_000)).toMatch(/asked 1m30s ago · expired$/u);
   });
 });

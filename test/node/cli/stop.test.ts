@@ -5,14 +5,14 @@ import { tryAsk } from './surroundings';
 import { ADDRESS, approval, person, sees, waitingDesk } from './waiting-desk';
 
 const CTRL_C = '\u0003';
-const MENU = 'Stop the run, or only look away?';
+const MENU = 'Interrupt the run, or detach?';
 
 /** A run that works, and somebody who has pressed Ctrl-C. */
 async function pressed() {
   const desk = await waitingDesk([]);
   const someone = person(desk);
-  await sees(someone, 'asking the model');
-  expect(someone.rows().join('\n')).toContain('Ctrl-C stops or looks away');
+  await sees(someone, 'calling the model');
+  expect(someone.rows().join('\n')).toContain('Ctrl-C to interrupt or detach');
   someone.type(CTRL_C);
   await sees(someone, MENU);
   return { desk, someone };
@@ -21,14 +21,14 @@ async function pressed() {
 const stops = (desk: { server: Parameters<typeof bodiesOf>[0] }) => bodiesOf(desk.server, 'interrupt');
 
 describe('Ctrl-C at the terminal', () => {
-  it('[K19] asks; `s` stops the run that is shown, draws until it has ended, and tells how to resume: exit code 1', async () => {
+  it('[K19] asks; `i` interrupts the run that is shown, draws until it has ended, and tells how to resume: exit code 1', async () => {
     const { desk, someone } = await pressed();
     await using _desk = desk;
-    expect(someone.rows().join('\n')).toContain('s stops it · l looks away, and it goes on · Enter stays');
+    expect(someone.rows().join('\n')).toContain('i interrupt · l detach · Enter cancel');
     expect(stops(desk)).toEqual([]);
-    someone.type('s');
+    someone.type('i');
     await vi.waitFor(() => expect(stops(desk)).toEqual([{ reason: 'stopped at the terminal', runId: 'r_root' }]));
-    await sees(someone, 'Stopping the run …');
+    await sees(someone, 'Interrupting the run …');
     desk.isInterrupted();
     expect(await someone.done).toBe(1);
     const rows = someone.screen.text().join('\n');
@@ -38,7 +38,7 @@ describe('Ctrl-C at the terminal', () => {
     expect(someone.listeners()).toBe(0);
   });
 
-  it('[K19] `l` looks away, and the run goes on: exit code 130', async () => {
+  it('[K19] `l` detaches, and the run continues: exit code 130', async () => {
     const { desk, someone } = await pressed();
     await using _desk = desk;
     someone.type('l');
@@ -104,31 +104,31 @@ describe('Ctrl-C at the terminal', () => {
     };
     const someone = person(desk);
     await sees(someone, 'a approve');
-    someone.type(`${CTRL_C}s`);
+    someone.type(`${CTRL_C}i`);
     expect(await someone.done).toBe(1);
     expect(someone.screen.text().join('\n')).toContain('Resume it: ');
   });
 
-  it('[K19] a stop that is refused is told, and the run goes on; while it is stopped, Ctrl-C looks away', async () => {
+  it('[K19] a stop that is refused is reported, and the run continues; while it is interrupted, Ctrl-C detaches', async () => {
     const { desk, someone } = await pressed();
     await using _desk = desk;
     desk.server.behaviour.refusals.interrupt = [{ status: 403, code: 'forbidden' }];
-    someone.type('s');
-    await sees(someone, 'The run was not stopped: Title of forbidden. (forbidden)');
-    await vi.waitFor(() => expect(someone.rows().join('\n')).not.toContain('Stopping'));
-    someone.type(`${CTRL_C}s`);
-    await sees(someone, 'Stopping the run …');
+    someone.type('i');
+    await sees(someone, 'The run was not interrupted: Title of forbidden. (forbidden)');
+    await vi.waitFor(() => expect(someone.rows().join('\n')).not.toContain('Interrupting'));
+    someone.type(`${CTRL_C}i`);
+    await sees(someone, 'Interrupting the run …');
     someone.type(CTRL_C);
     expect(await someone.done).toBe(130);
   });
 
-  it('[K19] a hang-up looks away without a question', async () => {
+  it('[K19] a hang-up detaches without a question', async () => {
     await using desk = await waitingDesk();
     const someone = person(desk);
     await sees(someone, 'a approve');
     someone.hangUp();
     expect(await someone.done).toBe(130);
-    expect(someone.screen.text().join('\n')).toContain('You look away; the run goes on.');
+    expect(someone.screen.text().join('\n')).toContain('Detached; the run continues.');
   });
 });
 
@@ -165,12 +165,12 @@ describe('resuming', () => {
     const env = { OFFSHOOT_URL: desk.server.url };
     const before = tryAsk({ args: ['--watch', ADDRESS], env });
     expect(await before.done).toBe(1);
-    expect(before.stdout()).toContain(`Try it again: npm run ask -- --resume ${ADDRESS}\n`);
+    expect(before.stdout()).toContain(`Retry it: npm run ask -- --resume ${ADDRESS}\n`);
     const trial = tryAsk({ args: ['--resume', ADDRESS], env });
     expect(await trial.done).toBe(0);
     expect(bodiesOf(desk.server, 'retry')).toEqual([{}]);
     expect(bodiesOf(desk.server, 'resume')).toEqual([]);
-    expect(trial.stdout()).toContain(`It had failed; trying again: ${ADDRESS} at `);
+    expect(trial.stdout()).toContain(`Retrying failed run: ${ADDRESS} at `);
   });
 
   it('[K20] an acceptance that is lost is asked for again with the same key, and counts once', async () => {
@@ -194,17 +194,17 @@ describe('resuming', () => {
     const trial = tryAsk({ args: ['--resume', ADDRESS, 'Be', 'brief.'], env: { OFFSHOOT_URL: desk.server.url } });
     expect(await trial.done).toBe(0);
     expect(bodiesOf(desk.server, 'messages')).toEqual([{ content: 'Be brief.' }]);
-    expect(trial.stdout()).toContain(`Your message is with ${ADDRESS} at ${desk.server.url}\n`);
+    expect(trial.stdout()).toContain(`Message sent to ${ADDRESS} at ${desk.server.url}\n`);
     expect(trial.stdout()).toContain('The agent reads it once these are answered: publish_report.');
     expect(trial.stdout()).toContain('It denied announce.');
   });
 
   it.each([
-    ['running', 'The run goes on already (running). To see it: npm run ask -- --watch'],
-    ['suspended_client_tool', 'The run was not stopped: it waits. To see for what: npm run ask -- --watch'],
-    ['completed', 'The run has completed: there is nothing to resume.'],
-    ['terminated', 'The run was ended for good: it cannot be resumed.'],
-    ['idle', 'There is no run at this address yet'],
+    ['running', 'The run is already in progress (running). Watch it: npm run ask -- --watch'],
+    ['suspended_client_tool', 'The run is not interrupted; it is waiting. See what for: npm run ask -- --watch'],
+    ['completed', 'The run has completed; there is nothing to resume.'],
+    ['terminated', 'The agent was terminated and cannot be resumed.'],
+    ['idle', 'There is no run at this address to resume.'],
     ['odd', 'The run cannot be resumed: it is odd.'],
   ])('[K20] a run that is %s is left alone, with words about it: exit code 1', async (status, told) => {
     await using desk = await waitingDesk([]);
@@ -216,11 +216,11 @@ describe('resuming', () => {
   });
 
   it.each([
-    ['already_running', 'The run goes on already'],
-    ['awaiting_input', 'it waits'],
-    ['terminated', 'ended for good'],
+    ['already_running', 'The run is already in progress'],
+    ['awaiting_input', 'it is waiting'],
+    ['terminated', 'was terminated'],
     ['not_resumable', 'The run cannot be resumed.\nTitle of not_resumable. (not_resumable)'],
-    ['owned_by_parent', 'Its parent resumes it: give the address of the root.'],
+    ['owned_by_parent', 'Only its parent can resume it: use the address of the root.'],
   ])('[K20] what has changed since the look at it is told, too: %s', async (code, told) => {
     await using desk = await ended('interrupted');
     desk.server.behaviour.refusals.resume = [{ status: 409, code }];

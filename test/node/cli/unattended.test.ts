@@ -25,7 +25,7 @@ describe('where nobody is asked', () => {
     expect(trial.stdout()).toContain('coordinator  publish waits for an approval');
     expect(trial.stdout().split('\n\n').at(-1)?.split('\n')).toEqual([
       'The run waits for an answer (suspended_client_tool).',
-      `An approval is waited for: publish (c_9) of ${ADDRESS}, until ${new Date(EXPIRES_AT).toISOString()}`,
+      `Waiting for approval: publish (c_9) of ${ADDRESS}, until ${new Date(EXPIRES_AT).toISOString()}`,
       '    {"to":"all"}',
       `Return to it, and answer on a terminal: npm run ask -- --watch ${ADDRESS}`,
       `Approve: npm run ask -- --watch ${ADDRESS} --approve`,
@@ -45,7 +45,7 @@ describe('where nobody is asked', () => {
       const trial = run(desk, [], given);
       expect(await trial.done).toBe(1);
       expect(trial.listeners()).toBe(0);
-      expect(trial.stdout()).toContain('An approval is waited for: publish (c_9)');
+      expect(trial.stdout()).toContain('Waiting for approval: publish (c_9)');
     }
   });
 
@@ -54,7 +54,7 @@ describe('where nobody is asked', () => {
     const trial = run(desk, ['--json'], { keyboard: true, stdoutTTY: true });
     expect(await trial.done).toBe(1);
     expect(JSON.parse(trial.stdout())).toMatchObject({ status: 'suspended_client_tool' });
-    expect(trial.stderr()).toContain('A result is waited for: read_clipboard (c_8)');
+    expect(trial.stderr()).toContain('Waiting for a result: read_clipboard (c_8)');
     expect(trial.stderr()).toContain('--approve c_10\n');
   });
 
@@ -132,22 +132,22 @@ describe('answers as options', () => {
     await using desk = await waitingDesk([small, second, clientTool()]);
     const which = run(desk, ['--approve']);
     expect(await which.done).toBe(1);
-    expect(which.stderr()).toContain('2 calls wait for an approval; name the one that you mean:\n  publish (c_9)');
+    expect(which.stderr()).toContain('2 approvals are pending; name one:\n  publish (c_9)');
     const unknown = run(desk, ['--approve', 'c_77']);
     expect(await unknown.done).toBe(1);
-    expect(unknown.stderr()).toContain('No call "c_77" waits for an answer there.');
+    expect(unknown.stderr()).toContain('No pending call has the id "c_77".');
     const wrong = run(desk, ['--deny', 'c_8']);
     expect(await wrong.done).toBe(1);
-    expect(wrong.stderr()).toContain('read_clipboard (c_8) waits for a result, not for an approval.');
+    expect(wrong.stderr()).toContain('read_clipboard (c_8) needs a result, not an approval.');
     expect(bodiesOf(desk.server, 'tool-results')).toEqual([]);
     goesOn(desk);
     const both = run(desk, ['--approve', 'c_9', '--approve', 'c_10']);
     expect(await both.done).toBe(1);
-    expect(both.stdout()).toContain('A result is waited for: read_clipboard (c_8)');
+    expect(both.stdout()).toContain('Waiting for a result: read_clipboard (c_8)');
     expect(both.stdout()).not.toContain('--approve');
     const none = run(desk, ['--approve']);
     expect(await none.done).toBe(1);
-    expect(none.stderr()).toContain('Nothing waits for an approval there.');
+    expect(none.stderr()).toContain('No approval is pending there.');
   });
 
   it('[K22] a refusal is told in plain words: exit code 1', async () => {
@@ -156,7 +156,7 @@ describe('answers as options', () => {
     desk.server.behaviour.refusals['tool-results'] = [{ status: 409, code: 'already_answered', details }];
     const trial = run(desk, ['--deny']);
     expect(await trial.done).toBe(1);
-    expect(trial.stderr()).toBe('publish has its answer already: approved by alice.\n');
+    expect(trial.stderr()).toBe('publish was already answered: approved by alice.\n');
   });
 });
 
@@ -195,9 +195,9 @@ describe('--yes', () => {
     desk.server.behaviour.refusals['tool-results'] = [{ status: 403, code: 'forbidden' }];
     const trial = run(desk, ['--yes']);
     expect(await trial.done).toBe(1);
-    expect(trial.stdout()).toContain('The server did not take the answer.');
-    expect(trial.stdout()).toContain('An approval is waited for: publish (c_9)');
-    expect(trial.stdout()).toContain('A result is waited for: read_clipboard (c_8)');
+    expect(trial.stdout()).toContain('The server refused the answer.');
+    expect(trial.stdout()).toContain('Waiting for approval: publish (c_9)');
+    expect(trial.stdout()).toContain('Waiting for a result: read_clipboard (c_8)');
     expect(bodiesOf(desk.server, 'tool-results')).toHaveLength(1);
     const someone = person(desk, { args: ['--watch', ADDRESS, '--yes'] });
     goesOn(desk);
@@ -219,7 +219,7 @@ describe('a server that goes away', () => {
     // More than are tried within the minute, too: the list says then that the call waits no longer.
     for (const [lost, tried, told] of [
       [30, 31, 'Approved by --yes: publish (c_9)'],
-      [50, 35, 'Whether the answer arrived is not known'],
+      [50, 35, 'The answer may or may not have arrived'],
     ] as const) {
       await using desk = await waitingDesk([small]);
       desk.server.behaviour.refusals['tool-results'] = drops(lost);
@@ -261,7 +261,7 @@ describe('a server that goes away', () => {
     desk.server.behaviour.refusals['tool-results'] = drops(200);
     const trial = run(desk, ['--approve']);
     expect(await trial.done).toBe(3);
-    expect(trial.stderr()).toContain('Whether the answer arrived is not known');
+    expect(trial.stderr()).toContain('The answer may or may not have arrived');
   });
 
   it('[K21, K26] a run that goes on by an answer from elsewhere, right after the list was given, is followed on', async () => {
@@ -279,15 +279,15 @@ describe('a server that goes away', () => {
 describe('wrong use of answers', () => {
   it('[K23] is told with exit code 2, before any request', async () => {
     const cases: [string[], string][] = [
-      [['--approve', 'q'], '--approve and --deny answer what waits in a run: they go with --watch ADDRESS.'],
-      [['--watch', ADDRESS, '--approve', '--deny'], 'Either --approve or --deny'],
-      [['--watch', ADDRESS, '--approve', '--reason', 'x'], '--reason says why you deny'],
-      [['--reason', 'x', 'q'], '--reason says why you deny'],
+      [['--approve', 'q'], '--approve and --deny answer a pending call of a run: use them with --watch ADDRESS.'],
+      [['--watch', ADDRESS, '--approve', '--deny'], 'Use either --approve or --deny'],
+      [['--watch', ADDRESS, '--approve', '--reason', 'x'], '--reason explains a denial'],
+      [['--reason', 'x', 'q'], '--reason explains a denial'],
       [['--watch', ADDRESS, '--resume', ADDRESS], '--watch returns to a run'],
-      [['--resume', ADDRESS, '--file', 'x'], '--resume goes on with a run'],
+      [['--resume', ADDRESS, '--file', 'x'], '--resume continues a run'],
       [['--resume', 'nowhere'], '"nowhere" is not the address of an agent.'],
       [['--resume'], '--resume needs a value.'],
-      [['--resume', ADDRESS, '--approve'], 'they go with --watch ADDRESS'],
+      [['--resume', ADDRESS, '--approve'], 'use them with --watch ADDRESS'],
       [['--yes=1', 'q'], 'There is no option --yes=1.'],
     ];
     for (const [args, message] of cases) {

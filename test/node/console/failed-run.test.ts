@@ -79,10 +79,10 @@ describe('a stop', () => {
       row(`${ROOT}/sub/worker/ada`, 'completed', { name: 'ada' }),
       row(`${ROOT}/sub/worker/eva`, 'idle', { name: 'eva' }),
     ];
-    expect(reachSays('abort', below)).toBe('It stops 1 agent below it, too.');
-    expect(reachSays('terminate', below)).toBe('It ends 33 agents below it, too.');
-    expect(reachSays('remove', below)).toBe('It removes 35 agents below it, too.');
-    expect(reachSays('abort', below.slice(0, 30))).toBe('No agent works below it.');
+    expect(reachSays('abort', below)).toBe('It aborts 1 sub-agent as well.');
+    expect(reachSays('terminate', below)).toBe('It ends 33 sub-agents as well.');
+    expect(reachSays('remove', below)).toBe('It deletes 35 sub-agents as well.');
+    expect(reachSays('abort', below.slice(0, 30))).toBe('No sub-agents are running.');
   });
 });
 

@@ -78,7 +78,7 @@ describe('words', () => {
 
   it('[CN108] call a scripted model scripted', () => {
     expect(modelSays({ id: 'offshoot/scripted', offline: true })).toContain('Scripted model');
-    expect(modelSays({ id: 'offshoot/rules', offline: true })).toContain('Offline model');
+    expect(modelSays({ id: 'offshoot/rules', offline: true })).toContain('Demo model');
     expect(modelSays({ id: 'anthropic/scripted', offline: false })).toBe('anthropic/scripted');
   });
 

@@ -16,14 +16,14 @@ const REACHES: Readonly<Record<Ending, (row: Row) => boolean>> = {
 };
 
 const SAYS: Readonly<Record<Ending, readonly [none: string, some: string]>> = {
-  abort: ['No agent works below it.', 'It stops'],
-  terminate: ['No agent below it can run any more.', 'It ends'],
-  remove: ['There is no agent below it.', 'It removes'],
+  abort: ['No sub-agents are running.', 'It aborts'],
+  terminate: ['All its sub-agents have already ended.', 'It ends'],
+  remove: ['It has no sub-agents.', 'It deletes'],
 };
 
 /** The reach of a verb in words. `below`: all agents below the one that it is for. */
 export function reachSays(verb: Ending, below: readonly Row[]): string {
   const count = below.filter(REACHES[verb]).length;
   const [none, some] = SAYS[verb];
-  return count === 0 ? none : `${some} ${count} ${count === 1 ? 'agent' : 'agents'} below it, too.`;
+  return count === 0 ? none : `${some} ${count} ${count === 1 ? 'sub-agent' : 'sub-agents'} as well.`;
 }

@@ -31,7 +31,7 @@ export function Failure({ row, agent, rows, onOpen }: FailureProps) {
   const title = error?.title ?? row.error ?? 'The run failed.';
   const causes = causesBelow(row.address, rows);
   return (
-    <section className="failure" aria-label="Why it failed">
+    <section className="failure" aria-label="Cause of the failure">
       <p>
         <strong>{title}</strong> {error !== undefined && <code>{error.code}</code>}
       </p>
@@ -46,7 +46,7 @@ export function Failure({ row, agent, rows, onOpen }: FailureProps) {
               failed{cause.error !== undefined && `: ${cause.error}`}
             </li>
           ))}
-          {causes.length > NAMED && <li>{causes.length - NAMED} more failed below it</li>}
+          {causes.length > NAMED && <li>{causes.length - NAMED} more sub-agents failed</li>}
         </ul>
       )}
       {error !== undefined && <p className="advice">{adviceOn(error)}</p>}

@@ -27,7 +27,7 @@ export function takenResult(output: unknown): unknown {
 
 const textOf = (content: readonly Fields[]): string =>
   content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n\n') ||
-  'The server says that the call failed, and not why.';
+  'The MCP server reported a failure without a reason.';
 
 /** True for files that models are shown. */
 const isShown = (mediaType: string): boolean =>
@@ -46,5 +46,5 @@ function withoutBytes(part: Fields): Fields {
 
 const line = (mimeType: unknown, name: string): Fields => ({
   type: 'text',
-  text: `[${name} (${typeof mimeType === 'string' ? mimeType : 'of an unknown type'}) was left out: it is no text.]`,
+  text: `[${name} (${typeof mimeType === 'string' ? mimeType : 'of an unknown type'}) was omitted because it is not text.]`,
 });

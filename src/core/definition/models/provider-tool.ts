@@ -33,7 +33,7 @@ export function fromProviderTool(name: string, tool: AiTool): ProviderToolSpec {
   const runs = isProviderExecuted ?? (execute === undefined && !DESCRIBED.test(id));
   if (!runs)
     invalidDefinition(
-      `${where} (${id}) is described by its provider, and the agent would have to run it: write it with \`tool({ inputSchema, execute })\` or \`defineTool\`.`,
+      `${where} (${id}) is only described by its provider and has no body here: define it with \`tool({ inputSchema, execute })\` or \`defineTool\`.`,
     );
   const read = toJson(args, MAX_ARGS);
   if (!read.ok || !isObject(read.json))
@@ -41,7 +41,7 @@ export function fromProviderTool(name: string, tool: AiTool): ProviderToolSpec {
   const { requireApproval } = read.json;
   if (requireApproval !== undefined && requireApproval !== 'never')
     invalidDefinition(
-      `${where}: nobody is asked before the provider runs it; set \`requireApproval: 'never'\`, or leave out the tool.`,
+      `${where}: a call that the provider executes cannot wait for approval; set \`requireApproval: 'never'\`, or leave out the tool.`,
     );
   return Object.freeze({ name, id, args: read.json });
 }

@@ -18,7 +18,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   void: '`.optional()` at the property',
   nan: '`z.number()`',
   file: 'the path of a file, as `z.string()`',
-  custom: 'a schema of zod for it, or add what the model shall read: `.meta({ type: "string" })`',
+  custom: 'a schema of zod for it, or add what the model should read: `.meta({ type: "string" })`',
   literal: 'literals of texts, numbers, true, false or null',
   transform: 'a schema before the transformation: `z.string().transform(…)`',
 };
@@ -31,11 +31,11 @@ export const isSchema = (given: unknown): given is z.core.$ZodType =>
 export const isOtherSchema = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !isSchema(given) && ('_def' in given || '~standard' in given);
 
-/** @throws OffshootError `invalid_definition` for what is no schema of zod 4 */
+/** @throws OffshootError `invalid_definition` for anything but a zod 4 schema */
 export function checkSchema(where: string, field: string, given: unknown): asserts given is z.core.$ZodType {
   if (isSchema(given)) return;
   const isZod3 = typeof given === 'object' && given !== null && '_def' in given && 'safeParse' in given;
-  const what = isZod3 ? 'is a schema of zod 3' : 'is no schema of zod';
+  const what = isZod3 ? 'is a schema of zod 3' : 'is not a zod schema';
   invalidDefinition(
     `${where}: \`${field}\` ${what}. Make it with zod 4: \`import { z } from 'zod'\`, version 4 or newer.`,
   );

@@ -79,7 +79,7 @@ class Checker {
   constructor(readonly root: JsonObject) {}
 
   misfits(schema: Json | undefined, value: Json, path: Path, depth: number): Misfit[] {
-    if (schema === false) return [{ path, message: 'is not taken' }];
+    if (schema === false) return [{ path, message: 'is not allowed' }];
     if (!isObject(schema) || depth > MAX_DEPTH) return [];
     const types = schema.type === undefined ? [] : [schema.type].flat();
     if (types.length > 0 && !types.some((type) => isOfType(value, type)))
@@ -162,7 +162,7 @@ class Checker {
       if (!Array.isArray(parts)) continue;
       const tried = parts.map((part) => of(part));
       const fitting = tried.filter((misfits) => misfits.length === 0).length;
-      if (fitting === 0) found.push({ path, message: `fits none of \`${word}\`: ${inWords(tried)}` });
+      if (fitting === 0) found.push({ path, message: `matches none of \`${word}\`: ${inWords(tried)}` });
       if (fitting > 1 && word === 'oneOf') found.push({ path, message: 'fits more than one of `oneOf`' });
     }
     if (not !== undefined && of(not).length === 0) found.push({ path, message: `must not fit ${JSON.stringify(not)}` });

@@ -93,7 +93,7 @@ export function strictProblem(schema: Json, at = ''): string | undefined {
   if (!isObject(schema)) return undefined;
   const { properties, required, additionalProperties = false } = schema;
   if (schema.type === 'object' && additionalProperties !== false)
-    return `${at === '' ? 'it' : at} takes properties of any name; name each`;
+    return `${at === '' ? 'it' : at} allows arbitrary property names; list each property`;
   if (schema.type === 'object' && isObject(properties)) {
     const optional = Object.keys(properties).find((name) => !(Array.isArray(required) && required.includes(name)));
     if (optional !== undefined)

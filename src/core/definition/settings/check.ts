@@ -43,16 +43,16 @@ const KEYS =
 const TRANSPORT = /^(?:host|connection|transfer-encoding|content-.*|accept|accept-encoding|traceparent|upgrade)$/;
 
 function headersProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return 'must be an object with texts by the names of headers';
+  if (!isObject(value)) return 'must be an object of header names and strings';
   const given = Object.entries(value);
   if (given.length > HEADERS.count) return `has more than ${HEADERS.count} headers`;
   for (const [name, text] of given) {
-    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) return `has "${name}", which is no name of a header`;
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) return `has "${name}", which is not a header name`;
     if (KEYS.test(name.toLowerCase()))
       return `may not have "${name}": give a key to the model, such as createOpenAI({ apiKey })`;
     if (TRANSPORT.test(name.toLowerCase())) return `may not have "${name}", which the request sets itself`;
     if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text) || text.length > HEADERS.characters)
-      return `: the header "${name}" must be a text of at most ${HEADERS.characters} printable ASCII characters`;
+      return `: the header "${name}" must be a string of at most ${HEADERS.characters} printable ASCII characters`;
   }
   return undefined;
 }
@@ -118,13 +118,14 @@ export const SETTING_NAMES: readonly SettingName[] = Object.keys(CHECKS).filter(
 export function settingsProblem(given: unknown, tools: readonly string[]): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return '`settings` must be an object.';
   for (const [name, value] of Object.entries(given)) {
-    if (!isSetting(name)) return `\`settings\` has unknown options: ${name}. There are: ${SETTING_NAMES.join(', ')}.`;
+    if (!isSetting(name))
+      return `\`settings\` has unknown options: ${name}. Available options: ${SETTING_NAMES.join(', ')}.`;
     const problem = value === undefined ? undefined : CHECKS[name](value);
     if (problem !== undefined) return `\`settings.${name}\`${problem.startsWith(':') ? '' : ' '}${problem}.`;
   }
   const tool = 'toolChoice' in given && isObject(given.toolChoice) ? String(given.toolChoice.tool) : undefined;
   if (tool === undefined || tools.includes(tool)) return undefined;
-  return `\`settings.toolChoice\` names the tool "${tool}", which is not there. There are: ${tools.join(', ') || 'none'}.`;
+  return `\`settings.toolChoice\` names the tool "${tool}", which does not exist. Available tools: ${tools.join(', ') || 'none'}.`;
 }
 
 /** True for settings in which no problem was found. */

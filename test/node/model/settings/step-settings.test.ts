@@ -111,10 +111,10 @@ describe('prepare_step', () => {
 
   it.each<[unknown, RegExp]>([
     [{ settings: { temperature: 7 } }, /`settings.temperature` must be a number from 0 to 2/],
-    [{ settings: { toolChoice: { tool: 'find' } } }, /"find", which is not there/],
+    [{ settings: { toolChoice: { tool: 'find' } } }, /"find", which does not exist/],
     [{ settings: { headers: { authorization: 'k' } } }, /may not have "authorization"/],
-    [{ temperature: 0.5 }, /no object with `settings` alone/],
-    [7, /no object with `settings` alone/],
+    [{ temperature: 0.5 }, /a value other than an object with only `settings`/],
+    [7, /a value other than an object with only `settings`/],
   ])('[HK26] what cannot be taken is reported, and the definition’s settings stay: %j', async (given, why) => {
     const { bodies, reports, run, result } = await ran(
       [say('Done.')],
