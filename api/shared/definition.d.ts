@@ -1269,6 +1269,8 @@ interface PromptDefinition {
   /** All its models, where it has several: `model` is the first of them. */
   readonly models?: readonly ModelEntry[];
   readonly tools: readonly AnyTool[];
+  /** The tools that a provider runs itself; none where it is missing. */
+  readonly providerTools?: readonly ProviderToolSpec[];
   /** The agents that it uses as children, in the order of `tools`. Read only when all of them are defined. */
   readonly subagents: readonly SubagentEntry[];
   /** The agents that it may hand its session to. Read only when all of them are defined. */

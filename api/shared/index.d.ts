@@ -489,6 +489,8 @@ interface PromptOptions {
    * sides is a child that the call waits for, or what the object beside its name says. None by default.
    */
   tools?: readonly (AnyTool | string | SubagentToolConfig)[];
+  /** Tools that the model's provider runs itself, by their names: `{ web_search: openai.tools.webSearch() }`. None by default. */
+  providerTools?: Readonly<Record<string, AiTool>>;
   /** The agents that `tools` name; a function, where some of them are still being defined. None by default. */
   agents?: NamedAgents;
   /** Whether the model sees what was before the run that goes on. `false` by default. */

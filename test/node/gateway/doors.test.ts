@@ -39,7 +39,9 @@ describe('a door', () => {
     ] as const)
       expect(() => made(door(one), door(other))).toThrow('other routes are at');
     expect(() => made(door('/a'), door('/ab'), webConsole())).not.toThrow();
-    expect(() => createWorker({ agents: [clerk], threadsPath: '/t', doors: [door('/t/x')] })).toThrow('other routes are at');
+    expect(() => createWorker({ agents: [clerk], threadsPath: '/t', doors: [door('/t/x')] })).toThrow(
+      'other routes are at',
+    );
   });
 
   it('[OC5] answers below its path alone, and is 404 where it has nothing', async () => {
