@@ -40,7 +40,7 @@ Look up every option of an agent, a tool, a sub-agent and a companion here. An u
 
 ${optionsTable(`${DEFINITION}/define-agent.ts`, 'AgentOptions')}
 
-[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` has no \`systemPrompt\`, \`model\`, \`settings\` or \`tools\` of its own.
+[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
 
 ## defineTool
 
@@ -168,11 +168,11 @@ function errorsPage({ ERROR_CODES, ERROR_HELP }) {
   ]);
   return `# Errors
 
-Look up an error code here, and what to do about it. Handle errors by their \`code\`: codes are stable, and texts are not.
+Look up an error code here, and what to do about it. Handle errors by their \`code\`: codes are stable; messages may change.
 
 An HTTP error is an \`application/problem+json\` document. It has \`type\`, \`title\`, \`status\`, \`code\`, \`category\`, \`retryable\`, \`detail\` and \`requestId\`. The \`title\` is safe to show to anyone; \`detail\` is for developers. The same codes appear in events, in runs and in failed tool results.
 
-A code with "yes" under Retry may succeed later without a change. Send the same request with the same \`Idempotency-Key\`, after \`retry-after\` where the answer has it.
+A code with "yes" under Retry may succeed later without a change. Send the same request with the same \`Idempotency-Key\`, after \`retry-after\` if the response has it.
 
 ${table(['Code', 'HTTP', 'Category', 'Retry', 'Meaning', 'Action'], rows)}
 `;
