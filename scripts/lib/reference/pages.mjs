@@ -40,7 +40,7 @@ Look up every option of an agent, a tool, a sub-agent and a companion here. An u
 
 ${optionsTable(`${DEFINITION}/define-agent.ts`, 'AgentOptions')}
 
-[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` has no \`systemPrompt\`, \`model\`, \`settings\` or \`tools\` of its own.
+[Limits](limits.md) has every field of \`limits\`. An agent with a \`prompt\` made by \`definePrompt\` takes \`systemPrompt\`, \`model\`, \`settings\` and \`tools\` from that prompt.
 
 ## defineTool
 
