@@ -3,7 +3,7 @@
 // Worker, and a second port by which other Workers reach this one (decision 27). Says 'ready' to its parent when it
 // listens.
 import { createRequire } from 'node:module';
-import { bundlePlace, keepBundle, keptBundle } from './kept-bundle.mjs';
+import { bundlePlace, keepBundle, keptBundle } from './tests/kept-bundle.mjs';
 
 /**
  * wrangler is one file of 15 MB. An `import` would parse it two times more, to find out what it is and what it exports.

@@ -273,13 +273,13 @@ describe('a step whose model refuses requests', () => {
 
   it('[RC8] is recovered where a crash cuts off the request that it sent after its wait', async () => {
     let asked = 0;
-    const tree = new Tree((it) => ({
-      ...refusing(it, 'root', 'model_overloaded'),
+    const tree = new Tree((parts) => ({
+      ...refusing(parts, 'root', 'model_overloaded'),
       models: () => ({
         call: (request, options) => {
           asked += 1;
           if (asked === 1) throw new OffshootError('model_overloaded', 'Later.', { retryAfterMs: 50_000 });
-          return asked === 2 ? new Promise(() => undefined) : it.port.call(request, options);
+          return asked === 2 ? new Promise(() => undefined) : parts.port.call(request, options);
         },
       }),
     }));

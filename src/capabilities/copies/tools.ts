@@ -64,7 +64,7 @@ export interface Copied {
 }
 
 /** Why no copy can be called so, if it cannot. */
-export function notToBeCalled(
+function notToBeCalled(
   draft: Draft,
   definition: AgentDefinition,
   call: BuiltInCall,
@@ -76,7 +76,7 @@ export function notToBeCalled(
 }
 
 /** The plan of a call that makes a child with the memory of another one, under a name of its own. */
-export function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
+function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
   if (source.placement.via === 'remote')
     return no('not_copyable', 'It lives elsewhere: its memory cannot be copied. Begin another one.');

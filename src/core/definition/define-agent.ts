@@ -46,14 +46,12 @@ import type { StopCondition } from './stop-when';
 import type { EnvOf, FinishesOf, JsonOf, OutputOf, StateOf } from './types';
 import { checkEnv, checkVariables, type VariableDefinition } from './variables';
 
+/** What a prompt gives. */
+const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 const AGENT_OPTIONS = [
   'name',
   'description',
-  'systemPrompt',
-  'model',
-  'models',
-  'settings',
-  'tools',
+  ...OF_PROMPT,
   'inputSchema',
   'outputSchema',
   'strictOutput',
@@ -85,8 +83,6 @@ const TEXTS = { description: 'text', title: 'text', toolDescription: 'text' } as
 const FLAGS = { root: 'flag', exposeAsTool: 'flag', strictOutput: 'flag' } as const;
 const OTHERS = { modelRateLimit: 'function', documents: 'function', persistentAgents: 'list' } as const;
 const KINDS = { ...TEXTS, ...FLAGS, ...OTHERS };
-/** What a prompt gives. */
-const OF_PROMPT = ['systemPrompt', 'model', 'models', 'settings', 'tools'] as const;
 const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 
 function checkAgentName(name: string): { className: string; addressClass: string } {

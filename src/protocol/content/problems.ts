@@ -12,7 +12,7 @@ export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1
 }
 
 /** One issue as a sentence. */
-export function problemOf(issue: z.core.$ZodIssue): string {
+function problemOf(issue: z.core.$ZodIssue): string {
   const at = fieldOf(issue.path);
   switch (issue.code) {
     case 'custom':

@@ -146,8 +146,8 @@ describe('the page of a run', () => {
         for (const entry of entries) outline.take(entry);
         const { rows } = outline.changes();
         const read = rows.map(({ address }) => ({ address, ...readOf(entries, address) }));
-        const those = (test: (agent: (typeof read)[number]) => boolean) =>
-          read.flatMap((agent) => (test(agent) ? [agent.address] : [])).sort();
+        const those = (is: (agent: (typeof read)[number]) => boolean) =>
+          read.flatMap((agent) => (is(agent) ? [agent.address] : [])).sort();
         const expected = new Map([
           ['', those(() => true)],
           ['is:waiting', those(({ isWaiting }) => isWaiting)],
