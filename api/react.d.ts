@@ -169,20 +169,12 @@ interface TreeKeyEvent {
 }
 /** A press on a row, as far as the tree needs it. */
 interface RowPressEvent {
-  readonly currentTarget: {
-    readonly dataset: {
-      readonly [name: string]: string | undefined;
-    };
-  };
-}
-/** An element around rows, as far as the tree needs it. */
-interface TreeElement {
-  querySelector(selectors: string): unknown;
+  readonly currentTarget: object;
 }
 /** Properties of the element around the rows. */
 interface TreeProps {
   readonly role: 'tree' | 'treegrid';
-  ref(element: TreeElement | null): void;
+  ref(element: object | null): void;
   onKeyDown(event: TreeKeyEvent): void;
 }
 /** Properties of a row's element. Each keeps its value until the row is another one, so that rows can be memoized. */
@@ -406,4 +398,4 @@ interface TranscriptOptions extends ViewOptions {
  * items.map((item) => (item.kind === 'text' ? <p key={item.id}>{item.text}</p> : null));
  */
 export declare function useTranscript(address: string, options?: TranscriptOptions): UsedTranscript;
-export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeElement, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };
+export { type AgentRow, type ApprovalItem, type ApprovalOptions, type ApprovalState, type Decision, type FailedApproval, type FieldErrors, type FieldFacts, type FieldKind, type Inbox, type InboxItem, type InboxOfAllOptions, type LeftRequest, type LostTry, type OffshootProviderProps, type RowPressEvent, type RowProps, type RunActions, type RunOptions, type RunSnapshot, type RunSource, type RunStoreOptions, type SchemaField, type StartOf, type TranscriptAdditions, type TranscriptItem, type TranscriptMessage, type TranscriptOptions, type TreeKeyEvent, type TreeProps, type TreeRow, type TreeRowsOptions, type UsedApproval, type UsedRun, type UsedSchemaForm, type UsedTranscript, type UsedTree, type UsedTreeRows, type ViewOptions, type WaitingItem, type WatchTries, useRun, useUsage };

@@ -37,7 +37,6 @@ export { type TranscriptOptions, type UsedTranscript, useTranscript } from './re
 export {
   type RowPressEvent,
   type RowProps,
-  type TreeElement,
   type TreeKeyEvent,
   type TreeProps,
   type TreeRow,

@@ -26,18 +26,13 @@ export interface TreeKeyEvent {
 
 /** A press on a row, as far as the tree needs it. */
 export interface RowPressEvent {
-  readonly currentTarget: { readonly dataset: { readonly [name: string]: string | undefined } };
-}
-
-/** An element around rows, as far as the tree needs it. */
-export interface TreeElement {
-  querySelector(selectors: string): unknown;
+  readonly currentTarget: object;
 }
 
 /** Properties of the element around the rows. */
 export interface TreeProps {
   readonly role: 'tree' | 'treegrid';
-  ref(element: TreeElement | null): void;
+  ref(element: object | null): void;
   onKeyDown(event: TreeKeyEvent): void;
 }
 
@@ -107,22 +102,33 @@ function actionOf<Row extends TreeRow>(rows: readonly Row[], at: number, key: st
   }
 }
 
+const selectorOf = (id: string): string => `[data-id=${JSON.stringify(id)}]`;
+
+const holdsRows = (element: object): element is { querySelector(selectors: string): unknown } =>
+  'querySelector' in element;
+
+/** The id that `rowProps` gave to the element that was pressed. */
+function idOf({ currentTarget }: RowPressEvent): unknown {
+  const dataset = 'dataset' in currentTarget ? currentTarget.dataset : undefined;
+  return typeof dataset === 'object' && dataset !== null && 'id' in dataset ? dataset.id : undefined;
+}
+
 const canFocus = (element: unknown): element is { focus(): void } =>
   typeof element === 'object' && element !== null && 'focus' in element;
 
 /** Gives a row the focus once its element is there. */
 function useFocus(rows: readonly TreeRow[]) {
-  const element = useRef<TreeElement | null>(null);
+  const element = useRef<object | null>(null);
   const wanted = useRef<string>(undefined);
   useEffect(() => {
     const id = wanted.current;
     if (id === undefined) return;
-    const found = element.current?.querySelector(`[data-id=${JSON.stringify(id)}]`);
+    const found = element.current && holdsRows(element.current) && element.current.querySelector(selectorOf(id));
     if (canFocus(found)) found.focus();
     else if (rows.some((row) => row.id === id)) return;
     wanted.current = undefined;
   });
-  const ref = useCallback((next: TreeElement | null) => {
+  const ref = useCallback((next: object | null) => {
     element.current = next;
   }, []);
   return { ref, wanted };
@@ -167,9 +173,9 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
     },
     [wanted],
   );
-  const onClick = useCallback(({ currentTarget }: RowPressEvent) => {
+  const onClick = useCallback((event: RowPressEvent) => {
     const { options: given } = now.current;
-    const row = given.rows.find((each) => each.id === currentTarget.dataset.id);
+    const row = given.rows.find((each) => each.id === idOf(event));
     if (row === undefined) return;
     setId(row.id);
     given.onOpen(row);

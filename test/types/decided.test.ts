@@ -21,8 +21,8 @@ const RELATIONSHIP: Replaced = {
       "ParentSuspendRule = 'continue' | 'pause' | 'respawn' | 'other';",
     ],
     [
-      "ChildWorkspace = 'session' | 'per-invocation' | 'inherited';",
-      "ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'other';",
+      "ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';",
+      "ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read' | 'other';",
     ],
     ["RetentionRule = 'tree' | 'run';", "RetentionRule = 'tree' | 'run' | 'other';"],
     ["FailureRule = 'result' | 'wait';", "FailureRule = 'result' | 'wait' | 'other';"],
