@@ -17,7 +17,10 @@ export async function restUntil(agent: ModelAgent, until: number, signal: AbortS
   try {
     for (let ms = until - environment.now(); ms > 0 && !signal.aborted; ms = until - environment.now()) {
       if (ms <= HELD_MS) return await pause(environment, ms, signal);
-      commit(agent, until);
+      if (!kept(agent, () => commit(agent, until))) {
+        await pause(environment, HELD_MS, signal);
+        continue;
+      }
       const rung = modelTurns.rung(signal);
       modelTurns.restsUntil = until - EARLY_MS;
       link.rests(until - EARLY_MS);
@@ -36,8 +39,20 @@ export async function asksNow(agent: ModelAgent, signal: AbortSignal): Promise<v
   const { run } = agent.state;
   if (signal.aborted || run?.phase !== 'active' || step?.phase !== 'model' || !step.unasked) return;
   const fence = { runId: run.runId, epoch: run.epoch, stepId: step.id, attempt: step.attempt };
-  agent.apply({ type: 'model_asked', at: agent.environment.now(), ...fence });
-  await agent.deps.durable();
+  // Without the mark a crash in the request is not counted as one: no reason to keep the request back.
+  if (kept(agent, () => agent.apply({ type: 'model_asked', at: agent.environment.now(), ...fence })))
+    await agent.deps.durable();
+}
+
+/** Does what stores how a step waits. False where the store failed: nothing of it is kept, and the step works on. */
+function kept({ environment }: ModelAgent, store: () => void): boolean {
+  try {
+    store();
+    return true;
+  } catch (error) {
+    environment.report('How a step waits for its model could not be stored.', error);
+    return false;
+  }
 }
 
 function commit(agent: ModelAgent, until: number): void {
