@@ -66,6 +66,7 @@ describe('calls', () => {
     machine.fail('model_overloaded');
     stream();
     machine.now += 3_600_000;
+    machine.apply({ type: 'model_asked', ...machine.fence });
     machine.recover();
     stream();
     machine.interrupt();

@@ -179,6 +179,7 @@ describe('messages', () => {
     machine.send('b');
     machine.fail('model_overloaded');
     machine.now += 3_600_000;
+    machine.apply({ type: 'model_asked', ...machine.fence });
     machine.recover();
     expect(machine.state.step).toMatchObject({ attempt: 3, messagesUpTo: 1 });
     machine.reply({ calls: [planned.refused()] });

@@ -39,6 +39,7 @@ describe('the fence of a model call', () => {
     machine.fail('model_overloaded');
     const second = machine.fence;
     machine.now += HOUR_MS;
+    machine.apply({ type: 'model_asked', ...machine.fence });
     machine.recover();
     expect(machine.fence).toMatchObject({ attempt: 3, epoch: 2 });
     expect(refusal(machine.reply({ text: 'late' }, first))).toBe('superseded');
@@ -56,6 +57,7 @@ describe('the fence of a model call', () => {
     // Nothing was under way: the wait goes on.
     expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 2, notBefore: due }]);
     machine.now = due;
+    machine.apply({ type: 'model_asked', ...machine.fence });
     machine.recover();
     expect(machine.owed).toMatchObject([{ kind: 'model', attempt: 3 }]);
     expect(machine.chunksOf('step_discarded').map(({ retryAt }) => retryAt)).toEqual([due, undefined]);

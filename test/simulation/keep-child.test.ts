@@ -3,7 +3,8 @@
  * companion; also after a crash at any commit, and when the turn that called it is gone from the log.
  */
 import { describe, expect, it } from 'vitest';
-import { Seat } from '../../src/core/agent/seat';
+import { CAPABILITIES } from '../../src/capabilities';
+import { seatOf } from '../../src/core/agent/seat';
 import { createSubAgentTool } from '../../src/core/definition/relationship';
 import type { JsonObject } from '../../src/protocol/json';
 import type { Message } from '../../src/protocol/messages';
@@ -191,7 +192,7 @@ describe('companion__keepChild', () => {
     const sub = createSubAgentTool(scout, question);
     const offered = (companion: typeof scout, ...tools: (typeof sub)[]) => {
       const top = agentOf('top', { tools, persistentAgents: [{ agent: companion }] });
-      return new Seat(top).tools.filter(({ name }) => name === 'companion__keepChild').length;
+      return seatOf(top, CAPABILITIES).tools.filter(({ name }) => name === 'companion__keepChild').length;
     };
     expect([offered(scout, sub), offered(other, sub), offered(scout)]).toEqual([1, 0, 0]);
   });

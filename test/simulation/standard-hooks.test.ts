@@ -281,9 +281,9 @@ describe('the hooks of Standard Agents', () => {
   });
 
   it.for([
-    ['after_system_message', 7, 'no text'],
+    ['after_system_message', 7, 'not a string'],
     ['after_system_message', 'x'.repeat(262_145), 'more than 262144 bytes'],
-    ['filter_messages', [{ role: 'robot', content: 'x' }], 'no messages'],
+    ['filter_messages', [{ role: 'robot', content: 'x' }], 'invalid messages'],
     [
       'filter_messages',
       [{ role: 'tool', toolCallId: 'c_1', toolName: 'x', result: { success: true, value: 1 } }],
@@ -294,9 +294,9 @@ describe('the hooks of Standard Agents', () => {
     ['before_create_message', { content: 'x'.repeat(262_145) }, 'content which cannot be taken'],
     ['before_create_message', { metadata: 'x'.repeat(20_000) }, 'metadata which cannot be taken'],
     ['before_update_message', { messageId: 'm_1' }, 'another `messageId`'],
-    ['before_store_tool_result', { value: 1 }, 'no result of a tool'],
+    ['before_store_tool_result', { value: 1 }, 'invalid result of a tool'],
     ['after_tool_call_success', { success: true, value: 'x'.repeat(1_048_577) }, 'cannot be taken'],
-    ['after_tool_call_failure', 'no', 'no result of a tool'],
+    ['after_tool_call_failure', 'no', 'invalid result of a tool'],
   ] as const)('[SA75, HK21] %s gives what does not fit: all stays as it was', async ([name, given, said]) => {
     const { outcome, results, log, transcript } = await ran(everywhere(() => allHooks([], { [name]: () => given })));
     expect(outcome).toMatchObject({ status: 'completed', output: 'Done.' });

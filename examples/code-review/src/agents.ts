@@ -13,7 +13,7 @@ const changes = defineTool({
   description: 'The changed files of a pull request.',
   inputSchema: z.object({}),
   replay: 'safe',
-  // Stands in for a request to your Git host: 30 files, one in ten has a fault.
+  // Replaces a request to your Git host: 30 files, one in ten has a fault.
   execute: () =>
     Array.from({ length: 30 }, (_, at) => ({
       path: `src/part-${at + 1}.ts`,

@@ -104,7 +104,7 @@ describe('the rows of a tree', () => {
     expect(found('has:error')).toEqual(found('status:failed'));
     expect(found('type:three')).toEqual(['1 root dim', '2 three']);
     expect(found('is:waiting')).toEqual(['1 root dim', '2 three']);
-    expect(found('status:waits')).toEqual(['1 root dim', '2 three']);
+    expect(found('status:waiting')).toEqual(['1 root dim', '2 three']);
     expect(found('is:waiting budgets')).toEqual([]);
   });
 

@@ -110,7 +110,7 @@ describe('a blank text', () => {
         'Agent "plain": `systemPrompt` is empty. Write what the agent does',
       );
       expect(() => definePrompt({ name: 'plain', prompt: blank, model })).toThrow(
-        'Prompt "plain": `prompt` is empty. Write what the model shall do',
+        'Prompt "plain": `prompt` is empty. Write what the model should do',
       );
     }
     expect(() => defineAgent({ name: 'plain', systemPrompt: () => '', model })).not.toThrow();
