@@ -370,7 +370,7 @@ describe('useAgentTree', () => {
     );
     const { treeProps, rowProps } = page.result;
     treeProps.ref({
-      querySelector: (selector) => {
+      querySelector: (selector: string) => {
         const id = [...drawn].find((each) => selector === `[data-id=${JSON.stringify(each)}]`);
         return id === undefined ? null : { focus: () => focused.push(id) };
       },
