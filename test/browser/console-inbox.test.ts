@@ -219,7 +219,7 @@ describe('a card', () => {
       return route.continue({ postData: body.replace(present(items[0]).inputHash, 'f'.repeat(64)) });
     });
     await card.getByRole('button', { name: 'Approve' }).click();
-    await card.getByText('The arguments have changed since they were shown').waitFor();
+    await card.getByText('The arguments have changed. Nothing was sent').waitFor();
     expect(await decisionsOf(address)).toEqual([]);
     await card.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('article').getByText('Approved by you').waitFor();

@@ -49,7 +49,7 @@ describe('Home', () => {
     const file = (text: string) => ({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
     await page.getByLabel('Attached files').setInputFiles([file('one'), file('two')]);
     await page.getByLabel('Attached files').setInputFiles([{ ...file('no'), name: 'no.txt' }]);
-    await page.getByRole('button', { name: 'Leave out no.txt' }).click();
+    await page.getByRole('button', { name: 'Remove no.txt' }).click();
     await box.press('Control+Enter');
     await page.waitForURL(`${app.url}/console/agents/clerk/hello-*`);
     const address = new URL(page.url()).pathname.slice('/console'.length);

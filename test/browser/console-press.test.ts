@@ -145,7 +145,7 @@ describe('a server that is away', () => {
     [
       'whose front answers in its place',
       { status: 500, contentType: 'text/html', body: '<h1>Broken</h1>' },
-      'what answers is not the server (status 500)',
+      'the response is not from an Offshoot server (status 500)',
     ],
     [
       'that something in front cannot reach',
@@ -207,7 +207,7 @@ describe('a server that is away', () => {
     await page.getByRole('alert').filter({ hasText: 'Interrupt has no answer yet' }).waitFor();
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     const toast = page.locator('.toast.wrong', {
-      hasText: 'Interrupt at coordinator cedar-3f9k has had no answer, and is asked no more',
+      hasText: 'Interrupt at coordinator cedar-3f9k got no response. Retries have ended',
     });
     expect(await toast.getByRole('link').getAttribute('href')).toBe(`/console${ADDRESS}`);
     await run.up();

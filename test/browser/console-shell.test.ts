@@ -47,7 +47,7 @@ describe('the frame', () => {
       opening.route('**/assets/registry-*', (route) => (isAway ? route.abort() : route.fallback())),
     );
     const views = page.getByRole('navigation');
-    const trouble = page.getByRole('alert').filter({ hasText: 'did not come' });
+    const trouble = page.getByRole('alert').filter({ hasText: 'failed to load' });
     await views.getByRole('link', { name: 'Registry' }).click();
     await trouble.waitFor();
     await views.getByRole('link', { name: 'Settings' }).click();

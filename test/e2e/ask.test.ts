@@ -83,7 +83,7 @@ describe('npm run ask', () => {
     expect(await command.exitCode, command.said).toBe(1);
     const address = await command.address();
     const { toolCallId } = await waitingReport(`${base()}${address}`);
-    expect(command.said).toContain(`An approval is waited for: publish_report (${toolCallId}) of ${address}`);
+    expect(command.said).toContain(`Waiting for approval: publish_report (${toolCallId}) of ${address}`);
     expect(command.said).toContain(`Approve: npm run ask -- --watch ${address} --approve`);
     expect((await statusOf(address)).status).toBe('suspended_client_tool');
     const answer = ask('--watch', address, '--approve');
