@@ -49,13 +49,30 @@ export function toolFiles(store: Omit<WorkFiles, 'done'>, mostNow: () => number)
       return (await whole(path, range)).text();
     },
     stream: async (path, range) => (await store.open(path, range)).body,
-    async write(path, content, { ifVersion, ...options } = {}) {
+    async write(path, content, given = {}) {
+      checkOptions('write', given, ['mediaType', 'ifVersion', 'size']);
+      const { ifVersion, ...options } = given;
       return shown(
         await store.write(path, content, { ...options, ...(ifVersion === undefined ? {} : { ifMatch: ifVersion }) }),
       );
     },
-    remove: (path, { ifVersion } = {}) => store.remove(path, ifVersion === undefined ? {} : { ifMatch: ifVersion }),
+    async remove(path, given = {}) {
+      checkOptions('remove', given, ['ifVersion']);
+      const { ifVersion } = given;
+      await store.remove(path, ifVersion === undefined ? {} : { ifMatch: ifVersion });
+    },
   };
+}
+
+/** Refuses an option that does nothing here: a version that is not looked at protects no file (CL11). */
+function checkOptions(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const available = known.map((name) => `\`${name}\``).join(', ');
+  throw new OffshootError(
+    'invalid_input',
+    `context.files.${what} has no option \`${unknown[0]}\`. Available options: ${available}.`,
+  );
 }
 
 /** A file as a tool sees it, with the version that the model reads. */

@@ -1,6 +1,6 @@
 /** Which named children come along with a copy, and what of their parent's record does. */
 import { expect, it } from 'vitest';
-import { type CopiedParent, copiedChild } from '../../src/capabilities/copies/child';
+import { type CopiedParent, copiedChild, workspaceAlong } from '../../src/capabilities/copies/child';
 import type { Child } from '../../src/core/agent/child';
 import type { Session } from '../../src/core/agent/state';
 
@@ -90,4 +90,16 @@ it('[CP7, CP12] at a checkpoint those come along whose last task is of that step
   expect(copiedChild(child({ state: { is: 'working' } }), at(4))).toBeUndefined();
   // A person gave it: no step of the parent knows of it.
   expect(copiedChild(child({ task: { ...child().task, stepId: 0 } }), at(4))).toBeUndefined();
+});
+
+it('[WS26, CP12] a child that may only read the files of its parent may only read those of the copy', () => {
+  const owner = (sessionId: string) => ({ sessionId, address: `/agents/top/${sessionId}` });
+  const inherits = (sessionId: string, readOnly: boolean) =>
+    ({ is: 'inherited', owner: owner(sessionId), rules: { readOnly } }) as const;
+  const reads: Session = { ...original, workspace: inherits('s_root', true) };
+  const passed = inherits('s_root_copy', false);
+  expect(workspaceAlong(reads, owner('s_new'), { was: 's_old', workspace: passed })).toEqual(
+    inherits('s_root_copy', true),
+  );
+  expect(workspaceAlong(reads, owner('s_new'), { was: 's_root', workspace: passed })).toEqual(inherits('s_new', true));
 });

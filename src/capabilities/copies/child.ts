@@ -109,12 +109,16 @@ export function sessionAlong(
   };
 }
 
-/** The files of a session that comes along: its own, or those that its parent gave it, or passed on. */
+/**
+ * The files of a session that comes along: its own, or those that its parent gave it, or passed on. Its own rules stay: a
+ * child that may only read one's files reads those of the copy (WS26).
+ */
 export function workspaceAlong(
   { workspace }: Session,
   parent: ParentLink,
   { was, workspace: passed }: AlongWith,
 ): SessionWorkspace | undefined {
   if (workspace?.is !== 'inherited') return workspace;
-  return workspace.owner.sessionId === was ? { ...workspace, owner: parent } : (passed ?? workspace);
+  if (workspace.owner.sessionId === was) return { ...workspace, owner: parent };
+  return passed?.is === 'inherited' ? { ...workspace, owner: passed.owner } : (passed ?? workspace);
 }

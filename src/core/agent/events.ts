@@ -270,7 +270,7 @@ export type AgentEvent = { readonly at: number } & (
     } & ModelFence)
   /** The step waits for a turn at a provider that refuses requests: it sends none before that time, in ms since 1970. */
   | ({ readonly type: 'model_rests'; readonly until: number } & ModelFence)
-  /** The wait of the step is over: it sends its request now. */
+  /** The wait of the step is over: from now on it may have sent its request. */
   | ({ readonly type: 'model_asked' } & ModelFence)
   /** Goes on with an interrupted run. A parent names the task, and the run that it means. */
   | {

@@ -203,7 +203,7 @@ export function onModelReplied(draft: Draft, event: Event<'model_replied'>, rule
     asksNext(draft, step, { error: refusedReply(), at: event.at }, rules)
   )
     return draft.done();
-  const { notBefore: _notBefore, phase: _phase, refusals: _refusals, ...facts } = step;
+  const { notBefore: _notBefore, phase: _phase, refusals: _refusals, unasked: _unasked, ...facts } = step;
   oweHook(draft, rules, 'after_create_message');
   let index = 0;
   const reply = event.reply.content.map((part) => {

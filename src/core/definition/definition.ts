@@ -54,7 +54,7 @@ export interface WorkspaceOptions {
 
 /**
  * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
- * (`per-invocation`), or those that its parent works on (`inherited`).
+ * (`per-invocation`), or those that its parent works on (`inherited`), which its model may only read (`inherited-read`).
  */
 export type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 
@@ -328,8 +328,8 @@ export type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSourc
 export interface ModelChoice<Env = unknown> {
   readonly model: ModelSource<Env>;
   /**
-   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`, `model_timeout`,
-   * `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
+   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`,
+   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
    * named here.
    */
   readonly on?: readonly ErrorCode[];

@@ -32,7 +32,7 @@ export async function restUntil(agent: ModelAgent, until: number, signal: AbortS
 }
 
 /**
- * Commits that a step which has waited sends its request now. What comes after that is counted where a crash cuts it off.
+ * Commits that the wait of a step is over. A crash after that is counted: the step may have sent its request.
  */
 export async function asksNow(agent: ModelAgent, signal: AbortSignal): Promise<void> {
   const step = currentStep(agent.state);
@@ -40,19 +40,23 @@ export async function asksNow(agent: ModelAgent, signal: AbortSignal): Promise<v
   if (signal.aborted || run?.phase !== 'active' || step?.phase !== 'model' || !step.unasked) return;
   const fence = { runId: run.runId, epoch: run.epoch, stepId: step.id, attempt: step.attempt };
   // Without the mark a crash in the request is not counted as one: no reason to keep the request back.
-  if (kept(agent, () => agent.apply({ type: 'model_asked', at: agent.environment.now(), ...fence })))
-    await agent.deps.durable();
+  const isKept = kept(agent, () => agent.apply({ type: 'model_asked', at: agent.environment.now(), ...fence }));
+  if (isKept) await agent.deps.durable().catch((error: unknown) => lost(agent, error));
 }
 
 /** Does what stores how a step waits. False where the store failed: nothing of it is kept, and the step works on. */
-function kept({ environment }: ModelAgent, store: () => void): boolean {
+function kept(agent: ModelAgent, store: () => void): boolean {
   try {
     store();
     return true;
   } catch (error) {
-    environment.report('How a step waits for its model could not be stored.', error);
+    lost(agent, error);
     return false;
   }
+}
+
+function lost({ environment }: ModelAgent, error: unknown): void {
+  environment.report('How a step waits for its model could not be stored.', error);
 }
 
 function commit(agent: ModelAgent, until: number): void {

@@ -8,12 +8,13 @@ import { beginningOf } from './cut';
 
 /** The issues in one text of at most `max` characters. */
 export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>, max = 1_000): string {
-  return beginningOf([...new Set(issues.map(problemOf))].join(' '), max);
+  return beginningOf([...new Set(issues.map((issue) => problemOf(issue)))].join(' '), max);
 }
 
-/** One issue as a sentence. */
-function problemOf(issue: z.core.$ZodIssue): string {
-  const at = fieldOf(issue.path);
+/** One issue as a sentence. `above`: the path of the union whose form it is of. */
+function problemOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): string {
+  const path = [...above, ...issue.path];
+  const at = fieldOf(path);
   switch (issue.code) {
     case 'custom':
       return at === undefined ? sentence(issue.message) : sentence(`${at}: ${issue.message}`);
@@ -22,7 +23,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
       return `There is no field ${names}${at === undefined ? '' : ` in ${at}`}.`;
     }
     case 'invalid_union':
-      return unionProblem(issue, at ?? 'The body');
+      return unionProblem(issue, at ?? 'The body', path);
     case 'invalid_value':
       return `${at ?? 'The body'} must be ${oneOf(issue.values)}.`;
     default:
@@ -30,10 +31,10 @@ function problemOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-function unionProblem(issue: z.core.$ZodIssueInvalidUnion, at: string): string {
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, at: string, path: readonly PropertyKey[]): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
   if (options.length > 0) return `${at} must be ${oneOf(options)}.`;
-  const forms = issue.errors.map((issues) => issues.map(problemOf).join(' '));
+  const forms = issue.errors.map((issues) => issues.map((inner) => problemOf(inner, path)).join(' '));
   return forms.length === 0 ? `${at} has a wrong value.` : `${at} fits none of its forms: ${forms.join(' Or: ')}`;
 }
 

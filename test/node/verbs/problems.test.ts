@@ -13,7 +13,8 @@ const ofAnswer = (body: unknown): string => said(submitInput, body);
 describe('a request that does not fit', () => {
   it.each([
     ['a wrong name', ofStart({ mesage: 'Hi' }), 'There is no field `mesage`.'],
-    ['a union', ofStart({ message: 'Hi', wait: 'soon' }), '`wait` fits none of its forms: '],
+    ['a union', ofStart({ message: 'Hi', wait: 'soon' }), '`wait` fits none of its forms: `wait`: expected boolean'],
+    ['a part of a union', ofStart({ message: [{ type: 'sound' }] }), '`message[0].type` must be one of'],
     ['a rule', ofStart({}), 'Give `message` or `input`.'],
     ['a choice', ofStart({ message: 'Hi', to: 'x' }), '`to` must be one of "side_a", "side_b".'],
     ['a kind', ofStart({ message: 'Hi', displayName: 7 }), '`displayName`: expected string, received number.'],

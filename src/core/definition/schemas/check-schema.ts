@@ -25,7 +25,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 /** True for a schema of zod 4, also of zod/mini and of another copy of the package. */
 export const isSchema = (given: unknown): given is z.core.$ZodType =>
-  typeof given === 'object' && given !== null && '_zod' in given && 'safeParse' in given;
+  typeof given === 'object' && given !== null && '_zod' in given;
 
 /** True for a schema of zod 3, or of another library with the same interface. */
 export const isOtherSchema = (given: unknown): boolean =>
