@@ -21,6 +21,7 @@ function readSummary(file) {
 await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'summary.json');
   const bundles = join(folder, 'bundles');
   mkdirSync(bundles);
@@ -29,7 +30,6 @@ await run(async () => {
     inherit: true,
   });
   const { passed, failed, skipped, broken, figures, times } = readSummary(file);
-  rmSync(folder, { recursive: true, force: true });
   for (const line of figures.sort()) console.log(line);
   for (const line of secondsReport(times)) console.log(line);
   for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);

@@ -704,7 +704,7 @@ interface AnyHook {
  * the limits of a whole tree are those of its root.
  */
 interface Limits {
-  /** Steps (model calls) of one turn. */
+  /** Steps (model calls) of a run together with its resumes. */
   readonly maxSteps: number;
   /** Tool bodies of one step that run at once; the others wait for their turn. */
   readonly maxConcurrentCalls: number;
@@ -1105,7 +1105,7 @@ interface WorkspaceOptions {
 }
 /**
  * Which files a child works on: its own, which stay with its session (`session`) or are removed when a further task begins
- * (`per-invocation`), or those that its parent works on (`inherited`).
+ * (`per-invocation`), or those that its parent works on (`inherited`), which its model may only read (`inherited-read`).
  */
 type ChildWorkspace = 'session' | 'per-invocation' | 'inherited' | 'inherited-read';
 /**
@@ -1358,8 +1358,8 @@ type ModelSource<Env = unknown> = (ModelPort & NoFunction) | AiModelSource<Env>;
 interface ModelChoice<Env = unknown> {
   readonly model: ModelSource<Env>;
   /**
-   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`, `model_timeout`,
-   * `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
+   * The codes after which the next model is asked. By default `model_rate_limited`, `model_overloaded`,
+   * `model_unavailable`, `model_timeout`, `model_bad_reply`, `model_unauthorized` and `model_error`; `context_too_large` and `model_refused` only where they are
    * named here.
    */
   readonly on?: readonly ErrorCode[];

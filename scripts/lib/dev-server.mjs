@@ -46,8 +46,15 @@ const devEnv = new DevEnv();
 if (place !== undefined && kept === undefined) {
   const dispatch = devEnv.dispatch.bind(devEnv);
   devEnv.dispatch = (event) => {
-    if (event.type === 'bundleComplete') keepBundle(place, event.bundle);
     dispatch(event);
+    // A later start that finds no bundle makes its own.
+    if (event.type === 'bundleComplete') {
+      try {
+        keepBundle(place, event.bundle);
+      } catch (error) {
+        console.error(`The bundle of ${config} was not kept: ${error}`);
+      }
+    }
   };
 }
 const started = devEnv.startWorker({

@@ -91,7 +91,7 @@ describe('the timeline', () => {
       ['person', 'P', /^send_mail: waiting for a person, .*, in progress$/u],
       ['child', 'C', /: waiting for a sub-agent, .*, in progress$/u],
       ['queue', 'Q', /: queued, .*, in progress$/u],
-      ['timer', 'T', /: waits for a timer, /u],
+      ['timer', 'T', /: waiting for a timer, /u],
     ] as const)
       await vi.waitFor(async () =>
         expect(await look(kind)).toEqual([letter, expect.stringMatching(says), true, '1px']),

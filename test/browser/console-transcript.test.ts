@@ -88,7 +88,7 @@ async function looksAtReply(page: Page): Promise<void> {
     '/console/agents/planner/one/files/made%2Fnumbers.csv',
   ]);
   await page.getByText('A file (image/png) was not stored: It is too large.').waitFor();
-  const model = page.getByText('test/second (in place of 1), 1.0k tokens');
+  const model = page.getByText('test/second (fallback after 1), 1.0k tokens');
   expect(await model.getAttribute('title')).toBe('model_overloaded: The first one is busy.');
   const tab = page.getByRole('tab', { name: 'Limits' });
   await tab.click();

@@ -13,7 +13,7 @@ const SAYS: Readonly<Record<SpanKind, string>> = {
   person: 'waiting for a person',
   child: 'waiting for a sub-agent',
   queue: 'queued',
-  timer: 'waits for a timer',
+  timer: 'waiting for a timer',
   below: 'sub-agents',
   recovery: 'recovered',
   stop: 'stopped',

@@ -206,7 +206,7 @@ export function ClientResult({ item, expired, onDone }: Given) {
   const [error, setError] = useState('');
   const form = useFocusOnRefused(answer.state);
   const locked = useLocked(item, expired);
-  const busy = answer.isBusy ? 'It is being sent.' : undefined;
+  const busy = answer.isBusy ? 'Sending…' : undefined;
   return (
     <div ref={form} className="edits">
       {failing ? (

@@ -44,7 +44,15 @@ export function AwayBanner({ onTry }: { onTry: () => void }) {
         <strong role="alert">{says} This page may be out of date.</strong>{' '}
         <span title={problem}>
           Last heard {span(Math.max(1_000, Math.floor((now - heardAt) / 1_000) * 1_000)).replace('.0', '')} ago, at{' '}
-          <Time at={heardAt} />. Next retry {nextAt === undefined ? 'every few seconds' : <NextTry nextAt={nextAt} />}.
+          <Time at={heardAt} />.{' '}
+          {nextAt === undefined ? (
+            'Retries every few seconds'
+          ) : (
+            <>
+              Next retry <NextTry nextAt={nextAt} />
+            </>
+          )}
+          .
         </span>
       </p>
       <button

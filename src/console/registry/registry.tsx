@@ -106,7 +106,7 @@ function Types({ word }: { word: string }) {
   );
 }
 
-const STOPS = { interrupt: 'an interrupt', abort: 'a stop', terminate: 'a termination' } as const;
+const STOPS = { interrupt: 'interrupt', abort: 'abort', terminate: 'terminate' } as const;
 
 function Child({ child }: { child: Document<'listedChild'> }) {
   const { address, agentType, name, status, task, usage, stopOwed, lastActivity } = child;
@@ -122,8 +122,8 @@ function Child({ child }: { child: Document<'listedChild'> }) {
         {stopOwed !== undefined && (
           <span className="tone-bad">
             {' '}
-            pending stop: {STOPS[stopOwed.verb]}, tried {stopOwed.attempts} {stopOwed.attempts === 1 ? 'time' : 'times'}
-            , again at <Time at={stopOwed.nextAt} />
+            pending {STOPS[stopOwed.verb]}, tried {stopOwed.attempts} {stopOwed.attempts === 1 ? 'time' : 'times'},
+            again at <Time at={stopOwed.nextAt} />
           </span>
         )}
       </span>

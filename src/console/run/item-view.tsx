@@ -165,7 +165,7 @@ export const ItemView = memo(function ItemView({ item, address, isOpen, onOpen }
       return (
         <p className="hatched muted">
           Attempt {item.attempt} was discarded: {item.reason}
-          {item.nextModel !== undefined && `; fallback model ${item.nextModel + 1} is next`}
+          {item.nextModel !== undefined && `; model ${item.nextModel + 1} is next`}
           {item.retryAt !== undefined && item.nextModel === undefined && (
             <>
               , the next is due <Time at={item.retryAt} />

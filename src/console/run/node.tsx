@@ -77,7 +77,7 @@ function Above({ rows, row, onOpen }: { rows: readonly Row[]; row: Row; onOpen: 
   if (above.length === 0) return null;
   return (
     <p className="agents-above muted">
-      <span className="unseen">Sub-agents </span>
+      <span className="unseen">Parents </span>
       {above.map(({ agentId, agentType, address, name }) => (
         <Fragment key={agentId}>
           <Link

@@ -15,7 +15,7 @@ export function labelOf(input: unknown): string {
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
-  maxSteps: 'Steps per turn',
+  maxSteps: 'Steps per run',
   maxConcurrentCalls: 'Concurrent tools per step',
   maxConcurrentChildren: 'Concurrently working sub-agents in the tree',
   maxChildren: 'Live sub-agents per agent',
