@@ -704,7 +704,7 @@ interface AnyHook {
  * the limits of a whole tree are those of its root.
  */
 interface Limits {
-  /** Steps (model calls) of a run together with its resumes. */
+  /** Steps (model calls) of a run and its resumes. */
   readonly maxSteps: number;
   /** Tool bodies of one step that run at once; the others wait for their turn. */
   readonly maxConcurrentCalls: number;

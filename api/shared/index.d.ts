@@ -219,7 +219,7 @@ interface AgentOptions<InputSchema extends z$1.core.$ZodType = z$1.core.$ZodType
    * are `companion__…`. Companions keep their memory until their root is removed or they are ended. None by default.
    */
   persistentAgents?: readonly PersistentAgent[];
-  /** Steps of a run together with its resumes; 50 by default. */
+  /** Steps of a run and its resumes; 50 by default. */
   maxSteps?: number;
   /** What it may use; `DEFAULT_LIMITS` has the defaults and their units. */
   limits?: Partial<Limits>;

@@ -11,7 +11,7 @@ import { DATA_LIMITS } from '../../protocol/data-limits';
  * the limits of a whole tree are those of its root.
  */
 export interface Limits {
-  /** Steps (model calls) of a run together with its resumes. */
+  /** Steps (model calls) of a run and its resumes. */
   readonly maxSteps: number;
   /** Tool bodies of one step that run at once; the others wait for their turn. */
   readonly maxConcurrentCalls: number;
