@@ -31,7 +31,7 @@ export interface FailedApproval {
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-  /** True where it is known that no try has left this device. */
+  /** True where `tries` has reported tries and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
 }
 

@@ -5,6 +5,7 @@
  * press; another request takes its place.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { Refused } from '../client/errors';
 import { randomHex } from '../client/random';
 
 /** Calls `report` for each try of a request that had no answer, while the request is tried again. Returns the way to stop. */
@@ -19,6 +20,7 @@ export interface LostTry {
 
 /** The end of a request whose component is gone. `error`: it was refused. */
 export interface LeftRequest {
+  /** True where tries were reported and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
   readonly error?: Error;
 }
@@ -47,7 +49,8 @@ export type RequestState<Asked, Answer> =
 interface Request {
   readonly text: string;
   readonly key: string;
-  isUnsent: boolean;
+  /** Undefined while no try was reported. */
+  isUnsent: boolean | undefined;
 }
 
 interface Running<Asked> {
@@ -69,10 +72,10 @@ export function useRequest<Asked, Answer>(options: RequestOptions<Asked, Answer>
   useEffect(() => {
     now.current = options;
   });
-  const giveUp = useCallback(({ asked, request: { isUnsent }, stop }: Running<Asked>) => {
+  const giveUp = useCallback(({ asked, request, stop }: Running<Asked>) => {
     running.current = undefined;
     stop.abort();
-    now.current.onLeft?.(asked, { isUnsent });
+    now.current.onLeft?.(asked, { isUnsent: request.isUnsent === true });
   }, []);
   useEffect(() => {
     isLeft.current = false;
@@ -85,14 +88,14 @@ export function useRequest<Asked, Answer>(options: RequestOptions<Asked, Answer>
     async (asked: Asked) => {
       const text = JSON.stringify(asked);
       const { keyOf, tries, ask } = now.current;
-      if (last.current?.text !== text) last.current = { text, key: keyOf?.(asked) ?? randomHex(16), isUnsent: true };
+      if (last.current?.text !== text) last.current = { text, key: keyOf?.(asked) ?? randomHex(16), isUnsent: undefined };
       const request = last.current;
       const own: Running<Asked> = { asked, request, stop: new AbortController(), isLost: false };
       running.current = own;
       const isOwn = () => running.current === own;
       const unwatch = tries?.(request.key, (why, isUnsent) => {
         own.isLost = true;
-        if (!isUnsent) request.isUnsent = false;
+        request.isUnsent = isUnsent && request.isUnsent !== false;
         if (!isOwn()) return;
         if (isLeft.current) giveUp(own);
         else setState({ status: 'sending', asked, lost: { why, isUnsent: request.isUnsent } });
@@ -108,7 +111,9 @@ export function useRequest<Asked, Answer>(options: RequestOptions<Asked, Answer>
       } catch (thrown) {
         if (!isOwn()) return;
         own.isLost = false;
-        const { isUnsent } = request;
+        // A refusal is an answer: the try has arrived.
+        if (thrown instanceof Refused) request.isUnsent = false;
+        const isUnsent = request.isUnsent === true;
         const error = errorOf(thrown);
         if (isLeft.current) now.current.onLeft?.(asked, { isUnsent, error });
         setState({ status: 'failed', asked, error, isUnsent });

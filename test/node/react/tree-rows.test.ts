@@ -1,0 +1,40 @@
+/** Rows of a tree that the page arranges, in a component that is mounted in Strict Mode. */
+import { describe, expect, it, vi } from 'vitest';
+import { useTreeRows } from '../../../src/react';
+import { mounted } from '../../support/react-hooks';
+
+describe('useTreeRows', () => {
+  it('[RH16] gives the focus to the row that a key leads to, once it is drawn', async () => {
+    const rows = ['a', 'b "of" c', 'd'].map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
+    const focused: string[] = [];
+    const drawn = new Set(['a']);
+    const moved: string[] = [];
+    const page = await mounted(() =>
+      useTreeRows({
+        ...{ rows, selectedId: 'd', onOpen: vi.fn(), onFold: vi.fn() },
+        onMove: ({ id }, index) => moved.push(`${index} ${id}`),
+      }),
+    );
+    const { treeProps, rowProps } = page.result;
+    treeProps.ref({
+      querySelector: (selector: string) => {
+        const id = [...drawn].find((each) => selector === `[data-id=${JSON.stringify(each)}]`);
+        return id === undefined ? null : { focus: () => focused.push(id) };
+      },
+    });
+    expect(rows.map((row) => rowProps(row).tabIndex)).toEqual([-1, -1, 0]);
+    const press = (key: string, more = {}) =>
+      page.settle(() => page.result.treeProps.onKeyDown({ key, preventDefault: vi.fn(), ...more }));
+    await press('ArrowUp');
+    expect([moved, focused, page.result.at]).toEqual([['1 b "of" c'], [], 1]);
+    drawn.add('b "of" c');
+    await page.render();
+    await page.render();
+    expect(focused).toEqual(['b "of" c']);
+    expect(rows.map((row) => page.result.rowProps(row).tabIndex)).toEqual([-1, 0, -1]);
+    await press('Home', { ctrlKey: true });
+    await press('Home');
+    expect([moved.at(-1), focused.at(-1)]).toEqual(['0 a', 'a']);
+    expect(page.result.treeProps).toBe(treeProps);
+  });
+});
