@@ -324,6 +324,29 @@ describe('useTranscript', () => {
     });
   });
 
+  it('[RH15] reads again by another client, and shows nothing that the one before has read', async () => {
+    const says = (content: string) => async () => ({ items: [{ role: 'user', turn: 1, content, at: 0 }] });
+    const reads = (messages: () => Promise<unknown>) => clientOf({ messages: messages as never }).client;
+    const log = newLog();
+    log.root('planner', 'one').run('r_0').completed('done');
+    const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    const address = present(source.view.agents[0]).address;
+    let client = reads(async () => Promise.reject(refused('unauthorized')));
+    const page = await mounted(() => useTranscript(address, { source, client }));
+    const asked = () => page.result.items.flatMap((each) => (each.kind === 'asked' ? [each.text] : []));
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'unauthorized' })));
+    client = reads(says('How?'));
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(asked()).toEqual(['How?'])));
+    expect(page.result.error).toBeUndefined();
+    let refuse = () => {};
+    client = reads(() => new Promise((_, reject) => (refuse = () => reject(refused('forbidden')))));
+    await page.render();
+    expect({ asked: asked(), isLoading: page.result.isLoading }).toEqual({ asked: [], isLoading: true });
+    await page.settle(() => refuse());
+    expect({ asked: asked(), error: page.result.error }).toMatchObject({ asked: [], error: { code: 'forbidden' } });
+  });
+
   it('[RH14] reads a source that the page has, without a connection, and says what precedes its log', async () => {
     const follow = vi.fn();
     const { client } = clientOf({ follow });
