@@ -21,6 +21,8 @@ export interface TreeKeyEvent {
   readonly ctrlKey?: boolean;
   readonly metaKey?: boolean;
   readonly altKey?: boolean;
+  /** The element that has the focus. Keys of a button, link or field within a row are left to it. Default: the tree. */
+  readonly target?: object | null;
   preventDefault(): void;
 }
 
@@ -107,9 +109,9 @@ const selectorOf = (id: string): string => `[data-id=${JSON.stringify(id)}]`;
 const holdsRows = (element: object): element is { querySelector(selectors: string): unknown } =>
   'querySelector' in element;
 
-/** The id that `rowProps` gave to the element that was pressed. */
-function idOf({ currentTarget }: RowPressEvent): unknown {
-  const dataset = 'dataset' in currentTarget ? currentTarget.dataset : undefined;
+/** The id that `rowProps` gave to an element. */
+function idOf(element: object): unknown {
+  const dataset = 'dataset' in element ? element.dataset : undefined;
   return typeof dataset === 'object' && dataset !== null && 'id' in dataset ? dataset.id : undefined;
 }
 
@@ -131,7 +133,7 @@ function useFocus(rows: readonly TreeRow[]) {
   const ref = useCallback((next: object | null) => {
     element.current = next;
   }, []);
-  return { ref, wanted };
+  return { element, ref, wanted };
 }
 
 /**
@@ -151,11 +153,14 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
   useEffect(() => {
     now.current = { options, at };
   });
-  const { ref, wanted } = useFocus(rows);
+  const { element, ref, wanted } = useFocus(rows);
   const onKeyDown = useCallback(
     (event: TreeKeyEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { options: given, at: from } = now.current;
+      const { target = null } = event;
+      if (target !== null && target !== element.current && !given.rows.some(({ id: each }) => each === idOf(target)))
+        return;
       const here = given.rows[from];
       const action = actionOf(given.rows, from, event.key);
       if (here === undefined || action === undefined) return;
@@ -171,11 +176,11 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
       setId(next.id);
       given.onMove(next, action.at);
     },
-    [wanted],
+    [element, wanted],
   );
   const onClick = useCallback((event: RowPressEvent) => {
     const { options: given } = now.current;
-    const row = given.rows.find((each) => each.id === idOf(event));
+    const row = given.rows.find((each) => each.id === idOf(event.currentTarget));
     if (row === undefined) return;
     setId(row.id);
     given.onOpen(row);

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { useTreeRows } from '../../../src/react';
 import { mounted } from '../../support/react-hooks';
 
+const rowsOf = (...ids: string[]) => ids.map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
+
 describe('useTreeRows', () => {
   it('[RH16] gives the focus to the row that a key leads to, once it is drawn', async () => {
     const rows = ['a', 'b "of" c', 'd'].map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
@@ -36,5 +38,21 @@ describe('useTreeRows', () => {
     await press('Home');
     expect([moved.at(-1), focused.at(-1)]).toEqual(['0 a', 'a']);
     expect(page.result.treeProps).toBe(treeProps);
+  });
+
+  it('[RH9] leaves keys to what is pressed within a row', async () => {
+    const [onOpen, preventDefault, tree] = [vi.fn(), vi.fn(), {}];
+    const page = await mounted(() =>
+      useTreeRows({ rows: rowsOf('a', 'b'), selectedId: 'a', onOpen, onFold: vi.fn(), onMove: vi.fn() }),
+    );
+    const { ref, onKeyDown } = page.result.treeProps;
+    ref(tree);
+    const press = (key: string, target: object) => page.settle(() => onKeyDown({ key, target, preventDefault }));
+    await press('Enter', { dataset: {} });
+    await press('End', { dataset: { id: 'a field' } });
+    expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([0, 0, 0]);
+    await press('Enter', { dataset: { id: 'a' } });
+    await press('End', tree);
+    expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([1, 2, 1]);
   });
 });
