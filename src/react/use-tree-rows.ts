@@ -146,6 +146,12 @@ function useFocus(rows: readonly TreeRow[]) {
 export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>): UsedTreeRows<Row> {
   const { rows, selectedId, role = 'tree' } = options;
   const [id, setId] = useState<string>();
+  const [selected, setSelected] = useState(selectedId);
+  // None is selected where a fold hides the row: that leads no key away.
+  if (selectedId !== undefined && selectedId !== selected) {
+    setSelected(selectedId);
+    setId(selectedId);
+  }
   const own = rows.findIndex((row) => row.id === id);
   const chosen = rows.findIndex((row) => row.id === selectedId);
   const at = own >= 0 ? own : chosen >= 0 ? chosen : Math.min(0, rows.length - 1);

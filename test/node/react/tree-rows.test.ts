@@ -1,6 +1,7 @@
 /** Rows of a tree that the page arranges, in a component that is mounted in Strict Mode. */
 import { describe, expect, it, vi } from 'vitest';
 import { useTreeRows } from '../../../src/react';
+import { present } from '../../support/present';
 import { mounted } from '../../support/react-hooks';
 
 const rowsOf = (...ids: string[]) => ids.map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
@@ -54,5 +55,22 @@ describe('useTreeRows', () => {
     await press('Enter', { dataset: { id: 'a' } });
     await press('End', tree);
     expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([1, 2, 1]);
+  });
+
+  it('[RH16] takes the keys to a row that the page selects, and keeps them where a fold hides it', async () => {
+    const given = { rows: rowsOf('a', 'b', 'c'), selectedId: 'a' as string | undefined };
+    const page = await mounted(() => useTreeRows({ ...given, onOpen: vi.fn(), onFold: vi.fn(), onMove: vi.fn() }));
+    const select = (selectedId: string | undefined) => {
+      given.selectedId = selectedId;
+      return page.render();
+    };
+    await page.settle(() => page.result.rowProps(present(given.rows[1])).onClick({ currentTarget: { dataset: { id: 'b' } } }));
+    await select('b');
+    await select('c');
+    expect(page.result.at).toBe(2);
+    await page.settle(() => page.result.treeProps.onKeyDown({ key: 'ArrowUp', preventDefault: vi.fn() }));
+    await select(undefined);
+    await select('c');
+    expect(page.result.at).toBe(1);
   });
 });
