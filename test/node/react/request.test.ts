@@ -123,4 +123,31 @@ describe('useApproval without an answer', () => {
     await page.settle(() => asked[3]?.settle(refusal()));
     expect(left).toEqual([[{ kind: 'approve' }, { isUnsent: false, error: expect.any(Refused) }]]);
   });
+
+  it('[RH6] holds up no answer to another call, and reports what becomes of the one before', async () => {
+    const { asked, tries, lose, client } = held();
+    const said: unknown[] = [];
+    let shown = item;
+    const page = await mounted(() => {
+      const { toolCallId } = shown;
+      const onAnswered = () => said.push(`${toolCallId} answered`);
+      return useApproval(shown, { client, tries, onAnswered, onLeft: (_, left) => said.push([toolCallId, left]) });
+    });
+    const show = (toolCallId: string) => {
+      shown = { ...item, toolCallId };
+      return page.render();
+    };
+    await page.settle(() => void page.result.approve());
+    await show('c_3');
+    expect(page.result).toMatchObject({ isBusy: false, state: { status: 'open' } });
+    await page.settle(() => void page.result.approve());
+    expect(asked.map(({ key }) => key?.split('.')[0])).toEqual(['c_2', 'c_3']);
+    await page.settle(() => asked[0]?.settle());
+    await page.settle(() => lose(1, 'offline', true));
+    await show('c_2');
+    expect(page.result.state).toEqual({ status: 'answered', byOther: false });
+    expect([said, asked[1]?.signal?.aborted]).toEqual([['c_2 answered', ['c_3', { isUnsent: true }]], true]);
+    await show('c_3');
+    expect(page.result).toMatchObject({ isBusy: false, state: { status: 'open' } });
+  });
 });

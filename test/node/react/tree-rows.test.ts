@@ -64,7 +64,9 @@ describe('useTreeRows', () => {
       given.selectedId = selectedId;
       return page.render();
     };
-    await page.settle(() => page.result.rowProps(present(given.rows[1])).onClick({ currentTarget: { dataset: { id: 'b' } } }));
+    await page.settle(() =>
+      page.result.rowProps(present(given.rows[1])).onClick({ currentTarget: { dataset: { id: 'b' } } }),
+    );
     await select('b');
     await select('c');
     expect(page.result.at).toBe(2);
