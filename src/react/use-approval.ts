@@ -7,7 +7,7 @@ import { useMemo } from 'react';
 import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import { useClient } from './client-context';
-import { answerOf, type Decision, decisionKey, type WaitingItem } from './decision';
+import { type Decision, decisionKey, sendDecision, type WaitingItem } from './decision';
 import { type LeftRequest, type LostTry, type RequestState, useRequest, type WatchTries } from './use-request';
 import type { RunOptions } from './use-run';
 
@@ -83,15 +83,7 @@ export function useApproval(item: ApprovalItem, options: ApprovalOptions = {}): 
     {
       ...{ tries, onSettled },
       keyOf: ({ item: asked, decision }) => decisionKey(asked, decision),
-      async ask({ item: asked, decision }, sending) {
-        try {
-          await client.answer(asked.address, answerOf(asked, decision), sending);
-          return undefined;
-        } catch (error) {
-          if (error instanceof Refused && error.code === 'already_answered') return error;
-          throw error;
-        }
-      },
+      ask: ({ item: asked, decision }, sending) => sendDecision(client, asked, decision, sending),
       onSuccess: (other, { decision }) => onAnswered?.(decision, other),
       onLeft: ({ decision }, left) => onLeft?.(decision, left),
     },
