@@ -118,16 +118,28 @@ function idOf(element: object): unknown {
 const canFocus = (element: unknown): element is { focus(): void } =>
   typeof element === 'object' && element !== null && 'focus' in element;
 
-/** Gives a row the focus once its element is there. */
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The element that has the focus; undefined where none has it, as after its row is no longer drawn. */
+function focusedOf(element: object | null): unknown {
+  const page = member(element, 'ownerDocument');
+  const focused = member(page, 'activeElement');
+  return focused === member(page, 'body') ? undefined : focused;
+}
+
+/** Gives a row the focus once its element is there, unless the person has moved the focus since the key. */
 function useFocus(rows: readonly TreeRow[]) {
   const element = useRef<object | null>(null);
-  const wanted = useRef<string>(undefined);
+  const wanted = useRef<{ readonly id: string; readonly from: unknown }>(undefined);
   useEffect(() => {
-    const id = wanted.current;
-    if (id === undefined) return;
+    if (wanted.current === undefined) return;
+    const { id, from } = wanted.current;
+    const focused = focusedOf(element.current);
+    const isMoved = focused !== undefined && focused !== from;
     const found = element.current && holdsRows(element.current) && element.current.querySelector(selectorOf(id));
-    if (canFocus(found)) found.focus();
-    else if (rows.some((row) => row.id === id)) return;
+    if (!isMoved && canFocus(found)) found.focus();
+    else if (!isMoved && rows.some((row) => row.id === id)) return;
     wanted.current = undefined;
   });
   const ref = useCallback((next: object | null) => {
@@ -178,7 +190,7 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
       }
       const next = given.rows[action.at];
       if (next === undefined) return;
-      wanted.current = next.id;
+      wanted.current = { id: next.id, from: focusedOf(element.current) };
       setId(next.id);
       given.onMove(next, action.at);
     },
@@ -188,9 +200,10 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
     const { options: given } = now.current;
     const row = given.rows.find((each) => each.id === idOf(event.currentTarget));
     if (row === undefined) return;
+    wanted.current = undefined;
     setId(row.id);
     given.onOpen(row);
-  }, []);
+  }, [wanted]);
   const currentId = rows[at]?.id;
   const rowProps = useCallback(
     (row: Row): RowProps => ({

@@ -75,4 +75,28 @@ describe('useTreeRows', () => {
     await select('c');
     expect(page.result.at).toBe(1);
   });
+
+  it('[RH16] gives a late row no focus that the person has moved since', async () => {
+    const [focus, dom] = [vi.fn(), { activeElement: {}, body: {} }];
+    const rows = rowsOf('a', 'b');
+    const page = await mounted(() =>
+      useTreeRows({ rows, selectedId: 'a', onOpen: vi.fn(), onFold: vi.fn(), onMove: vi.fn() }),
+    );
+    const { ref, onKeyDown } = page.result.treeProps;
+    const element = { ownerDocument: dom, querySelector: (): unknown => null };
+    ref(element);
+    const lateRow = async (before: () => void) => {
+      element.querySelector = () => null;
+      await page.settle(() => onKeyDown({ key: 'End', preventDefault: vi.fn() }));
+      await page.settle(before);
+      element.querySelector = () => ({ focus });
+      await page.render();
+      return focus.mock.calls.length;
+    };
+    expect(await lateRow(() => (dom.activeElement = {}))).toBe(0);
+    const { onClick } = page.result.rowProps(present(rows[0]));
+    expect(await lateRow(() => onClick({ currentTarget: { dataset: { id: 'a' } } }))).toBe(0);
+    // The row that had the focus is no longer drawn.
+    expect(await lateRow(() => (dom.activeElement = dom.body))).toBeGreaterThan(0);
+  });
 });
