@@ -196,14 +196,17 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
     },
     [element, wanted],
   );
-  const onClick = useCallback((event: RowPressEvent) => {
-    const { options: given } = now.current;
-    const row = given.rows.find((each) => each.id === idOf(event.currentTarget));
-    if (row === undefined) return;
-    wanted.current = undefined;
-    setId(row.id);
-    given.onOpen(row);
-  }, [wanted]);
+  const onClick = useCallback(
+    (event: RowPressEvent) => {
+      const { options: given } = now.current;
+      const row = given.rows.find((each) => each.id === idOf(event.currentTarget));
+      if (row === undefined) return;
+      wanted.current = undefined;
+      setId(row.id);
+      given.onOpen(row);
+    },
+    [wanted],
+  );
   const currentId = rows[at]?.id;
   const rowProps = useCallback(
     (row: Row): RowProps => ({
