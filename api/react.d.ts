@@ -165,6 +165,8 @@ interface TreeKeyEvent {
   readonly ctrlKey?: boolean;
   readonly metaKey?: boolean;
   readonly altKey?: boolean;
+  /** The element that has the focus. Keys of a button, link or field within a row are left to it. Default: the tree. */
+  readonly target?: object | null;
   preventDefault(): void;
 }
 /** A press on a row, as far as the tree needs it. */
@@ -247,6 +249,7 @@ interface LostTry {
 }
 /** The end of a request whose component is gone. `error`: it was refused. */
 interface LeftRequest {
+  /** True where tries were reported and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
   readonly error?: Error;
 }
@@ -275,7 +278,7 @@ interface FailedApproval {
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-  /** True where it is known that no try has left this device. */
+  /** True where `tries` has reported tries and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
 }
 /** Errors of changed arguments, by the path of each field (`to.0.name`). */
@@ -301,7 +304,7 @@ interface ApprovalOptions extends Pick<RunOptions, 'client'> {
   readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
   /** Called after each answer, also after one that was refused. */
   readonly onSettled?: () => void;
-  /** Called for an answer that failed, or is no longer tried, after the component is gone. */
+  /** Called for an answer that failed, or is no longer tried, after the component is gone or shows another call. */
   readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
 }
 /**

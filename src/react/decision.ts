@@ -3,6 +3,8 @@
  *
  * RH5. A decision is bound to the arguments that were shown; sent again, the same decision counts once.
  */
+import type { ChangeOptions, Client } from '../client/client';
+import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import type { Bodies } from '../protocol/wire-types';
 
@@ -50,3 +52,22 @@ function hashOf(text: string): string {
 /** The idempotency key of a decision: another decision of the same call has another one. */
 export const decisionKey = ({ toolCallId }: WaitingItem, decision: Decision): string =>
   `${toolCallId}.${decision.kind}.${hashOf(JSON.stringify(decision))}`;
+
+/**
+ * Sends a decision. Returns the refusal that has the earlier answer, where somebody else has answered already.
+ * @throws Refused for every other reason
+ */
+export async function sendDecision(
+  client: Pick<Client, 'answer'>,
+  item: WaitingItem & { readonly address: string },
+  decision: Decision,
+  sending: ChangeOptions,
+): Promise<Refused | undefined> {
+  try {
+    await client.answer(item.address, answerOf(item, decision), sending);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'already_answered') return error;
+    throw error;
+  }
+}

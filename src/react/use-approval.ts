@@ -1,13 +1,13 @@
 /**
  * A call that waits for a person, as a card of it needs it.
  *
- * RH6. While an answer is on its way no second one is sent; what somebody else has answered first is no error.
+ * RH6. While an answer is on its way no second one to its call is sent; what somebody else has answered first is no error.
  */
 import { useMemo } from 'react';
 import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import { useClient } from './client-context';
-import { answerOf, type Decision, decisionKey, type WaitingItem } from './decision';
+import { type Decision, decisionKey, sendDecision, type WaitingItem } from './decision';
 import { type LeftRequest, type LostTry, type RequestState, useRequest, type WatchTries } from './use-request';
 import type { RunOptions } from './use-run';
 
@@ -31,7 +31,7 @@ export interface FailedApproval {
   readonly decision: Decision;
   readonly error: Error;
   readonly fields: FieldErrors;
-  /** True where it is known that no try has left this device. */
+  /** True where `tries` has reported tries and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface ApprovalOptions extends Pick<RunOptions, 'client'> {
   readonly onAnswered?: (decision: Decision, other: Refused | undefined) => void;
   /** Called after each answer, also after one that was refused. */
   readonly onSettled?: () => void;
-  /** Called for an answer that failed, or is no longer tried, after the component is gone. */
+  /** Called for an answer that failed, or is no longer tried, after the component is gone or shows another call. */
   readonly onLeft?: (decision: Decision, left: LeftRequest) => void;
 }
 
@@ -79,27 +79,20 @@ export function useApproval(item: ApprovalItem, options: ApprovalOptions = {}): 
   const client = useClient(options.client);
   const { toolCallId, inputHash, address } = item;
   const { tries, onAnswered, onSettled, onLeft } = options;
-  const { state: request, press } = useRequest<Asked, Refused | undefined>({
-    ...{ tries, onSettled },
-    keyOf: ({ item: asked, decision }) => decisionKey(asked, decision),
-    async ask({ item: asked, decision }, sending) {
-      try {
-        await client.answer(asked.address, answerOf(asked, decision), sending);
-        return undefined;
-      } catch (error) {
-        if (error instanceof Refused && error.code === 'already_answered') return error;
-        throw error;
-      }
+  const { state: request, press } = useRequest<Asked, Refused | undefined>(
+    {
+      ...{ tries, onSettled },
+      keyOf: ({ item: asked, decision }) => decisionKey(asked, decision),
+      ask: ({ item: asked, decision }, sending) => sendDecision(client, asked, decision, sending),
+      onSuccess: (other, { decision }) => onAnswered?.(decision, other),
+      onLeft: ({ decision }, left) => onLeft?.(decision, left),
     },
-    onSuccess: (other, { decision }) => onAnswered?.(decision, other),
-    onLeft: ({ decision }, left) => onLeft?.(decision, left),
-  });
+    `${address} ${toolCallId}`,
+  );
   return useMemo(() => {
     const shown = { toolCallId, inputHash, address };
     // An answer to other arguments says nothing of these.
-    const isOfOther =
-      'asked' in request &&
-      (request.asked.item.toolCallId !== toolCallId || request.asked.item.inputHash !== inputHash);
+    const isOfOther = 'asked' in request && request.asked.item.inputHash !== inputHash;
     const state = isOfOther ? OPEN : stateOf(request);
     const send = (decision: Decision) => press({ item: shown, decision });
     return {

@@ -4,7 +4,8 @@
  * RH17. A press counts nothing while the one before is on its way. What had no answer keeps its key, also for the next
  * press; another request takes its place.
  */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { Refused } from '../client/errors';
 import { randomHex } from '../client/random';
 
 /** Calls `report` for each try of a request that had no answer, while the request is tried again. Returns the way to stop. */
@@ -19,6 +20,7 @@ export interface LostTry {
 
 /** The end of a request whose component is gone. `error`: it was refused. */
 export interface LeftRequest {
+  /** True where tries were reported and none has left this device; false after a refusal. */
   readonly isUnsent: boolean;
   readonly error?: Error;
 }
@@ -29,10 +31,10 @@ export interface RequestOptions<Asked, Answer> {
   /** The idempotency key; default: a random one for each request that is not equal, as JSON, to the one before. */
   readonly keyOf?: ((asked: Asked) => string) | undefined;
   readonly tries?: WatchTries | undefined;
-  /** `isLeft`: the component is gone. */
+  /** `isLeft`: the component is gone, or shows something else. */
   readonly onSuccess?: ((answer: Answer, asked: Asked, isLeft: boolean) => void) | undefined;
   readonly onSettled?: (() => void) | undefined;
-  /** Called in place of a state for a request that has failed, or is no longer tried, after its component is gone. */
+  /** Called in place of a state for a request that has failed, or is no longer tried, after its component is gone or shows something else. */
   readonly onLeft?: ((asked: Asked, left: LeftRequest) => void) | undefined;
 }
 
@@ -47,7 +49,8 @@ export type RequestState<Asked, Answer> =
 interface Request {
   readonly text: string;
   readonly key: string;
-  isUnsent: boolean;
+  /** Undefined while no try was reported. */
+  isUnsent: boolean | undefined;
 }
 
 interface Running<Asked> {
@@ -59,79 +62,102 @@ interface Running<Asked> {
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The request behind a press, and its state. `press` stays the same function. */
-export function useRequest<Asked, Answer>(options: RequestOptions<Asked, Answer>) {
-  const now = useRef(options);
-  const last = useRef<Request>(undefined);
-  const running = useRef<Running<Asked>>(undefined);
-  const isLeft = useRef(false);
-  const [state, setState] = useState<RequestState<Asked, Answer>>({ status: 'rest' });
-  useEffect(() => {
-    now.current = options;
+/** What requests are about, and the newest of them. */
+interface Subject<Asked, Answer> {
+  /** Those of when it was shown last. */
+  options: RequestOptions<Asked, Answer>;
+  last: Request | undefined;
+  running: Running<Asked> | undefined;
+  /** The component is gone, or shows another subject. */
+  isLeft: boolean;
+}
+
+type Show<Asked, Answer> = (state: RequestState<Asked, Answer>) => void;
+
+const AT_REST = { status: 'rest' } as const;
+
+function giveUp<Asked, Answer>(subject: Subject<Asked, Answer>, running: Running<Asked>, show: Show<Asked, Answer>) {
+  const { asked, request, stop } = running;
+  subject.running = undefined;
+  stop.abort();
+  show(AT_REST);
+  subject.options.onLeft?.(asked, { isUnsent: request.isUnsent === true });
+}
+
+async function send<Asked, Answer>(subject: Subject<Asked, Answer>, asked: Asked, show: Show<Asked, Answer>) {
+  const text = JSON.stringify(asked);
+  const { keyOf, tries, ask } = subject.options;
+  if (subject.last?.text !== text) subject.last = { text, key: keyOf?.(asked) ?? randomHex(16), isUnsent: undefined };
+  const request = subject.last;
+  const own: Running<Asked> = { asked, request, stop: new AbortController(), isLost: false };
+  subject.running = own;
+  const isOwn = () => subject.running === own;
+  const unwatch = tries?.(request.key, (why, isUnsent) => {
+    own.isLost = true;
+    request.isUnsent = isUnsent && request.isUnsent !== false;
+    if (!isOwn()) return;
+    if (subject.isLeft) giveUp(subject, own, show);
+    else show({ status: 'sending', asked, lost: { why, isUnsent: request.isUnsent } });
   });
-  const giveUp = useCallback(({ asked, request: { isUnsent }, stop }: Running<Asked>) => {
-    running.current = undefined;
-    stop.abort();
-    now.current.onLeft?.(asked, { isUnsent });
-  }, []);
+  show({ status: 'sending', asked, lost: undefined });
+  try {
+    const answer = await ask(asked, { idempotencyKey: request.key, signal: own.stop.signal });
+    if (!isOwn()) return;
+    own.isLost = false;
+    subject.last = undefined;
+    show({ status: 'done', asked, answer });
+    subject.options.onSuccess?.(answer, asked, subject.isLeft);
+  } catch (thrown) {
+    if (!isOwn()) return;
+    own.isLost = false;
+    // A refusal is an answer: the try has arrived.
+    if (thrown instanceof Refused) request.isUnsent = false;
+    const isUnsent = request.isUnsent === true;
+    const error = errorOf(thrown);
+    if (subject.isLeft) subject.options.onLeft?.(asked, { isUnsent, error });
+    show({ status: 'failed', asked, error, isUnsent });
+  } finally {
+    unwatch?.();
+    if (isOwn()) {
+      subject.running = undefined;
+      subject.options.onSettled?.();
+    }
+  }
+}
+
+/**
+ * The request behind a press, and its state. `press` stays the same function.
+ * @param about what it is about: requests about something else are others, and hold up none of these
+ */
+export function useRequest<Asked, Answer>(options: RequestOptions<Asked, Answer>, about = '') {
+  const [subjects] = useState(() => new Map<string, Subject<Asked, Answer>>());
+  const [states, setStates] = useState<ReadonlyMap<object, RequestState<Asked, Answer>>>(() => new Map());
+  const subject = subjects.get(about) ?? { options, last: undefined, running: undefined, isLeft: false };
+  subjects.set(about, subject);
   useEffect(() => {
-    isLeft.current = false;
-    return () => {
-      isLeft.current = true;
-      if (running.current?.isLost) giveUp(running.current);
-    };
-  }, [giveUp]);
-  const send = useCallback(
-    async (asked: Asked) => {
-      const text = JSON.stringify(asked);
-      const { keyOf, tries, ask } = now.current;
-      if (last.current?.text !== text) last.current = { text, key: keyOf?.(asked) ?? randomHex(16), isUnsent: true };
-      const request = last.current;
-      const own: Running<Asked> = { asked, request, stop: new AbortController(), isLost: false };
-      running.current = own;
-      const isOwn = () => running.current === own;
-      const unwatch = tries?.(request.key, (why, isUnsent) => {
-        own.isLost = true;
-        if (!isUnsent) request.isUnsent = false;
-        if (!isOwn()) return;
-        if (isLeft.current) giveUp(own);
-        else setState({ status: 'sending', asked, lost: { why, isUnsent: request.isUnsent } });
-      });
-      setState({ status: 'sending', asked, lost: undefined });
-      try {
-        const answer = await ask(asked, { idempotencyKey: request.key, signal: own.stop.signal });
-        if (!isOwn()) return;
-        own.isLost = false;
-        last.current = undefined;
-        setState({ status: 'done', asked, answer });
-        now.current.onSuccess?.(answer, asked, isLeft.current);
-      } catch (thrown) {
-        if (!isOwn()) return;
-        own.isLost = false;
-        const { isUnsent } = request;
-        const error = errorOf(thrown);
-        if (isLeft.current) now.current.onLeft?.(asked, { isUnsent, error });
-        setState({ status: 'failed', asked, error, isUnsent });
-      } finally {
-        unwatch?.();
-        if (isOwn()) {
-          running.current = undefined;
-          now.current.onSettled?.();
-        }
-      }
-    },
-    [giveUp],
+    subject.options = options;
+  });
+  const show = useCallback<Show<Asked, Answer>>(
+    (state) => setStates((before) => new Map(before).set(subject, state)),
+    [subject],
   );
+  useEffect(() => {
+    subject.isLeft = false;
+    return () => {
+      subject.isLeft = true;
+      if (subject.running?.isLost) giveUp(subject, subject.running, show);
+    };
+  }, [subject, show]);
   const press = useCallback(
     async (asked: Asked): Promise<void> => {
-      const before = running.current;
+      const before = subject.running;
       if (before !== undefined && !before.isLost) return;
       // A try that is broken off here may have arrived.
       if (before !== undefined) before.request.isUnsent = false;
       before?.stop.abort();
-      await send(asked);
+      await send(subject, asked, show);
     },
-    [send],
+    [subject, show],
   );
-  return { state, press };
+  return { state: states.get(subject) ?? AT_REST, press };
 }

@@ -2,7 +2,7 @@
  * The transcript of a run, item by item.
  *
  * RH7. Items keep their ids while they grow; the messages that started turns are read from the server once for each run.
- * RH15. Messages that had no answer are read again over an open connection; what was read before stays.
+ * RH15. Messages that had no answer are read again over an open connection; what the same client read before stays.
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Client } from '../client/client';
@@ -33,6 +33,8 @@ export interface TranscriptOptions extends ViewOptions {
 }
 
 interface Read {
+  /** Another client may read for another person. */
+  readonly client: Client;
   readonly agentId: string;
   readonly of: string;
   readonly messages: readonly TranscriptMessage[];
@@ -67,20 +69,22 @@ function useMessages(client: Client, agent: AgentView | undefined, isOpen: boole
   const [read, setRead] = useState<Read>();
   const { address, agentId } = agent ?? {};
   const of = `${agentId} ${agent?.runs.length}`;
-  const settled = useRef('');
-  const own = read?.agentId === agentId ? read : undefined;
+  const settled = useRef<{ readonly client: Client; readonly of: string }>(undefined);
+  const own = read?.client === client && read.agentId === agentId ? read : undefined;
   const error = own?.of === of ? own.error : undefined;
   const again = isOpen && error !== undefined && !(error instanceof Refused);
   useEffect(() => {
-    if (address === undefined || agentId === undefined || (settled.current === of && !again)) return undefined;
+    if (address === undefined || agentId === undefined) return undefined;
+    if (settled.current?.client === client && settled.current.of === of && !again) return undefined;
     const unmounting = new AbortController();
     const { signal } = unmounting;
     const settle = (found: readonly TranscriptMessage[] | undefined, problem?: Error) => {
       if (signal.aborted) return;
-      settled.current = of;
+      settled.current = { client, of };
       setRead((before) => {
-        const messages = found ?? (before?.agentId === agentId ? before.messages : NONE);
-        return { agentId, of, messages, error: problem };
+        const isOwn = before?.client === client && before.agentId === agentId;
+        const messages = found ?? (isOwn ? before.messages : NONE);
+        return { client, agentId, of, messages, error: problem };
       });
     };
     messagesOf(client, address, signal).then(settle, (problem: Error) => settle(undefined, problem));

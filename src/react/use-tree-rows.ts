@@ -21,6 +21,8 @@ export interface TreeKeyEvent {
   readonly ctrlKey?: boolean;
   readonly metaKey?: boolean;
   readonly altKey?: boolean;
+  /** The element that has the focus. Keys of a button, link or field within a row are left to it. Default: the tree. */
+  readonly target?: object | null;
   preventDefault(): void;
 }
 
@@ -107,31 +109,43 @@ const selectorOf = (id: string): string => `[data-id=${JSON.stringify(id)}]`;
 const holdsRows = (element: object): element is { querySelector(selectors: string): unknown } =>
   'querySelector' in element;
 
-/** The id that `rowProps` gave to the element that was pressed. */
-function idOf({ currentTarget }: RowPressEvent): unknown {
-  const dataset = 'dataset' in currentTarget ? currentTarget.dataset : undefined;
+/** The id that `rowProps` gave to an element. */
+function idOf(element: object): unknown {
+  const dataset = 'dataset' in element ? element.dataset : undefined;
   return typeof dataset === 'object' && dataset !== null && 'id' in dataset ? dataset.id : undefined;
 }
 
 const canFocus = (element: unknown): element is { focus(): void } =>
   typeof element === 'object' && element !== null && 'focus' in element;
 
-/** Gives a row the focus once its element is there. */
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The element that has the focus; undefined where none has it, as after its row is no longer drawn. */
+function focusedOf(element: object | null): unknown {
+  const page = member(element, 'ownerDocument');
+  const focused = member(page, 'activeElement');
+  return focused === member(page, 'body') ? undefined : focused;
+}
+
+/** Gives a row the focus once its element is there, unless the person has moved the focus since the key. */
 function useFocus(rows: readonly TreeRow[]) {
   const element = useRef<object | null>(null);
-  const wanted = useRef<string>(undefined);
+  const wanted = useRef<{ readonly id: string; readonly from: unknown }>(undefined);
   useEffect(() => {
-    const id = wanted.current;
-    if (id === undefined) return;
+    if (wanted.current === undefined) return;
+    const { id, from } = wanted.current;
+    const focused = focusedOf(element.current);
+    const isMoved = focused !== undefined && focused !== from;
     const found = element.current && holdsRows(element.current) && element.current.querySelector(selectorOf(id));
-    if (canFocus(found)) found.focus();
-    else if (rows.some((row) => row.id === id)) return;
+    if (!isMoved && canFocus(found)) found.focus();
+    else if (!isMoved && rows.some((row) => row.id === id)) return;
     wanted.current = undefined;
   });
   const ref = useCallback((next: object | null) => {
     element.current = next;
   }, []);
-  return { ref, wanted };
+  return { element, ref, wanted };
 }
 
 /**
@@ -144,6 +158,12 @@ function useFocus(rows: readonly TreeRow[]) {
 export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>): UsedTreeRows<Row> {
   const { rows, selectedId, role = 'tree' } = options;
   const [id, setId] = useState<string>();
+  const [selected, setSelected] = useState(selectedId);
+  // None is selected where a fold hides the row: that leads no key away.
+  if (selectedId !== undefined && selectedId !== selected) {
+    setSelected(selectedId);
+    setId(selectedId);
+  }
   const own = rows.findIndex((row) => row.id === id);
   const chosen = rows.findIndex((row) => row.id === selectedId);
   const at = own >= 0 ? own : chosen >= 0 ? chosen : Math.min(0, rows.length - 1);
@@ -151,11 +171,14 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
   useEffect(() => {
     now.current = { options, at };
   });
-  const { ref, wanted } = useFocus(rows);
+  const { element, ref, wanted } = useFocus(rows);
   const onKeyDown = useCallback(
     (event: TreeKeyEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { options: given, at: from } = now.current;
+      const { target = null } = event;
+      if (target !== null && target !== element.current && !given.rows.some(({ id: each }) => each === idOf(target)))
+        return;
       const here = given.rows[from];
       const action = actionOf(given.rows, from, event.key);
       if (here === undefined || action === undefined) return;
@@ -167,19 +190,23 @@ export function useTreeRows<Row extends TreeRow>(options: TreeRowsOptions<Row>):
       }
       const next = given.rows[action.at];
       if (next === undefined) return;
-      wanted.current = next.id;
+      wanted.current = { id: next.id, from: focusedOf(element.current) };
       setId(next.id);
       given.onMove(next, action.at);
     },
+    [element, wanted],
+  );
+  const onClick = useCallback(
+    (event: RowPressEvent) => {
+      const { options: given } = now.current;
+      const row = given.rows.find((each) => each.id === idOf(event.currentTarget));
+      if (row === undefined) return;
+      wanted.current = undefined;
+      setId(row.id);
+      given.onOpen(row);
+    },
     [wanted],
   );
-  const onClick = useCallback((event: RowPressEvent) => {
-    const { options: given } = now.current;
-    const row = given.rows.find((each) => each.id === idOf(event));
-    if (row === undefined) return;
-    setId(row.id);
-    given.onOpen(row);
-  }, []);
   const currentId = rows[at]?.id;
   const rowProps = useCallback(
     (row: Row): RowProps => ({

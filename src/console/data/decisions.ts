@@ -1,8 +1,8 @@
 /** What people decide about calls that wait: sent once, whatever is repeated, and kept as a receipt. */
 import { useSyncExternalStore } from 'react';
-import { type Document, Refused } from '../../client';
+import type { Document, Refused } from '../../client';
 import { personOf } from '../../protocol/people';
-import { answerOf, type Decision, decisionKey } from '../../react/decision';
+import { type Decision, decisionKey, sendDecision } from '../../react/decision';
 import { server } from './session';
 
 /** A call that waits. */
@@ -83,12 +83,6 @@ export function receiptOf({ toolCallId, toolName, address }: Item, decision: Dec
  * @throws Refused unless somebody has answered already: then that is the receipt
  */
 export async function decide(item: Item, decision: Decision, signal: AbortSignal): Promise<Receipt> {
-  const idempotencyKey = decisionKey(item, decision);
-  try {
-    await server().answer(item.address, answerOf(item, decision), { idempotencyKey, signal });
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'already_answered') throw error;
-    return receiptOfOther(item, error);
-  }
-  return receiptOf(item, decision);
+  const other = await sendDecision(server(), item, decision, { idempotencyKey: decisionKey(item, decision), signal });
+  return other === undefined ? receiptOf(item, decision) : receiptOfOther(item, other);
 }

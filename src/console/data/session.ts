@@ -58,6 +58,8 @@ export function signIn(given: string): void {
 /** Forgets the token. What is shown stays until the server is asked again. */
 export function signOut(): void {
   token = undefined;
+  // Its client has the token too.
+  asked = undefined;
   sessionStorage.removeItem(KEY);
   changed();
 }

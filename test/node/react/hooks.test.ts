@@ -1,7 +1,7 @@
 /** The hooks, in a component that is mounted in Strict Mode. */
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ChangeOptions, type Client, type FollowEvent, Refused, Unreachable } from '../../../src/client';
+import { type Client, type FollowEvent, Refused, Unreachable } from '../../../src/client';
 import { reduceAll } from '../../../src/protocol/reduce';
 import { treeUsage } from '../../../src/protocol/view';
 import {
@@ -13,9 +13,7 @@ import {
   useInboxOfAll,
   useRun,
   useTranscript,
-  useTreeRows,
   useUsage,
-  type WatchTries,
 } from '../../../src/react';
 import { runStoreOf } from '../../../src/react/run-store';
 import type { InboxItem } from '../../../src/react/use-inbox';
@@ -227,96 +225,6 @@ describe('useApproval', () => {
   });
 });
 
-describe('useApproval without an answer', () => {
-  /** Answers that wait until the test settles them, and tries that are reported as lost. */
-  const held = () => {
-    const asked: { key: string | undefined; signal: AbortSignal | undefined; settle: (error?: Error) => void }[] = [];
-    const reports = new Map<string, Parameters<WatchTries>[1]>();
-    const answer = (_address: string, _body: object, options?: ChangeOptions) =>
-      new Promise<void>((resolve, reject) => {
-        const { idempotencyKey: key, signal } = options ?? {};
-        asked.push({ key, signal, settle: (error) => (error === undefined ? resolve() : reject(error)) });
-      });
-    const tries: WatchTries = (key, report) => {
-      reports.set(key, report);
-      return () => void reports.delete(key);
-    };
-    const lose = (at: number, why: string, isUnsent: boolean) =>
-      present(reports.get(present(asked[at]?.key)))(why, isUnsent);
-    return { asked, reports, tries, lose, client: clientOf({ answer: answer as never }).client };
-  };
-
-  it('[RH17] keeps the key of what had none, and says whether it was sent; another decision takes its place', async () => {
-    const { asked, reports, tries, lose, client } = held();
-    const answered: unknown[] = [];
-    const onAnswered = (...all: unknown[]) => answered.push(all);
-    const page = await below(client, () => useApproval(item, { tries, onAnswered }));
-    await page.settle(() => void page.result.approve());
-    await page.settle(() => lose(0, 'offline', true));
-    const lost = { why: 'offline', isUnsent: true };
-    expect(page.result).toMatchObject({ isBusy: false, state: { status: 'sending', lost } });
-    await page.settle(() => void page.result.approve());
-    expect(page.result).toMatchObject({ isBusy: true, state: { status: 'sending', lost: undefined } });
-    expect([asked.map(({ signal }) => signal?.aborted), asked[1]?.key === asked[0]?.key]).toEqual([
-      [true, false],
-      true,
-    ]);
-    // The first one was broken off, so that it may have left.
-    await page.settle(() => lose(1, 'offline', true));
-    expect(page.result.state).toMatchObject({ status: 'sending', lost: { why: 'offline', isUnsent: false } });
-    await page.settle(() => asked[1]?.settle(new Error('Nothing answers.')));
-    expect(page.result).toMatchObject({ isBusy: false, state: { status: 'failed', isUnsent: false } });
-    await page.settle(() => void page.result.approve());
-    await page.settle(() => lose(2, 'offline', true));
-    await page.settle(() => void page.result.deny('No.'));
-    expect([asked[2]?.key === asked[0]?.key, asked[3]?.key === asked[0]?.key]).toEqual([true, false]);
-    // What comes of the one that was replaced counts no more.
-    await page.settle(() => asked[2]?.settle());
-    expect([page.result.state.status, answered]).toEqual(['sending', []]);
-    await page.settle(() => asked[3]?.settle());
-    expect([page.result.state, answered, reports.size]).toEqual([
-      { status: 'answered', byOther: false },
-      [[{ kind: 'deny', reason: 'No.' }, undefined]],
-      0,
-    ]);
-  });
-
-  it('[RH17] is no longer tried where its component is gone, and what becomes of it is reported', async () => {
-    const { asked, tries, lose, client } = held();
-    const left: unknown[] = [];
-    const onLeft = (...all: unknown[]) => left.push(all);
-    const open = async () => below(client, () => useApproval(item, { tries, onLeft }));
-    const lostBefore = await open();
-    await lostBefore.settle(() => void lostBefore.result.approve());
-    await lostBefore.settle(() => lose(0, 'offline', true));
-    await lostBefore.unmount();
-    const lostAfter = await open();
-    await lostAfter.settle(() => void lostAfter.result.approve());
-    await lostAfter.unmount();
-    expect(asked[1]?.signal?.aborted).toBe(false);
-    lose(1, 'offline', false);
-    const isAborted = asked.map(({ signal }) => signal?.aborted);
-    expect(isAborted).toEqual([true, true]);
-    const approve = { kind: 'approve' };
-    expect(left).toEqual([
-      [approve, { isUnsent: true }],
-      [approve, { isUnsent: false }],
-    ]);
-  });
-
-  it('[RH6] locks nothing of other arguments by the answer to those before, once it has come', async () => {
-    const { asked, client } = held();
-    let shown = { ...item };
-    const page = await below(client, () => useApproval(shown));
-    await page.settle(() => void page.result.approve());
-    shown = { ...item, inputHash: 'other' };
-    await page.render();
-    expect(page.result).toMatchObject({ isBusy: true, state: { status: 'open' } });
-    await page.settle(() => asked[0]?.settle());
-    expect(page.result).toMatchObject({ isBusy: false, state: { status: 'open' } });
-  });
-});
-
 describe('useAgentTree', () => {
   it('[RH9] has rows below their parents, which open, close and are chosen by keys', async () => {
     const told = clientOf();
@@ -355,40 +263,6 @@ describe('useAgentTree', () => {
     expect([page.result.selected, await press('Enter')]).toEqual([third.agent, ['fact-checker', 1]]);
     expect(await press('PageDown')).toEqual(['researcher', 1]);
     expect(await press('PageUp')).toEqual(['coordinator', 1]);
-  });
-
-  it('[RH16] gives the focus to the row that a key leads to, once it is drawn', async () => {
-    const rows = ['a', 'b "of" c', 'd'].map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
-    const focused: string[] = [];
-    const drawn = new Set(['a']);
-    const moved: string[] = [];
-    const page = await mounted(() =>
-      useTreeRows({
-        ...{ rows, selectedId: 'd', onOpen: vi.fn(), onFold: vi.fn() },
-        onMove: ({ id }, index) => moved.push(`${index} ${id}`),
-      }),
-    );
-    const { treeProps, rowProps } = page.result;
-    treeProps.ref({
-      querySelector: (selector: string) => {
-        const id = [...drawn].find((each) => selector === `[data-id=${JSON.stringify(each)}]`);
-        return id === undefined ? null : { focus: () => focused.push(id) };
-      },
-    });
-    expect(rows.map((row) => rowProps(row).tabIndex)).toEqual([-1, -1, 0]);
-    const press = (key: string, more = {}) =>
-      page.settle(() => page.result.treeProps.onKeyDown({ key, preventDefault: vi.fn(), ...more }));
-    await press('ArrowUp');
-    expect([moved, focused, page.result.at]).toEqual([['1 b "of" c'], [], 1]);
-    drawn.add('b "of" c');
-    await page.render();
-    await page.render();
-    expect(focused).toEqual(['b "of" c']);
-    expect(rows.map((row) => page.result.rowProps(row).tabIndex)).toEqual([-1, 0, -1]);
-    await press('Home', { ctrlKey: true });
-    await press('Home');
-    expect([moved.at(-1), focused.at(-1)]).toEqual(['0 a', 'a']);
-    expect(page.result.treeProps).toBe(treeProps);
   });
 });
 
@@ -448,6 +322,29 @@ describe('useTranscript', () => {
     expect({ ...page.result, items: [], left: answers.length }).toEqual({
       ...{ items: [], left: 0, isLoading: false, error: undefined },
     });
+  });
+
+  it('[RH15] reads again by another client, and shows nothing that the one before has read', async () => {
+    const says = (content: string) => async () => ({ items: [{ role: 'user', turn: 1, content, at: 0 }] });
+    const reads = (messages: () => Promise<unknown>) => clientOf({ messages: messages as never }).client;
+    const log = newLog();
+    log.root('planner', 'one').run('r_0').completed('done');
+    const source: RunSource = { view: reduceAll(log.entries), connection: 'open' };
+    const address = present(source.view.agents[0]).address;
+    let client = reads(async () => Promise.reject(refused('unauthorized')));
+    const page = await mounted(() => useTranscript(address, { source, client }));
+    const asked = () => page.result.items.flatMap((each) => (each.kind === 'asked' ? [each.text] : []));
+    await page.settle(() => vi.waitFor(() => expect(page.result.error).toMatchObject({ code: 'unauthorized' })));
+    client = reads(says('How?'));
+    await page.render();
+    await page.settle(() => vi.waitFor(() => expect(asked()).toEqual(['How?'])));
+    expect(page.result.error).toBeUndefined();
+    let refuse = () => {};
+    client = reads(() => new Promise((_, reject) => (refuse = () => reject(refused('forbidden')))));
+    await page.render();
+    expect({ asked: asked(), isLoading: page.result.isLoading }).toEqual({ asked: [], isLoading: true });
+    await page.settle(() => refuse());
+    expect({ asked: asked(), error: page.result.error }).toMatchObject({ asked: [], error: { code: 'forbidden' } });
   });
 
   it('[RH14] reads a source that the page has, without a connection, and says what precedes its log', async () => {

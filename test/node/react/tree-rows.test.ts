@@ -1,0 +1,102 @@
+/** Rows of a tree that the page arranges, in a component that is mounted in Strict Mode. */
+import { describe, expect, it, vi } from 'vitest';
+import { useTreeRows } from '../../../src/react';
+import { present } from '../../support/present';
+import { mounted } from '../../support/react-hooks';
+
+const rowsOf = (...ids: string[]) => ids.map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
+
+describe('useTreeRows', () => {
+  it('[RH16] gives the focus to the row that a key leads to, once it is drawn', async () => {
+    const rows = ['a', 'b "of" c', 'd'].map((id) => ({ id, level: 1, childCount: 0, isExpanded: false }));
+    const focused: string[] = [];
+    const drawn = new Set(['a']);
+    const moved: string[] = [];
+    const page = await mounted(() =>
+      useTreeRows({
+        ...{ rows, selectedId: 'd', onOpen: vi.fn(), onFold: vi.fn() },
+        onMove: ({ id }, index) => moved.push(`${index} ${id}`),
+      }),
+    );
+    const { treeProps, rowProps } = page.result;
+    treeProps.ref({
+      querySelector: (selector: string) => {
+        const id = [...drawn].find((each) => selector === `[data-id=${JSON.stringify(each)}]`);
+        return id === undefined ? null : { focus: () => focused.push(id) };
+      },
+    });
+    expect(rows.map((row) => rowProps(row).tabIndex)).toEqual([-1, -1, 0]);
+    const press = (key: string, more = {}) =>
+      page.settle(() => page.result.treeProps.onKeyDown({ key, preventDefault: vi.fn(), ...more }));
+    await press('ArrowUp');
+    expect([moved, focused, page.result.at]).toEqual([['1 b "of" c'], [], 1]);
+    drawn.add('b "of" c');
+    await page.render();
+    await page.render();
+    expect(focused).toEqual(['b "of" c']);
+    expect(rows.map((row) => page.result.rowProps(row).tabIndex)).toEqual([-1, 0, -1]);
+    await press('Home', { ctrlKey: true });
+    await press('Home');
+    expect([moved.at(-1), focused.at(-1)]).toEqual(['0 a', 'a']);
+    expect(page.result.treeProps).toBe(treeProps);
+  });
+
+  it('[RH9] leaves keys to what is pressed within a row', async () => {
+    const [onOpen, preventDefault, tree] = [vi.fn(), vi.fn(), {}];
+    const page = await mounted(() =>
+      useTreeRows({ rows: rowsOf('a', 'b'), selectedId: 'a', onOpen, onFold: vi.fn(), onMove: vi.fn() }),
+    );
+    const { ref, onKeyDown } = page.result.treeProps;
+    ref(tree);
+    const press = (key: string, target: object) => page.settle(() => onKeyDown({ key, target, preventDefault }));
+    await press('Enter', { dataset: {} });
+    await press('End', { dataset: { id: 'a field' } });
+    expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([0, 0, 0]);
+    await press('Enter', { dataset: { id: 'a' } });
+    await press('End', tree);
+    expect([onOpen.mock.calls.length, preventDefault.mock.calls.length, page.result.at]).toEqual([1, 2, 1]);
+  });
+
+  it('[RH16] takes the keys to a row that the page selects, and keeps them where a fold hides it', async () => {
+    const given = { rows: rowsOf('a', 'b', 'c'), selectedId: 'a' as string | undefined };
+    const page = await mounted(() => useTreeRows({ ...given, onOpen: vi.fn(), onFold: vi.fn(), onMove: vi.fn() }));
+    const select = (selectedId: string | undefined) => {
+      given.selectedId = selectedId;
+      return page.render();
+    };
+    await page.settle(() =>
+      page.result.rowProps(present(given.rows[1])).onClick({ currentTarget: { dataset: { id: 'b' } } }),
+    );
+    await select('b');
+    await select('c');
+    expect(page.result.at).toBe(2);
+    await page.settle(() => page.result.treeProps.onKeyDown({ key: 'ArrowUp', preventDefault: vi.fn() }));
+    await select(undefined);
+    await select('c');
+    expect(page.result.at).toBe(1);
+  });
+
+  it('[RH16] gives a late row no focus that the person has moved since', async () => {
+    const [focus, dom] = [vi.fn(), { activeElement: {}, body: {} }];
+    const rows = rowsOf('a', 'b');
+    const page = await mounted(() =>
+      useTreeRows({ rows, selectedId: 'a', onOpen: vi.fn(), onFold: vi.fn(), onMove: vi.fn() }),
+    );
+    const { ref, onKeyDown } = page.result.treeProps;
+    const element = { ownerDocument: dom, querySelector: (): unknown => null };
+    ref(element);
+    const lateRow = async (before: () => void) => {
+      element.querySelector = () => null;
+      await page.settle(() => onKeyDown({ key: 'End', preventDefault: vi.fn() }));
+      await page.settle(before);
+      element.querySelector = () => ({ focus });
+      await page.render();
+      return focus.mock.calls.length;
+    };
+    expect(await lateRow(() => (dom.activeElement = {}))).toBe(0);
+    const { onClick } = page.result.rowProps(present(rows[0]));
+    expect(await lateRow(() => onClick({ currentTarget: { dataset: { id: 'a' } } }))).toBe(0);
+    // The row that had the focus is no longer drawn.
+    expect(await lateRow(() => (dom.activeElement = dom.body))).toBeGreaterThan(0);
+  });
+});
