@@ -62,7 +62,7 @@ interface Running<Asked> {
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** What requests are about, and the newest of them. */
+/** Requests by their subject, and the newest of them. */
 interface Subject<Asked, Answer> {
   /** Those of when it was shown last. */
   options: RequestOptions<Asked, Answer>;
