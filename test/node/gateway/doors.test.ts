@@ -18,7 +18,7 @@ const behind = (segment: string, more: Partial<AgentDoor> = {}): AgentDoor => ({
   ...{ name: segment, behind: segment, answer: async () => undefined },
   ...more,
 });
-const clerk = defineAgent({ name: 'clerk', systemPrompt: 'Work.', model: noModel });
+const clerk = defineAgent({ name: 'doorkeeper', systemPrompt: 'Work.', model: noModel });
 const made = (...doors: Door[]) => createWorker({ agents: [clerk], doors });
 const exported = { idFromName: () => null };
 const exports = { OffshootDirectory: exported, OffshootAgent: exported };

@@ -5,7 +5,7 @@ import { letGo, readJson } from '../../../src/gateway/request-body';
 import { WIRE_LIMITS } from '../../../src/protocol/wire-limits';
 import { noModel } from '../../support/no-model';
 
-const clerk = defineAgent({ name: 'clerk', systemPrompt: 'Work.', model: noModel });
+const clerk = defineAgent({ name: 'body_taker', systemPrompt: 'Work.', model: noModel });
 /** A class as the platform exports it that is in a migration. */
 const EXPORTED = { idFromName: () => null };
 
