@@ -151,6 +151,12 @@ interface TranscriptAdditions {
 export declare function additionsOf(agent: AgentView, entries: readonly TranscriptMessage[], isCut: boolean): TranscriptAdditions;
 /** All items, the oldest first. */
 export declare function itemsOf(agent: AgentView, asked: TranscriptAdditions, edge: string | undefined): TranscriptItem[];
+/**
+ * Keys, roles and focus of a tree whose rows the page has: all of them, or those that a virtual list draws.
+ *
+ * RH9. Keys move as the ARIA tree pattern says.
+ * RH16. The focus follows the keys, also to a row that is drawn only then.
+ */
 /** A row as far as its keys and its element need it. */
 interface TreeRow {
   readonly id: string;

@@ -22,6 +22,7 @@ await run(async () => {
   ensureInstalled();
   const folder = mkdtempSync(join(tmpdir(), 'offshoot-test-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   const file = join(folder, 'summary.json');
   const bundles = join(folder, 'bundles');
   mkdirSync(bundles);

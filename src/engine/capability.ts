@@ -3,12 +3,12 @@
  *
  * Keeps CB1, CB7.
  */
-import { type CapabilityMachine, missingCapability, nextDueAt } from '../core/agent/capability';
+import { type CapabilityMachine, capabilityMissing, missingCapability, nextDueAt } from '../core/agent/capability';
 import { capabilityEffects, type Effect } from '../core/agent/owed-effects';
 import type { Rules } from '../core/agent/rules';
 import type { AgentState, SliceRow } from '../core/agent/state';
 import { CAPABILITY_METHODS, type CapabilityContext } from '../core/definition/tool-context';
-import { type Failure, OffshootError } from '../protocol/errors';
+import { type Failure, refuseWith } from '../protocol/errors';
 import type { Preparing } from './child-needs';
 import type { ObjectPart } from './object-part';
 import type { ReadSecrets } from './read-secrets';
@@ -72,12 +72,7 @@ export class CapabilitiesAtWork {
 
 /** The methods of capabilities that are missing. */
 const MISSING = Object.fromEntries(
-  Object.keys(CAPABILITY_METHODS).map((method) => [
-    method,
-    () => {
-      throw new OffshootError('capability_missing', `This version of the Worker has no \`${method}\`.`);
-    },
-  ]),
+  Object.keys(CAPABILITY_METHODS).map((method) => [method, () => refuseWith(capabilityMissing(method))]),
 );
 
 /** All that capabilities add to the context of a body. A method whose capability is missing throws `capability_missing`. */

@@ -417,7 +417,7 @@ export class ObjectRuntime {
     const { stateSchema } = this.ports.definition;
     // A memory that no session took over: its place is not used for another one.
     if (this.parts.isBusy || (this.#hasStore && (this.store.load() || this.parts.isOccupied)))
-      return { answer: 'refused', error: failure('subagent_lost', 'The copy in this place never began.') };
+      return { answer: 'refused', error: failure('subagent_lost', 'The agent in this place never began.') };
     const { input } = message;
     const checked =
       stateSchema && input !== undefined ? await fit(stateSchema, input) : { ok: input !== undefined, json: input };

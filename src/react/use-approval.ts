@@ -3,11 +3,13 @@
  *
  * RH6. While an answer is on its way no second one to its call is sent; what somebody else has answered first is no error.
  */
+
 import { useMemo } from 'react';
 import { Refused } from '../client/errors';
 import type { Json } from '../protocol/json';
 import { useClient } from './client-context';
 import { type Decision, decisionKey, sendDecision, type WaitingItem } from './decision';
+import { member } from './member';
 import { type LeftRequest, type LostTry, type RequestState, useRequest, type WatchTries } from './use-request';
 import type { RunOptions } from './use-run';
 
@@ -122,9 +124,6 @@ function stateOf(request: RequestState<Asked, Refused | undefined>): ApprovalSta
     }
   }
 }
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The fields that a refusal names, with what is wrong with each. */
 function fieldErrorsOf(error: Error): FieldErrors {

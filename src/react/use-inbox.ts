@@ -3,6 +3,7 @@
  *
  * RH8. Below one address the inbox is live and asks nothing; over all roots it asks while its page is visible.
  */
+
 import { useEffect, useMemo, useState } from 'react';
 import type { Client } from '../client/client';
 import type { Json } from '../protocol/json';
@@ -10,6 +11,7 @@ import type { PendingView } from '../protocol/view';
 import type { PendingKind } from '../protocol/waiting';
 import type { Document } from '../protocol/wire-types';
 import { useClient } from './client-context';
+import { member } from './member';
 import { type RunOptions, useRun } from './use-run';
 
 /** A call that waits. */
@@ -74,9 +76,6 @@ const LOADING: ListedInbox = { items: [], isLoading: true, error: undefined };
 
 /** The pages of a hidden page are not read. */
 const isHidden = (): boolean => member(Reflect.get(globalThis, 'document'), 'visibilityState') === 'hidden';
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /**
  * The calls under all roots that wait for a person, read again every `intervalMs` while the page is visible. The

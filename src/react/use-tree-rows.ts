@@ -4,7 +4,9 @@
  * RH9. Keys move as the ARIA tree pattern says.
  * RH16. The focus follows the keys, also to a row that is drawn only then.
  */
+
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { member } from './member';
 
 /** A row as far as its keys and its element need it. */
 export interface TreeRow {
@@ -117,9 +119,6 @@ function idOf(element: object): unknown {
 
 const canFocus = (element: unknown): element is { focus(): void } =>
   typeof element === 'object' && element !== null && 'focus' in element;
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The element that has the focus; undefined where none has it, as after its row is no longer drawn. */
 function focusedOf(element: object | null): unknown {

@@ -5,8 +5,9 @@
  * Keeps CP8, CP9.
  */
 import type * as z from 'zod';
+import { capabilityMissing } from '../core/agent/capability';
 import type { ObjectRuntime } from '../engine/object';
-import { refuse } from '../protocol/errors';
+import { refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
@@ -43,7 +44,7 @@ export interface ForkParts {
 function partsIn({ ports: { capabilities } }: ObjectRuntime): ForkParts {
   const parts = capabilities.find(({ verbs }) => verbs?.[NAME])?.verbs?.[NAME];
   // The capability for the verb has these parts.
-  return parts ? (parts as ForkParts) : refuse('capability_missing', `This version of the Worker has no \`${NAME}\`.`);
+  return parts ? (parts as ForkParts) : refuseWith(capabilityMissing(NAME));
 }
 
 /** Copies an agent. */

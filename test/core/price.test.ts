@@ -89,7 +89,9 @@ describe('a price', () => {
 
   it('[US8] has five parts, each of 0 or more, and input and output are needed', () => {
     expect(define({ input: 0, output: 1, cached: 2, cacheWrite: 3, reasoning: 4 })).not.toThrow();
-    expect(define({ input: 1, output: 1, cacheRead: 1 })).toThrow('has the unknown part "cacheRead". There are: input');
+    expect(define({ input: 1, output: 1, cacheRead: 1 })).toThrow(
+      'has the unknown part "cacheRead". Available parts: input',
+    );
     expect(define({ input: 1 })).toThrow('its `price` needs `output` in US dollars');
     expect(define({ input: 1, output: '1' })).toThrow('needs `output`');
     expect(define({ input: 1, output: 1, cached: -1 })).toThrow('needs `cached`');

@@ -169,12 +169,12 @@ describe('a prompt', () => {
 
   it('[SA13] is refused with a name that its agents do not have, or of one that is not exposed', () => {
     expect(() => promptOf('planning', { tools: ['critic'], agents: [writer] })).toThrow(
-      /Prompt "planning" names the agent "critic".* There are: writer\./,
+      /Prompt "planning" names the agent "critic".* Available agents: writer\./,
     );
     expect(() => promptOf('planning', { tools: ['hidden'], agents: [dualOf('hidden')] })).toThrow(
       /Prompt "planning" names the agent "hidden", which no prompt may call: .*exposeAsTool/,
     );
-    expect(() => promptOf('planning', { tools: [{ name: 'critic' }] })).toThrow(/There are: none/);
+    expect(() => promptOf('planning', { tools: [{ name: 'critic' }] })).toThrow(/Available agents: none/);
   });
 
   it('[SA13] is looked at when the Worker begins where its agents are a function, so that agents can name each other', () => {

@@ -8,7 +8,7 @@ import best from '../../scripts/house.json';
 import { builtApp, bundled, dryRun, fenced, PAGES, pageKib } from '../../scripts/lib/app.mjs';
 import { BUNDLE, bundleFigure } from '../../scripts/lib/house/figures.mjs';
 import { builtPackage } from '../../scripts/lib/package-build.mjs';
-import { npmEnv, root } from '../../scripts/lib/paths.mjs';
+import { nodePath, npmEnv, root, toolPath } from '../../scripts/lib/paths.mjs';
 import config from '../../tsdown.config';
 
 /** Of PK1, in KiB after gzip. */
@@ -81,6 +81,32 @@ describe('the package in an app', () => {
       expect(kib).toBeGreaterThan(2);
       expect(kib).toBeLessThanOrEqual(MAX_PAGE_KIB[name]);
     }
+  });
+
+  it('[PK9] a tool costs the compiler little', () => {
+    const program = `import { defineAgent, defineTool, routingScriptedModel } from 'offshoot';
+import * as z from 'zod';
+const inputSchema = z.object({ zone: z.string() });
+const tool = defineTool({ name: 'clock', description: 'The time.', inputSchema, execute: ({ zone }) => zone });
+export const agent = defineAgent({ name: 'a', systemPrompt: 'x', model: routingScriptedModel({}), tools: [tool] });
+`;
+    writeFileSync(join(app.folder, 'costs.ts'), program);
+    const compilerOptions = {
+      ...{ target: 'es2024', lib: ['esnext'], module: 'esnext', moduleResolution: 'bundler' },
+      ...{
+        types: ['@cloudflare/workers-types/experimental', 'node'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: true,
+      },
+    };
+    writeFileSync(join(app.folder, 'costs.json'), JSON.stringify({ compilerOptions, include: ['costs.ts'] }));
+    const args = [toolPath('typescript', 'tsc'), '-p', 'costs.json', '--noEmit', '--extendedDiagnostics'];
+    const { stdout } = spawnSync(nodePath(), args, { cwd: app.folder, encoding: 'utf8' });
+    const types = Number(/^Types: +(\d+)$/m.exec(stdout)?.[1]);
+    expect(stdout).not.toContain('error TS');
+    expect(types).toBeGreaterThan(500);
+    expect(types).toBeLessThan(10_000);
   });
 
   it('[PK4] every entry names what it exports', () => {

@@ -13,6 +13,7 @@ import type { AlongRequest } from '../../core/tree/admission';
 import type { NewRootLimits } from '../../core/tree/root-claims';
 import type { CapabilityAnswer, CapabilityCall } from '../../engine/object-calls';
 import type { AgentAnswer, CapabilityMessage } from '../../engine/tree-messages';
+import type { Each } from '../../engine/versions/known-calls';
 import type { Json } from '../../protocol/json';
 import type { SessionStatus } from '../../protocol/status';
 import type { PlannedCopy } from './plan';
@@ -153,9 +154,6 @@ interface Messages {
 
 /** A message of copies. */
 export type CopyMessage = Messages[keyof Messages]['message'];
-
-/** A closed table: the compiler names what is missing. */
-type Each<Name extends string> = Readonly<Record<Name, true>>;
 
 const MESSAGES: Each<CopyMessage['type']> = { come_along: true, plan_copy: true, send_copy: true, fork: true };
 

@@ -32,7 +32,7 @@ export function effectNamed(agent: Pick<BodyAgent, 'seat'>, name: string): Effec
   const found = effects.find((effect) => effect.name === name);
   if (found) return found;
   const names = effects.map((effect) => effect.name).join(', ') || 'none';
-  throw new OffshootError('unknown_effect', `This agent has no effect "${name}". There are: ${names}.`);
+  throw new OffshootError('unknown_effect', `This agent has no effect "${name}". Available effects: ${names}.`);
 }
 
 function delayOf(given: unknown): number {

@@ -139,6 +139,10 @@ export function onCapability(
   return taker.on(draft, { ...event, at, ...(token === undefined ? {} : { token }) }, kernel);
 }
 
+/** The refusal of what a capability would do that this version of the Worker does not have. `name`: of the verb or method. */
+export const capabilityMissing = (name: string): Failure =>
+  failure('capability_missing', `This version of the Worker has no \`${name}\`.`);
+
 /** Why a session cannot go on in this version: it has rows of a capability that is missing (CB3). */
 export function missingCapability(
   capabilities: readonly CapabilityMachine[],

@@ -9,7 +9,7 @@
 import type { Control } from '../../protocol/controls';
 import { type Failure, failure } from '../../protocol/errors';
 import { mintId } from '../../protocol/ids';
-import type { CapabilityMachine } from './capability';
+import { type CapabilityMachine, capabilityMissing } from './capability';
 import type { TaskKey } from './child';
 import type { AgentEvent, KnownChildren } from './events';
 import type { NewMessage } from './inbound';
@@ -109,7 +109,7 @@ export function controlsOver(
       const event = tries?.(verb, { ...child, token: moment.token });
       if (event) return tried({ type: 'capability', ...moment, capability, event });
     }
-    return failure('capability_missing', `This version of the Worker has no \`${verb}\`.`);
+    return capabilityMissing(verb);
   };
   return {
     tell: tried({ type: 'child_message', ...moment, children, name, message: said(moment), by: { actor: '' } }),

@@ -124,7 +124,10 @@ export class Draft {
     return { ...call, state };
   }
 
-  /** A child as it stands now. `reuses`: it takes a slot that another one had. */
+  /**
+   * A child as it stands now; what it needed before it began goes with its first task. `reuses`: it takes a slot that
+   * another one had.
+   */
   setChild(child: Child, reuses = false): void {
     const before = this.#changes.get(`child ${child.childId}`);
     const fresh = reuses || (before?.put === 'child' && before.reuses);

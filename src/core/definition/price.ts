@@ -19,7 +19,7 @@ export function priceProblem(price: unknown): string | undefined {
   if (typeof price !== 'object' || price === null) return 'must be an object, or a function that returns one';
   const given = Object.entries(price);
   const unknown = given.find(([part]) => !isKnown(part));
-  if (unknown) return `has the unknown part "${unknown[0]}". There are: ${PARTS.join(', ')}`;
+  if (unknown) return `has the unknown part "${unknown[0]}". Available parts: ${PARTS.join(', ')}`;
   const wrong = given.find(([, value]) => value !== undefined && !isPrice(value))?.[0];
   const missing = NEEDED.find((part) => !given.some(([name, value]) => name === part && value !== undefined));
   const part = wrong ?? missing;

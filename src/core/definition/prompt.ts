@@ -189,7 +189,7 @@ function lazily(make: () => NamedByPrompt): () => NamedByPrompt {
 }
 
 function namedTwice(where: string, name: string): never {
-  invalidDefinition(`${where} has "${name}" twice in \`tools\`; list it once.`);
+  invalidDefinition(`${where} has "${name}" twice among its tools; list it once.`);
 }
 
 /** The names of all that it may call, each once: what a model calls must say what is meant. */

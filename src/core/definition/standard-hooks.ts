@@ -153,7 +153,7 @@ export function defineHook(options: AnyHookOptions): HookDefinition {
   const { hook, id, execute } = options;
   const where = `Hook "${id}"`;
   if (!STANDARD_HOOK_NAMES.some((name) => name === hook))
-    invalidDefinition(`${where}: there is no hook "${hook}". There are: ${STANDARD_HOOK_NAMES.join(', ')}.`);
+    invalidDefinition(`${where}: there is no hook "${hook}". Available hooks: ${STANDARD_HOOK_NAMES.join(', ')}.`);
   if (typeof id !== 'string' || id.length > MAX_HOOK_ID || !SNAKE_CASE.test(id))
     invalidDefinition(
       `${where}: an \`id\` is words in lower case with "_" between them, at most ${MAX_HOOK_ID} characters, such as "redact_names".`,

@@ -118,7 +118,7 @@ function callable(prompt: string, name: string, known: ReadonlyMap<string, Agent
   if (agent === undefined) {
     const names = [...known.keys()].join(', ') || 'none';
     invalidDefinition(
-      `Prompt "${prompt}" names the agent "${name}", which its \`agents\` do not have. There are: ${names}.`,
+      `Prompt "${prompt}" names the agent "${name}", which its \`agents\` do not have. Available agents: ${names}.`,
     );
   }
   if (isElsewhere(agent))

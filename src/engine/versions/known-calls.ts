@@ -27,7 +27,7 @@ export const KNOWS_DEEDS = 3;
 type Numbered = ObjectCall & { readonly since?: number };
 
 /** A closed table: the compiler names what is missing. */
-type Each<Name extends string> = Readonly<Record<Name, true>>;
+export type Each<Name extends string> = Readonly<Record<Name, true>>;
 
 const KINDS: Each<ObjectCall['kind']> = {
   ...{ agent: true, root: true, verb: true, socket: true },

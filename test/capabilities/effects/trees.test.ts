@@ -169,7 +169,7 @@ describe('an effect that is scheduled', () => {
       (into) => single(into, { plan: wrong, options: { limits: { maxScheduledEffects: 2 } } }),
       (tree) => {
         const said: string[] = JSON.parse(JSON.stringify(given(tree)[0]));
-        expect(said[0]).toBe('unknown_effect: This agent has no effect "remember". There are: remind.');
+        expect(said[0]).toBe('unknown_effect: This agent has no effect "remember". Available effects: remind.');
         expect(said[1]).toContain('invalid_input: The arguments of the effect "remind" do not fit its schema');
         for (const at of [2, 3, 4])
           expect(said[at]).toContain('invalid_input: The delay of an effect is a whole number');
