@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { LISTED_LIMITS } from './data-limits';
+import { settingsDocument } from './readings';
 import { usageSchema, wholeNumber } from './schemas';
 import { child, childCounts, flag, json, pageInput, pageOf, pendingItem, sessionStatus, time } from './shapes';
 import { SESSION_STATUSES } from './status';
@@ -162,6 +163,7 @@ export const listedAgent = z.object({
     })
     .optional()
     .describe('Missing where it cannot be told, such as without its key.'),
+  settings: settingsDocument.describe('The settings of its model; none where the defaults of its provider count.'),
   examples: z.array(z.string()).readonly().describe('Messages that it may be started with.'),
   tools: z.array(tool).readonly().describe('All that its model may be offered, those of the framework too.'),
   inputSchema: json.optional(),

@@ -38,7 +38,7 @@ function useSelected(selected: string, chosen: number, virtual: Virtualizer<HTML
 
 /** The tree. */
 export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }: TreeProps) {
-  const { scale, width, now, onFold } = context;
+  const { scale, width, now, onFold, onEvent } = context;
   const box = useRef<HTMLDivElement>(null);
   const height = useRowHeight();
   const virtual = useVirtualizer({
@@ -75,6 +75,10 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, ...context }
       event.preventDefault();
       event.stopPropagation();
     };
+    if (key === 'Enter' && said?.span.sequence) {
+      preventDefault();
+      return onEvent(said.span.sequence);
+    }
     const along = event.shiftKey ? { ArrowRight: 1, ArrowLeft: -1 }[key] : undefined;
     if (along === undefined || ctrlKey || metaKey || altKey)
       return treeProps.onKeyDown({ key: LETTERS[key] ?? key, ctrlKey, metaKey, altKey, preventDefault });
