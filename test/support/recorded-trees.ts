@@ -12,7 +12,7 @@ import { NO_USAGE } from '../../src/protocol/usage';
 import { SqlTreeStore } from '../../src/store/tree-store';
 import { askSurely } from './asks';
 import type { Tree, TreeParts } from './harness';
-import { companion } from './levels';
+import { companion, questions } from './levels';
 import { yes } from './people';
 import { present } from './present';
 import { agentOf, question } from './trees';
@@ -65,6 +65,9 @@ const RICH: { readonly deltas: readonly ModelDelta[]; readonly reply: ModelReply
   },
 };
 
+/** Long enough for pieces of a reply to be in the log, in ms. */
+const WRITTEN_MS = 2_000;
+
 /** A model whose first attempt of the first step never ends after half a sentence; what follows is rich, then as told. */
 function richModel(next: ModelPort): ModelPort {
   return {
@@ -116,12 +119,12 @@ const whole: RecordedTree = {
   name: 'whole',
   parts(tree) {
     const worker = agentOf('worker', { tools: [note, pay, pick] });
-    const helper = agentOf('helper', { tools: [note] });
+    const helper = agentOf('helper', { tools: [note, pick] });
     const top = agentOf('top', {
       tools: [note, pay, pick, createSubAgentTool(worker, question)],
       persistentAgents: [{ agent: helper }],
       outputSchema: z.object({ paid: z.number() }),
-      context: { maxTokens: 1_500 },
+      context: { maxTokens: 6_000 },
       hooks: {
         onStepStart: ({ step }) => {
           if (step === 2) throw new Error('The hook fails.');
@@ -133,11 +136,13 @@ const whole: RecordedTree = {
       scripts: {
         top: ({ step, messages }) => {
           const turn = messages.filter(({ role }) => role === 'user').length;
-          if (turn > 3) return { finish: { paid: turn }, text: 'x '.repeat(400) };
-          if (step === 2) return { text: 'I ask.', calls: [{ name: 'subagent__worker', input: { q: 'a' } }] };
+          if (turn > 3) return { finish: { paid: turn }, text: 'x '.repeat(1_000) };
+          if (step === 2) return { text: 'I ask.', calls: [{ name: 'subagent__worker', input: { q: 'a' } }, { name: 'nobody' }] };
           if (step === 3)
             return { calls: [companion('spawnAgent', { agent: 'helper', name: 'ada', initialMessage: 'Hello.' })] };
-          if (step === 4) return { calls: [companion('sendMessage', { name: 'ada', message: 'And?', wait: true })] };
+          // The second message comes while the companion waits for a person.
+          if (step === 4) return { calls: [companion('sendMessage', { name: 'ada', message: 'And?' })] };
+          if (step === 5) return { calls: [companion('sendMessage', { name: 'ada', message: 'Well?', wait: true })] };
           return { finish: { paid: 20 } };
         },
         worker: [
@@ -146,14 +151,17 @@ const whole: RecordedTree = {
           { calls: [{ name: 'note', input: { text: 'l' } }] },
           { text: 'Paid.' },
         ],
-        helper: [{ calls: [{ name: 'note', input: { text: 'h' } }] }, { text: 'Here.' }],
+        helper: ({ step, messages }) =>
+          questions(messages).length > 1 && step === 1
+            ? { calls: [{ name: 'pick', input: { of: ['h'] } }] }
+            : { text: 'Here.' },
       },
       models: () => richModel({ call: (request, options) => tree.port.call(request, options) }),
     };
   },
   async play(tree) {
     await tree.start('Go.');
-    await tree.time.until(() => tree.log.some(({ chunk }) => chunk.type === 'text_delta'));
+    await tree.time.pass(WRITTEN_MS);
     tree.crash();
     await tree.time.until(() => tree.pending.length > 0);
     await askSurely(tree, said(tree.address, 'Never mind.'));
@@ -166,7 +174,7 @@ const whole: RecordedTree = {
       if (item) await tree.soon(tree.answer(item, yes(item)));
     }
     await tree.finish();
-    for (let turn = 2; turn <= 4; turn += 1) await tree.run(`Turn ${turn}. ${'word '.repeat(300)}`);
+    for (let turn = 2; turn <= 4; turn += 1) await tree.run(`Turn ${turn}. ${'word '.repeat(3_000)}`);
     return tree.address;
   },
 };
@@ -194,6 +202,34 @@ const stopped = (name: string, verb: 'interrupt' | 'terminate') =>
     await tree.finish();
   });
 
+/** It is interrupted in its second step, and resumed. */
+const resumed: RecordedTree = {
+  name: 'resumed',
+  parts() {
+    let isResumed = false;
+    return {
+      agents: [agentOf('top', { tools: [note] })],
+      scripts: {
+        top: ({ step }) => {
+          if (step === 1) return { text: 'I note.', calls: [{ name: 'note', input: { text: 'x' } }] };
+          if (isResumed) return { text: 'Done.' };
+          isResumed = true;
+          return { text: 'Half', hang: true };
+        },
+      },
+    };
+  },
+  async play(tree) {
+    await tree.start('Go.');
+    await tree.time.until(() => isAt(tree, 2));
+    tree.stop('interrupt');
+    await tree.finish();
+    await tree.resume();
+    await tree.finish();
+    return tree.address;
+  },
+};
+
 const COPY: JsonObject = { name: 'two' };
 
 /** All of them. */
@@ -201,6 +237,7 @@ export const RECORDED_TREES: readonly RecordedTree[] = [
   whole,
   ending('failed', { fail: { code: 'model_refused' } }, async (tree) => void (await tree.finish())),
   stopped('interrupted', 'interrupt'),
+  resumed,
   stopped('terminated', 'terminate'),
   ending('copied', { text: 'Done.' }, async (tree) => {
     await tree.finish();
