@@ -1,20 +1,58 @@
 /** `useChat` in a real browser: a page that is loaded again in the middle, a network that goes, a socket with a ticket. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/paths.mjs';
+import { portOf } from '../support/ports';
 import { present } from '../support/present';
 import { serve } from '../support/served';
 import { asks, calls, told } from '../support/told';
 import { type Chromium, MISSING, startChromium } from './chromium';
 import { bundled } from './page';
 
+/** A line to a server that a test cuts, and mends. */
+async function lineTo(port: number) {
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
+  return {
+    ...{ url: `http://localhost:${portOf(server)}`, cut },
+    mend: () => {
+      isCut = false;
+    },
+    close: () => {
+      cut();
+      server.close();
+    },
+  };
+}
+
 describe('a page with useChat in Chromium', () => {
   let folder: string;
   let server: Awaited<ReturnType<typeof serve>>;
   let browser: Chromium | undefined;
+  let line: Awaited<ReturnType<typeof lineTo>>;
 
   beforeAll(async () => {
     if (MISSING !== undefined) return;
@@ -22,11 +60,13 @@ describe('a page with useChat in Chromium', () => {
     const config = join(root, 'test', 'browser', 'chat-app', 'wrangler.jsonc');
     server = await serve({ persistTo: folder, config });
     browser = await startChromium();
-    browser.mayAsk(server.url);
+    line = await lineTo(Number(new URL(server.url).port));
+    for (const url of [server.url, line.url]) browser.mayAsk(url);
   });
 
   afterAll(async () => {
     await browser?.close();
+    line?.close();
     await server?.stop();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
@@ -38,17 +78,17 @@ describe('a page with useChat in Chromium', () => {
   const open = (gate: string) => fetch(`${server.url}/open/${encodeURIComponent(gate)}`);
 
   /** Loads the program of a page, at first and again. */
-  async function load(page: Page, hash: string): Promise<void> {
-    await page.goto(`${server.url}/healthz#${hash}`);
+  async function load(page: Page, hash: string, base = server.url): Promise<void> {
+    await page.goto(`${base}/healthz#${hash}`);
     await page.reload();
     const { code } = await bundled('chat');
     await page.addScriptTag({ content: code, type: 'module' });
     await page.getByLabel('Message').waitFor();
   }
 
-  async function opened(hash: string): Promise<Page> {
+  async function opened(hash: string, base?: string): Promise<Page> {
     const page = await present(browser).context.newPage();
-    await load(page, hash);
+    await load(page, hash, base);
     return page;
   }
 
@@ -84,12 +124,12 @@ describe('a page with useChat in Chromium', () => {
   });
 
   it('[CH2, CH3] check 3: whose network is cut and comes back shows the answer once, to its end', async () => {
-    const page = await opened('http:/agents/trunk/cut');
+    const page = await opened('http:/agents/trunk/cut', line.url);
     await say(page, told(FIRST, { text: 'The end.', gate: 'cut' }));
     await shows(page, 'note: output-available');
-    await page.context().setOffline(true);
+    line.cut();
     await page.locator('output', { hasText: 'error' }).waitFor();
-    await page.context().setOffline(false);
+    line.mend();
     // As a person comes back to the tab.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.locator('output', { hasText: 'streaming' }).waitFor();

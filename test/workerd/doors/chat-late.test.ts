@@ -23,7 +23,7 @@ const says = (one: Talk, text: string) =>
 const waits = async (at: string) => (await get(`${at}/pending`)).body.items.length;
 
 describe('an approval that came too late', () => {
-  it('[CH5, CH8] is none of the same call that is asked again, whatever is sent next', async () => {
+  it('[CH5, CH8, CH16] is none of the same call that is asked again, whatever is sent next', async () => {
     const at = address();
     const one = talk(at, WITH_APPROVALS);
     await one.chat.sendMessage({ text: told(asks(['publish', { text: 'x' }]), { text: 'Done.' }) });
@@ -64,7 +64,7 @@ describe('an approval that came too late', () => {
 });
 
 describe('a message that is sent again', () => {
-  it('[CH2, CH3] is answered by its own answer, also where the agent is at a later one', async () => {
+  it('[CH2, CH3, CH15] is answered by its own answer, also where the agent is at a later one; an edit is refused', async () => {
     const at = address();
     const one = talk(at);
     await one.chat.sendMessage({ text: told({ text: 'First.' }) });

@@ -191,7 +191,7 @@ describe('ids of others', () => {
 });
 
 describe('giants', () => {
-  it('[CH8, AU1] are refused before anything is done', async () => {
+  it('[CH8, AU1, OC13] are refused before anything is done', async () => {
     const at = address();
     const many = (count: number) => Array.from({ length: count }, (_, index) => user(`m${index}`, 'x'));
     const parts = Array.from({ length: 10_001 }, () => ({ type: 'text', text: 'x' }));

@@ -66,7 +66,7 @@ describe('reports on chats', () => {
   });
 
   // https://github.com/vercel/ai/issues/13670
-  it('[CH5] a denial that is settled does not keep the approval of another call from being sent', async () => {
+  it('[CH5, CH14] a denial that is settled does not keep the approval of another call from being sent', async () => {
     const at = address();
     const one = talk(at, APPROVALS);
     const leaf = (text: string) => [publishes(text), { text }];
@@ -164,7 +164,7 @@ describe('reports on AG-UI', () => {
   });
 
   // https://github.com/CopilotKit/CopilotKit/issues/1590
-  it('[AU2, AU7] an empty message beside an answer is no turn of its own', async () => {
+  it('[AU15] an empty message beside an answer is no turn of its own', async () => {
     const one = client();
     one.say(told(publishes('x'), { text: 'Done.' }));
     await one.agent.runAgent();
