@@ -58,7 +58,7 @@ describe('a page with useChat in Chromium', () => {
     if (MISSING !== undefined) return;
     folder = await mkdtemp(join(tmpdir(), 'offshoot-chat-'));
     const config = join(root, 'test', 'browser', 'chat-app', 'wrangler.jsonc');
-    server = await serve({ persistTo: folder, config });
+    server = await serve({ persistTo: folder, config, vars: { OFFSHOOT_SIGNING_KEY: 'k'.repeat(32) } });
     browser = await startChromium();
     line = await lineTo(Number(new URL(server.url).port));
     for (const url of [server.url, line.url]) browser.mayAsk(url);

@@ -72,7 +72,8 @@ const WRITTEN_MS = 2_000;
 function richModel(next: ModelPort): ModelPort {
   return {
     async call(request: ModelRequest, options) {
-      if (request.agentType !== 'top' || request.step !== 1 || !isFirstTurn(request)) return next.call(request, options);
+      if (request.agentType !== 'top' || request.step !== 1 || !isFirstTurn(request))
+        return next.call(request, options);
       if (request.attempt === 1) {
         options.onDelta({ type: 'text', part: 0, delta: 'Half a' });
         return new Promise((_, reject) => options.signal.addEventListener('abort', () => reject(new Error('aborted'))));
@@ -137,7 +138,8 @@ const whole: RecordedTree = {
         top: ({ step, messages }) => {
           const turn = messages.filter(({ role }) => role === 'user').length;
           if (turn > 3) return { finish: { paid: turn }, text: 'x '.repeat(1_000) };
-          if (step === 2) return { text: 'I ask.', calls: [{ name: 'subagent__worker', input: { q: 'a' } }, { name: 'nobody' }] };
+          if (step === 2)
+            return { text: 'I ask.', calls: [{ name: 'subagent__worker', input: { q: 'a' } }, { name: 'nobody' }] };
           if (step === 3)
             return { calls: [companion('spawnAgent', { agent: 'helper', name: 'ada', initialMessage: 'Hello.' })] };
           // The second message comes while the companion waits for a person.
@@ -180,7 +182,7 @@ const whole: RecordedTree = {
 };
 
 /** A root that does one thing, and comes to its end by what is played. */
-const ending = (name: string, answer: object, play: (tree: Tree) => Promise<string | void>): RecordedTree => ({
+const ending = (name: string, answer: object, play: (tree: Tree) => Promise<string>): RecordedTree => ({
   name,
   parts: () => ({
     agents: [agentOf('top', { tools: [note] })],
@@ -188,7 +190,7 @@ const ending = (name: string, answer: object, play: (tree: Tree) => Promise<stri
   }),
   async play(tree) {
     await tree.start('Go.');
-    return (await play(tree)) ?? tree.address;
+    return play(tree);
   },
 });
 
@@ -199,7 +201,7 @@ const stopped = (name: string, verb: 'interrupt' | 'terminate') =>
   ending(name, { text: 'Half', hang: true }, async (tree) => {
     await tree.time.until(() => isAt(tree, 2));
     tree.stop(verb);
-    await tree.finish();
+    return (await tree.finish()).address;
   });
 
 /** It is interrupted in its second step, and resumed. */
@@ -235,7 +237,7 @@ const COPY: JsonObject = { name: 'two' };
 /** All of them. */
 export const RECORDED_TREES: readonly RecordedTree[] = [
   whole,
-  ending('failed', { fail: { code: 'model_refused' } }, async (tree) => void (await tree.finish())),
+  ending('failed', { fail: { code: 'model_refused' } }, async (tree) => (await tree.finish()).address),
   stopped('interrupted', 'interrupt'),
   resumed,
   stopped('terminated', 'terminate'),

@@ -1,6 +1,6 @@
 /** One row of the tree: who it is, how it stands, what it has spent, and its lane. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type MouseEvent, memo } from 'react';
+import { memo } from 'react';
 import type { RowProps } from '../../react/use-tree-rows';
 import { calledOf, nameOf } from '../data/names';
 import { type Counts, type Placed, type PlacedAgent, type PlacedGroup, togetherOf } from '../data/placed';
@@ -17,8 +17,6 @@ export interface RowContext {
   readonly width: number;
   readonly now: number;
   readonly onFold: (id: string, open: boolean) => void;
-  /** An event of the log is to be shown. */
-  readonly onEvent: (sequence: number) => void;
 }
 
 interface Props extends RowContext, RowProps {
@@ -143,21 +141,8 @@ function GroupCells({ group: { agentType, members, counts } }: { group: PlacedGr
   );
 }
 
-/** The event with which the bar began that was pressed. */
-function eventAt(target: EventTarget): number | undefined {
-  const bar = target instanceof Element ? target.closest('[data-seq]') : null;
-  const sequence = Number(bar?.getAttribute('data-seq'));
-  return sequence > 0 ? sequence : undefined;
-}
-
 function Row({ placed, index, spans, bar, owed, ...context }: Props) {
-  const { scale, width, now, onFold, onEvent, ...rowProps } = context;
-  const onPress = (event: MouseEvent) => {
-    const sequence = eventAt(event.target);
-    if (sequence === undefined) return;
-    event.stopPropagation();
-    onEvent(sequence);
-  };
+  const { scale, width, now, onFold, ...rowProps } = context;
   const { id, level, isExpanded } = placed;
   const isAgent = placed.kind === 'agent';
   const below = isAgent ? placed.hidden : isExpanded ? [] : placed.members;
@@ -176,7 +161,7 @@ function Row({ placed, index, spans, bar, owed, ...context }: Props) {
         <Twist placed={placed} onFold={onFold} />
         {isAgent ? <AgentCells placed={placed} owed={owed} now={now} /> : <GroupCells group={placed} />}
       </span>
-      <span role="gridcell" className="time" onClick={onPress}>
+      <span role="gridcell" className="time">
         <Lane spans={drawn} scale={scale} width={width} now={now} at={bar} />
       </span>
     </div>

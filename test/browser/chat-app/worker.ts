@@ -11,7 +11,7 @@ const opened = new Set<string>();
 const LOOK_MS = 5;
 
 async function passed(gate: string): Promise<void> {
-  while (!opened.has(gate)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  while (!opened.has(gate)) await scheduler.wait(LOOK_MS);
 }
 
 const model = scriptedModel(

@@ -118,6 +118,10 @@ describe('the tabs of an agent', () => {
     const lists = { logs: 100, files: 101, audit: 0, events: 1_234 };
     const shown = ['logs', 'files', 'audit', 'events', 'state', 'limits'].map((tab) => countSays(lists, tab));
     expect(shown).toEqual(['100', '100+', '0', '1,234', '', '']);
-    expect(['audit', 'files', 'state'].map((tab) => classOf(countOf(lists, tab)))).toEqual(['empty', undefined, undefined]);
+    expect(['audit', 'files', 'state'].map((tab) => classOf(countOf(lists, tab)))).toEqual([
+      'empty',
+      undefined,
+      undefined,
+    ]);
   });
 });

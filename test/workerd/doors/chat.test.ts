@@ -142,7 +142,12 @@ describe('a chat that is asked for something', () => {
   it('[CH1] check 10: leaves no text of a step that was discarded, and keeps the sub-agents of the steps before', async () => {
     const at = address();
     const one = talk(at);
-    const fails = { text: 'Half of it is said.', chunkSize: 8, failAfterChunks: 1, fail: { status: 500, message: 'x' } };
+    const fails = {
+      text: 'Half of it is said.',
+      chunkSize: 8,
+      failAfterChunks: 1,
+      fail: { status: 500, message: 'x' },
+    };
     const sent = one.chat.sendMessage({ text: told(calls('leaf', [{ text: 'l' }]), { ...fails, until: at } as never) });
     await vi.waitUntil(() => one.told.some(({ type }) => type === 'reset-step'), { interval: 2 });
     expect(one.told).toContainEqual(expect.objectContaining({ type: 'text-delta', delta: 'Half of ' }));

@@ -89,7 +89,11 @@ describe('headers and queries that lie', () => {
       expect((await send(path, { method: 'POST', body: text, headers: { 'content-type': 'text/plain' } })).status).toBe(
         415,
       );
-      const evil = { 'content-type': 'application/json', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const evil = {
+        'content-type': 'application/json',
+        origin: 'https://evil.example',
+        'sec-fetch-site': 'cross-site',
+      };
       expect((await send(path, { method: 'POST', body: text, headers: evil })).status).toBe(403);
       const closed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
       expect((await send(path, { method: 'POST', body: text, headers: closed })).status).toBe(415);
@@ -116,7 +120,11 @@ describe('who may read alone', () => {
     const failed = address();
     await post(`${failed}/start`, { message: told({ fail: { status: 400, message: 'x' } }), wait: true });
     const [asked] = await items(`${failed}/messages`);
-    const again = { id: nameOf(failed), trigger: 'regenerate-message', messages: [user(String(asked?.messageId), 'x')] };
+    const again = {
+      id: nameOf(failed),
+      trigger: 'regenerate-message',
+      messages: [user(String(asked?.messageId), 'x')],
+    };
     const refused = [
       await ask(`${at}/chat`, json(posted(at, user('m2', 'More.')))),
       await ask(`${at}/chat`, json(posted(at, answer))),
@@ -131,7 +139,11 @@ describe('who may read alone', () => {
     const joined = await ask('/agui/top', json(thread(at, {})));
     expect([joined.status, await joined.text()]).toEqual([200, expect.stringContaining('"type":"interrupt"')]);
     // Nothing new is asked for: what is there is read.
-    const read = { id: nameOf(at), trigger: 'regenerate-message', messages: [{ id: 'a', role: 'assistant', parts: [] }] };
+    const read = {
+      id: nameOf(at),
+      trigger: 'regenerate-message',
+      messages: [{ id: 'a', role: 'assistant', parts: [] }],
+    };
     expect((await ask(`${at}/chat`, json(read))).status).toBe(200);
     await waiting(at, 1);
     expect(await items(`${failed}/runs`)).toHaveLength(1);
@@ -146,10 +158,9 @@ describe('ids of others', () => {
     const [item] = await waiting(others, 1);
     const session = String((await get(`${others}/status`)).body.sessionId);
     for (const id of [nameOf(others), session, '..', 'a/b', '__proto__']) {
-      expect(await codeOf(await send(`${mine}/chat`, json({ ...(posted(mine, user('m', 'x')) as object), id })))).toEqual([
-        404,
-        'not_found',
-      ]);
+      expect(
+        await codeOf(await send(`${mine}/chat`, json({ ...(posted(mine, user('m', 'x')) as object), id }))),
+      ).toEqual([404, 'not_found']);
       const path = `${mine}/chat/${encodeURIComponent(id)}/stream`;
       if (id !== '..') expect((await send(path)).status, id).toBe(404);
     }
@@ -210,7 +221,10 @@ describe('giants', () => {
     const threads: [object, number][] = [
       [said(huge), 413],
       [said('x'.repeat(6_000_000)), 413],
-      [{ messages: Array.from({ length: 20_001 }, (_, index) => ({ id: `${index}`, role: 'user', content: '' })) }, 400],
+      [
+        { messages: Array.from({ length: 20_001 }, (_, index) => ({ id: `${index}`, role: 'user', content: '' })) },
+        400,
+      ],
       [{ resume: answers(501) }, 400],
       [{ resume: [answers(1)[0], answers(1)[0]] }, 400],
     ];
@@ -298,9 +312,12 @@ describe('frames of a socket', () => {
     const closing = await open(at);
     closing.socket.send(sending(at, 'c', user('m2', 'And this.')));
     closing.socket.close(1000);
-    await vi.waitUntil(async () => (await items(`${at}/messages`)).some(({ content }) => content === 'And this.') || true, {
-      interval: 2,
-    });
+    await vi.waitUntil(
+      async () => (await items(`${at}/messages`)).some(({ content }) => content === 'And this.') || true,
+      {
+        interval: 2,
+      },
+    );
     openGate(`split ${at}`);
     await vi.waitUntil(() => first.ends('a') === 1 && first.ends('b') === 1, { interval: 2 });
     await stands(at, 'completed');

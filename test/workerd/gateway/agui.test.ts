@@ -139,7 +139,10 @@ describe('the door of AG-UI', () => {
     const started = (events: readonly BaseEvent[]) =>
       only(events, 'SUBAGENT_STARTED').map((one) => [one.subagentRunId, one.parentSubagentRunId]);
     expect(started(joined.seen)).toEqual(started(seen));
-    expect(started(seen)).toMatchObject([[expect.any(String), undefined], [expect.any(String), started(seen)[0]?.[0]]]);
+    expect(started(seen)).toMatchObject([
+      [expect.any(String), undefined],
+      [expect.any(String), started(seen)[0]?.[0]],
+    ]);
     const texts = joined.agent.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content);
     expect(texts.filter((text) => text === 'end')).toHaveLength(1);
     const shown = joined.agent.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
