@@ -43,6 +43,7 @@ import {
   hasStartedBefore,
   invokeBelow,
   nameClass,
+  namesClasses,
   registryOf,
   releaseKeepAlive,
   SDK_EVENTS,
@@ -594,3 +595,5 @@ export class AgentObject<Env extends Cloudflare.Env = Cloudflare.Env, State = un
     );
   }
 }
+
+namesClasses(AgentObject.prototype);
