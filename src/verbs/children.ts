@@ -102,7 +102,7 @@ export const children = steered({
   method: 'GET',
   path: 'children',
   action: 'read',
-  summary: 'The sub-agents of the agent, oldest first; those of prompts with their entries of its registry.',
+  summary: 'The sub-agents of the agent, oldest first; those of prompts with their registry entries.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

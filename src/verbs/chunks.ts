@@ -55,7 +55,7 @@ export const chunks = fromTree({
   method: 'GET',
   path: 'chunks',
   action: 'read',
-  summary: 'Chunks at and below the agent, in the order of the log: a page from a sequence on, or back from one.',
+  summary: 'Chunks of the agent and all below it, in log order: a page that begins at a sequence number, or ends before one.',
   status: 200,
   errors: [],
   input,

@@ -97,7 +97,7 @@ export const writeFile = fromAgent({
   method: 'PUT',
   path: 'files/{path}',
   action: 'write',
-  summary: 'Writes a file. Until it is there as a whole, the old content stays.',
+  summary: 'Writes a file. The old content stays until the new content is complete.',
   status: 200,
   errors: ['length_required', 'payload_too_large', 'request_timeout', 'file_changed', 'too_many_files'],
   bytes: 'in',

@@ -55,7 +55,7 @@ export const fork = steered({
   action: 'read',
   also: (address, input) => [{ address: beside(address, forkInput.parse(input).name), action: 'write' }],
   summary:
-    'Copies a root, or a companion with a first task for the copy. The right to write to the copy is needed too.',
+    'Copies a root, or a companion with a first task for the copy. Also needs the right to write to the copy.',
   status: 202,
   errors: [
     'invalid_input',

@@ -107,7 +107,7 @@ export const pending = fromTree({
   method: 'GET',
   path: 'pending',
   action: 'read',
-  summary: 'What waits for a person at and below the agent, the one asked first at the front.',
+  summary: 'The calls that wait for a person at and below the agent, oldest first.',
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,

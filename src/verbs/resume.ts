@@ -258,7 +258,7 @@ export const retry = steered({
   ...facts,
   name: 'retry',
   path: 'retry',
-  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  summary: 'Retries a failed run from the failed step; recorded results are kept.',
   errors: [
     'invalid_input',
     'not_retryable',

@@ -220,7 +220,7 @@ export const send = steered({
   path: 'messages',
   action: 'write',
   summary:
-    'Sends a message. A working agent sees it before its next step, one at rest takes a turn, and a companion its next task.',
+    'Sends a message. A working agent reads it before its next step; an idle root starts a turn, an idle companion its next task.',
   status: 202,
   errors: [
     'invalid_input',

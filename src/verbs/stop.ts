@@ -168,7 +168,7 @@ function stopVerb<Name extends StopVerb>(name: Name, summary: string) {
 export const interrupt = stopVerb('interrupt', 'Pauses the run and all agents below it; `resume` continues it.');
 
 /** Stops hard; `retry` tries it again. */
-export const abort = stopVerb('abort', 'Stops the run and all below it hard: it has failed. `retry` tries it again.');
+export const abort = stopVerb('abort', 'Fails the run and stops all agents below it; `retry` tries it again.');
 
 /** Ends the session. */
 export const terminate = stopVerb(

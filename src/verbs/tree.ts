@@ -117,7 +117,7 @@ export const schedules = fromTree({
   path: 'schedules',
   action: 'read',
   summary:
-    'Deadlines at and below the agent, by time: of work, of answers, and the next scheduled effect of each agent.',
+    "Deadlines at and below the agent, the next one first: of work, of answers, and of each agent's next scheduled effect.",
   status: 200,
   errors: ['invalid_cursor'],
   input: shape.pageInput,
@@ -137,7 +137,7 @@ export const stream = fromTree({
   method: 'GET',
   path: 'stream',
   action: 'read',
-  summary: 'The chunks at and below the agent as server-sent events, from a sequence on and live.',
+  summary: 'The chunks of the agent and all below it as server-sent events: stored ones from a sequence number, then live ones.',
   status: 200,
   errors: ['too_many_streams'],
   bytes: 'out',

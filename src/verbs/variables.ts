@@ -100,7 +100,7 @@ export const variables = fromAgent({
   method: 'GET',
   path: 'variables/{path}',
   action: 'read',
-  summary: 'The variables that a sub-agent waits for, by their names.',
+  summary: 'The names of the variables that a sub-agent waits for.',
   status: 200,
   errors: ['gone', 'unavailable'],
   input: variablesWanted,

@@ -55,13 +55,13 @@ export function agentBy(definitions: readonly AgentDefinition[], name: string): 
 const OPTIONS = ['name', 'description', 'requireOutputSchema', 'background', ...CHILD_OPTIONS];
 /** How an agent is used as a tool. */
 export interface SubAgentOptions extends ChildOptions {
-  /** The tool is `subagent__<name>`; the agent's own name by default. So one agent may be several tools of another. */
+  /** Name of the tool, `subagent__<name>`; the agent's name by default. With other names one agent can be several tools. */
   name?: string;
-  /** What the parent's model reads; the agent's own description by default. */
+  /** Description for the parent's model; the agent's own by default. */
   description?: string;
   /** Refuses an agent without an `outputSchema`; otherwise its text is its output. */
   requireOutputSchema?: boolean;
-  /** The call says at once that the child works; its end is a message, which the next step sees. `false` by default. */
+  /** The call returns at once; the child's result is a message that a later step reads. `false` by default. */
   background?: boolean;
 }
 
