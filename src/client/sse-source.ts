@@ -64,7 +64,7 @@ function wireEventOf(event: SseEvent): WireEvent | undefined {
     case 'end': {
       const data = dataOf(event);
       const status = isObject(data) ? data.status : undefined;
-      if (typeof status !== 'string') throw new ProtocolError('its `end` tells no status.');
+      if (typeof status !== 'string') throw new ProtocolError('its `end` has no status.');
       return { kind: 'rest', status };
     }
     case 'refused': {

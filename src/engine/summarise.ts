@@ -96,10 +96,10 @@ async function textWithin(
 ): Promise<string> {
   const { timeoutMs: ms = COMPACT_TIMEOUT_MS } = context;
   const controller = new AbortController();
-  const late = () => new OffshootError('compact_failed', `The summary was not there within ${ms} ms.`);
+  const late = () => new OffshootError('compact_failed', `The summary was not ready within ${ms} ms.`);
   const text = await bounded(environment, { ms, late, signal, controller }, () => body(controller.signal));
   if (typeof text !== 'string' || text.trim() === '')
-    throw new OffshootError('compact_failed', 'What makes the summary gave no text.');
+    throw new OffshootError('compact_failed', 'The summary function returned no text.');
   return text;
 }
 

@@ -169,7 +169,7 @@ function checkNewRoots(limits: NewRootLimits): void {
   refuseUnknown('createWorker: `newRoots`', limits, ['perCaller', 'perMinute']);
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      invalidDefinition(`createWorker: newRoots.${name} is a whole number from 1 on.`);
+      invalidDefinition(`createWorker: newRoots.${name} must be a whole number of at least 1.`);
   }
 }
 
@@ -177,7 +177,7 @@ function checkNewRoots(limits: NewRootLimits): void {
 function checkHeader(name: string): void {
   if (typeof name === 'string' && /^[a-z0-9-]+$/.test(name)) return;
   invalidDefinition(
-    `createWorker: "${name}" in \`reads\` of authorize is no header. Write it in lower case: x-api-key.`,
+    `createWorker: "${name}" in \`reads\` of authorize is not a header name. Write it in lower case: x-api-key.`,
   );
 }
 
@@ -185,6 +185,6 @@ function checkHeader(name: string): void {
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return;
   invalidDefinition(
-    `createWorker: "${origin}" in allowedOrigins is no origin. Write it as browsers send it: https://app.example, without a path.`,
+    `createWorker: "${origin}" in allowedOrigins is not an origin. Write it as browsers send it: https://app.example, without a path.`,
   );
 }

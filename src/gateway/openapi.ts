@@ -137,7 +137,7 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
         ? [
             header(
               'Idempotency-Key',
-              'A request that is repeated with the same key within 24 hours gets the first acceptance again.',
+              'A request that is repeated with the same key within 24 hours gets the original response.',
             ),
           ]
         : []),
@@ -145,7 +145,7 @@ function operation(verb: Verb, { suffix, segments }: Place): JsonObject {
         ? [
             header(
               'traceparent',
-              'The trace of who asks (W3C trace context): a run that the request begins belongs to it. What is none is left out.',
+              'The trace of the caller (W3C trace context), for a run that the request begins. A malformed value is ignored.',
             ),
           ]
         : []),

@@ -117,7 +117,7 @@ class PlainCopy {
     this.#count(value.length);
     return Array.from({ length: value.length }, (_, index) => {
       const copy = this.#at(String(index), value[index]);
-      if (copy === undefined) throw new NotPlain(this.said(`holds nothing at its place ${index}: give null`));
+      if (copy === undefined) throw new NotPlain(this.said(`has a hole at index ${index}: give null`));
       return copy;
     });
   }

@@ -239,7 +239,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(shown(end?.output) === shown(facts.output), 'The output of the status is that of the log.');
   },
 
-  'a stream goes on from any sequence, wherever it was cut': async (trial) => {
+  'a stream continues from any sequence, wherever it was cut': async (trial) => {
     await trial.start();
     const pieces: Heard[] = [];
     for (let size = 1, end: string | undefined; end === undefined; size = (size % 3) + 1) {
@@ -284,7 +284,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(more, trial.address(), ['run_completed']);
   },
 
-  'a run that waits is suspended, and one answer to its question makes it go on': async (trial) => {
+  'a run that waits is suspended, and one answer to its question continues it': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const { toolCallId, next } = await trial.question();
     await trial.refused('start', trial.remote.completes, 409);
@@ -303,7 +303,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(all, trial.address(), ['run_completed']);
   },
 
-  'an interrupt ends the run that it names, and a resume goes on where it was': async (trial) => {
+  'an interrupt ends the run that it names, and a resume continues from there': async (trial) => {
     const { runId } = await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.refused('interrupt', { runId: 'r_of_nobody' }, 409, 'run_superseded');
@@ -323,7 +323,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(await trial.read(), trial.address(), ['run_interrupted', 'run_completed']);
   },
 
-  'an abort fails the run, and a terminate ends the session for good': async (trial) => {
+  'an abort fails the run, and a terminate ends the session permanently': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.given('abort', { reason: 'The kit asked.' });
@@ -436,9 +436,7 @@ const CRASHES: typeof CASES = {
     hold(sequences(after) === sequences(before), `After a crash the log is ${sequences(after)}.`);
   },
 
-  'a run that waits goes on after a crash with the answer to its question, from the sequence that was reached': async (
-    trial,
-  ) => {
+  'a waiting run continues after a crash with the answer to its question, from the last sequence': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const asked = await trial.question();
     await trial.remote.crash?.();

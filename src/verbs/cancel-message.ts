@@ -43,8 +43,7 @@ async function throughParent({ tree, node, object, request, input: { path: messa
   const name = node.address.slice(node.address.lastIndexOf('/') + 1);
   const reply = await object.send(parent, { type: 'take_back', name, messageId });
   if (reply.answer === 'refused') refuseWith(reply.error);
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be asked. Try again.');
+  if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   object.store.transaction(() => keepCancelled(object, request, messageId));
   return { body: {} };
 }

@@ -56,8 +56,11 @@ export const readFile = fromAgent({
     path,
     offset: bytes.optional(),
     length: bytes.optional(),
-    suffix: bytes.optional().describe('This many bytes from the end, in place of offset and length.'),
-    ifRange: z.string().optional().describe('The part of this version only; of any other one the whole.'),
+    suffix: bytes.optional().describe('This many bytes from the end, instead of offset and length.'),
+    ifRange: z
+      .string()
+      .optional()
+      .describe('The range applies to this version only; of another version, the whole file is returned.'),
   }),
   output: shape.fileInfo.extend({ offset: bytes, length: bytes, part: z.enum(PARTS) }),
   async handle({ object, input: { path: name, ...wanted } }) {
@@ -106,7 +109,7 @@ export const writeFile = fromAgent({
     path,
     mediaType: z.string().max(255).optional(),
     size: bytes,
-    ifMatch: z.string().nullable().optional().describe('Only over this version; null: only where there is none.'),
+    ifMatch: z.string().nullable().optional().describe('Replaces only this version; null: writes only a new file.'),
   }),
   output: shape.fileInfo,
   async handle({ object, call, request, input: { path: name, mediaType, size, ifMatch } }) {

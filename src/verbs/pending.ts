@@ -87,7 +87,7 @@ function positionOf({ cursor }: PageInput): Position | undefined {
   if (requestedAt === undefined || toolCallId === undefined)
     throw new OffshootError(
       'invalid_cursor',
-      'The cursor is none that this list gave. Leave it out to begin with the first page.',
+      'The cursor is not from this list. Omit it to begin with the first page.',
     );
   return { requestedAt: Number(requestedAt), toolCallId };
 }

@@ -93,7 +93,7 @@ async function give(context: TreeContext<JsonLike>, made: Made, ms: number): Pro
     if (kept.length >= MAX_KNOWN || !mayHold(MAX_TOKENS, holders, given.holder))
       refuse(
         'too_many_tokens',
-        `You hold ${holders.filter((one) => one === given.holder).length} of the ${MAX_TOKENS} tokens of this root, and no more are free for you. Take back those that nobody needs.`,
+        `You hold ${holders.filter((one) => one === given.holder).length} of the ${MAX_TOKENS} tokens of this root, and none is free for you. Revoke unused ones.`,
       );
     store.putToken(given);
     request.note({ detail: { token: id, actions: [...made.actions], ...pick(made.toolCallId) } });

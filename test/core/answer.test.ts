@@ -366,7 +366,7 @@ describe('a time to answer', () => {
         result: { success: false, error: { code: 'client_tool_timeout' } },
         lateAt: machine.now,
       });
-      expect(notices(machine), standing).toEqual([expect.stringMatching(/"ask_user" came after its time: "x"/)]);
+      expect(notices(machine), standing).toEqual([expect.stringMatching(/"ask_user" came after its deadline: "x"/)]);
       const { state } = machine;
       expect(refusal(late()), standing).toBe('late_answer');
       expect(machine.state, standing).toBe(state);

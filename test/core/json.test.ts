@@ -57,7 +57,7 @@ describe('what is refused', () => {
     ['an error', [new Error('x')], '0 is an instance of Error'],
     ['a regular expression', { a: /x/ }, 'a is an instance of RegExp'],
     ['an invalid date', { a: new Date(Number.NaN) }, 'a is an invalid date'],
-    ['a hole of an array', { a: [1, undefined] }, 'a holds nothing at its place 1'],
+    ['a hole of an array', { a: [1, undefined] }, 'a has a hole at index 1'],
     [
       'what throws when it is read',
       {

@@ -36,7 +36,7 @@ describe('the vault', () => {
     const both = under(`${TWO}, ${ONE}`);
     expect(both.open('NAME', old)).toBe('value');
     expect(under(TWO).open('NAME', both.seal('NAME', 'new'))).toBe('new');
-    expect(() => under(TWO).open('NAME', old)).toThrow(refused('sealed with another key'));
+    expect(() => under(TWO).open('NAME', old)).toThrow(refused('encrypted with another key'));
   });
 
   it.for([

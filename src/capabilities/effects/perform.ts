@@ -29,7 +29,7 @@ function begun(agent: BodyAgent, pending: PendingEffect): PendingEffect | undefi
   const { effectId } = pending;
   const at = agent.environment.now();
   const { tries } = effectOf(agent.state, effectId) ?? pending;
-  const never = failure('outcome_unknown', `It was begun ${tries} times, and never came to an end.`);
+  const never = failure('outcome_unknown', `It was begun ${tries} times, and never ended.`);
   const answer = agent.apply(effectEvent(at, { type: 'begun', effectId }), ({ state }) => {
     if (effectOf(state, effectId) === undefined) noteGivenUp(agent, pending, at, never);
   });

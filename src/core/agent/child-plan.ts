@@ -175,10 +175,7 @@ function noneMore({ state }: Draft, { event, given }: Planning, { limits }: Rule
   const all = living + given.lasting;
   if (all < limits.maxCompanions) return undefined;
   const use = example === undefined ? '' : `, for example "${example}"`;
-  return failure(
-    'max_children',
-    `You have ${all} companions, as many as you may have. Give the task to one of them${use}.`,
-  );
+  return failure('max_children', `You have ${all} companions, the maximum. Give the task to one of them${use}.`);
 }
 
 /** The same for a child that there was not before. */

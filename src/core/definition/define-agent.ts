@@ -88,7 +88,7 @@ const WORKSPACE_OPTIONS = ['readOnly', 'requireApproval'];
 function checkAgentName(name: string): { className: string; addressClass: string } {
   if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
     invalidDefinition(
-      `Agent name "${name}": it must begin with a letter and hold letters, digits, "-" or "_", at most 64.`,
+      `Agent name "${name}": it must begin with a letter and contain letters, digits, "-" or "_", at most 64.`,
     );
   }
   const className = pascalCase(name);
@@ -218,7 +218,7 @@ type Fits<Value, Wanted> = unknown extends Value ? true : [Value] extends [Wante
 type TakenAgain<Schema extends z.core.$ZodType> =
   Fits<JsonOf<z.output<Schema>>, z.input<Schema>> extends true
     ? unknown
-    : 'What this `stateSchema` makes of a state, it must take again: leave out the transformation.';
+    : 'The `stateSchema` must accept its own output: remove the transformation.';
 
 /** The tools of an agent: a list of ours, or by name, also those of the AI SDK. */
 type AnyTools = readonly AnyTool[] | Readonly<Record<string, AnyTool | AiTool>>;
@@ -235,7 +235,7 @@ type Checked<Tool, State, Wanted> = [Tool] extends [{ readonly isProviderExecute
         ? Tool
         : 'The result of this `finishWith` tool does not fit the `outputSchema` of the agent.'
       : Tool
-    : 'This tool needs a custom state that the `stateSchema` of the agent does not give.';
+    : 'This tool needs a custom state that the `stateSchema` of the agent does not have.';
 
 /** What an agent's bodies get as `env`: all of the Worker's, of which its tools and sub-agents may name what they need. */
 type EnvOfAll<Tool> = [Tool] extends [never]

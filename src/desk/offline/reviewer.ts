@@ -40,7 +40,7 @@ function statementFaults(draft: string, request: TextRequest): Fault[] {
     if (!isSupported(statement, request))
       return [{ kind: 'unsupported', sentence, mend: 'Its source does not say it in these words.' }];
     const key = collapse(words).toLowerCase();
-    if (seen.has(key)) return [{ kind: 'repeated', sentence: words, mend: 'It stands there twice.' }];
+    if (seen.has(key)) return [{ kind: 'repeated', sentence: words, mend: 'It occurs twice.' }];
     seen.add(key);
     return [];
   });

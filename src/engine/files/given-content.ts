@@ -27,7 +27,7 @@ export type FindFile = (path: string) => Promise<FileAt | undefined>;
 
 /** Finds none: for a message whose files cannot be looked at where it is taken. */
 export const NO_FILES: FindFile = (path) =>
-  refuse('invalid_input', `The file ${path} cannot be named by its path for this agent now: send it as base64.`);
+  refuse('invalid_input', `The file ${path} cannot be sent by its path to this agent now: send it as base64.`);
 
 /** Finds none: a session that has not begun has no files. */
 export const NO_SESSION: FindFile = () => Promise.resolve(undefined);

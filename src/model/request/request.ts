@@ -147,5 +147,5 @@ const isFramework = ({ name }: ToolSpec): boolean => name.startsWith('__');
 function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[], most: number): string | undefined {
   if (kept.length === tools.length) return undefined;
   const names = tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name);
-  return `The model takes ${most} tools at most, so these cannot be called: ${names.join(', ')}.`;
+  return `The model accepts at most ${most} tools, so these cannot be called: ${names.join(', ')}.`;
 }

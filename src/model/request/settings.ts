@@ -68,11 +68,14 @@ function withoutRefused(
   const stops = taken.stopSequences?.filter((text) => rule.blankStops || !isBlank(text)).slice(0, rule.mostStops);
   if (stops && stops.length < (taken.stopSequences?.length ?? 0)) {
     const most = rule.blankStops ? `at most ${rule.mostStops}` : 'none that is white space alone';
-    warnings.push({ setting: 'stopSequences', text: `the model takes ${most}, so the others are left out.` });
+    warnings.push({ setting: 'stopSequences', text: `the model accepts ${most}, so the others are omitted.` });
     taken.stopSequences = stops;
   }
   if (taken.maxOutputTokens !== undefined && taken.maxOutputTokens < rule.leastOutput) {
-    warnings.push({ setting: 'maxOutputTokens', text: `the model takes at least ${rule.leastOutput}, so it is that.` });
+    warnings.push({
+      setting: 'maxOutputTokens',
+      text: `the model needs at least ${rule.leastOutput}, so that is used.`,
+    });
     taken.maxOutputTokens = rule.leastOutput;
   }
   if (rule.thoughtsFirst && thinks(taken) && endsWithoutThought(prompt))

@@ -175,7 +175,7 @@ describe('the offline coordinator', () => {
     const refusal = await runTool(publishReport, edited, context).catch((error: Error) => error.message);
     talk.add(first, failed(String(refusal)));
     talk.say(
-      `The arguments of your call of "publish_report" were changed before it was allowed. It ran with: ${JSON.stringify(edited)}`,
+      `The arguments of your call of "publish_report" were changed before it was approved. It ran with: ${JSON.stringify(edited)}`,
     );
     expect(talk.reply()).toEqual({ ...first, text: 'The edited report was refused; I put mine forward again.' });
   });

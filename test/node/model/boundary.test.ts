@@ -462,7 +462,7 @@ describe('more tools than a provider takes', () => {
       const { begin, api, reports } = behind(kind, finish, { tools: Object.values(many(130)), outputSchema });
       expect(await (await begin()).result()).toMatchObject({ output: { a: 'x' } });
       expect(toolsOf(api.requests[0])).toEqual([...Object.keys(many(127)), '__finish__']);
-      expect(reports).toContain('The model takes 128 tools at most, so these cannot be called: t127, t128, t129.');
+      expect(reports).toContain('The model accepts at most 128 tools, so these cannot be called: t127, t128, t129.');
     },
   );
 
