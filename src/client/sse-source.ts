@@ -70,7 +70,7 @@ function wireEventOf(event: SseEvent): WireEvent | undefined {
     case 'refused': {
       const data = dataOf(event);
       if (!isObject(data) || typeof data.code !== 'string' || typeof data.status !== 'number')
-        throw new ProtocolError('its `refused` is no problem document.');
+        throw new ProtocolError('its `refused` is not a problem document.');
       throw refusedBy(data, data.code, data.status);
     }
     default:

@@ -204,7 +204,7 @@ function stopUngiven(agent: ParentAgent, child: Child, why: string): void {
 async function forget({ link, environment }: ParentAgent, { sessionId }: Child): Promise<void> {
   await link
     .ask({ lost: [sessionId] })
-    .catch((error: unknown) => environment.report('The root was not told of a lost sub-agent.', error));
+    .catch((error: unknown) => environment.report('The loss of a sub-agent could not be reported to the root.', error));
 }
 
 /** Gives a child up: its root forgets it, and its task fails. */

@@ -76,7 +76,7 @@ export const auditEntry = z.object({
 
 /** A committed step. */
 export const checkpoint = z.object({
-  checkpointId: z.string().describe('As `step_committed` tells it.'),
+  checkpointId: z.string().describe('As in `step_committed`.'),
   turn: z.number().int(),
   step: z.number().int(),
   at: time,

@@ -229,7 +229,7 @@ export class AgentToolTransport implements RemoteAgentTransport {
   #output({ output, summary }: Inspection): Json {
     const given = toJson(output ?? summary ?? null, this.#limits.maxAnswerBytes, this.#limits.maxDepth);
     if (given.ok) return given.json;
-    throw faulty(given.tooLarge ? 'body_too_large' : 'shape', `The output of ${this.label} is no JSON that fits.`);
+    throw faulty(given.tooLarge ? 'body_too_large' : 'shape', `The output of ${this.label} does not fit as JSON.`);
   }
 
   #document(agent: RemoteAgent, found: Inspection, chunks: readonly Json[]): JsonObject {
@@ -280,7 +280,7 @@ function statusOf(found: Inspection): 'running' | 'completed' | 'failed' | 'inte
 function endOf(found: Inspection, output: Json): ChunkBody {
   if (found.status === 'completed') return { type: 'run_completed', output };
   if (found.status !== 'aborted') {
-    const error = failure('subagent_failed', found.error ?? 'It failed there.');
+    const error = failure('subagent_failed', found.error ?? 'It failed on its server.');
     return { type: 'run_failed', error, failureReason: error.code };
   }
   const { verb, reason } = stopOf(found);

@@ -75,7 +75,7 @@ export function givenAnswer(verb: string, given: unknown, limits: RemoteLimits):
   const answer = read.data;
   if (answer.ok) return successOf(verb, plain(verb, answer.body, limits));
   const refusal = refusalOf(plain(verb, answer, limits));
-  if (refusal === undefined) throw faulty('shape', `The refusal of "${verb}" is no problem document.`);
+  if (refusal === undefined) throw faulty('shape', `The refusal of "${verb}" is not a problem document.`);
   return refusal;
 }
 

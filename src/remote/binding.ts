@@ -86,6 +86,6 @@ export class ServiceBindingTransport implements RemoteAgentTransport {
       throw new RemoteError('remote_not_configured', `The binding "${this.label}" is not bound to an OffshootRpc.`);
     const answer: unknown = await Reflect.apply(method, this.#binding, given);
     if (typeof answer === 'object' && answer !== null) return { ...answer };
-    throw faulty('shape', `The answer to "${verb}" is no object.`);
+    throw faulty('shape', `The answer to "${verb}" is not an object.`);
   }
 }

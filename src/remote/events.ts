@@ -123,7 +123,7 @@ class Checks {
 
   #data(event: SseEvent): JsonObject {
     const data = boundedJson(event.data, this.limits.maxDepth, 'An event of the stream');
-    if (!isObject(data)) throw faulty('shape', `An event of the stream (${quoted(event.event)}) is no object.`);
+    if (!isObject(data)) throw faulty('shape', `An event of the stream (${quoted(event.event)}) is not an object.`);
     return data;
   }
 

@@ -269,7 +269,8 @@ function baseOf(where: string, given: string, rules: Way['rules']): string {
 
 function checkHeaders(where: string, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (OWN_HEADERS.includes(name.toLowerCase())) invalidDefinition(`${where}: the header "${name}" is no author's.`);
+    if (OWN_HEADERS.includes(name.toLowerCase()))
+      invalidDefinition(`${where}: the header "${name}" is set by the transport.`);
     if (
       !/^[\w!#$%&'*+.^`|~-]+$/.test(name) ||
       /[^\t\x20-\x7e]/.test(value) ||

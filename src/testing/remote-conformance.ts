@@ -155,11 +155,11 @@ class Trial {
     const { items } = await this.given('pending');
     hold(Array.isArray(items) && items.length === 1, `One call was to wait: ${shown(items)}`);
     const [item]: readonly Json[] = items;
-    hold(isObject(item ?? null), `What waits is no object: ${shown(item)}`);
+    hold(isObject(item ?? null), `A pending call is not an object: ${shown(item)}`);
     const { toolCallId, kind, address } = isObject(item ?? null) && item ? Object(item) : {};
     hold(kind === 'client-tool', `A client tool was to wait, not ${kind}.`);
-    hold(typeof toolCallId === 'string', 'What waits has no toolCallId.');
-    hold(isWithin(String(address), this.address()), `What waits is at ${address}, which is another agent.`);
+    hold(typeof toolCallId === 'string', 'A pending call has no toolCallId.');
+    hold(isWithin(String(address), this.address()), `A pending call is at ${address}, which is another agent.`);
     return { toolCallId, next: (chunks.at(-1)?.sequence ?? from - 1) + 1 };
   }
 
@@ -182,7 +182,7 @@ function holdWhole(told: Told, address: string, ends: readonly string[]): void {
 }
 
 const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
-  'an agent that was never begun is refused with 404, and asking makes none': async (trial) => {
+  'an agent that never began is refused with 404, and a request creates none': async (trial) => {
     for (const verb of ['status', 'pending', 'interrupt', 'status']) await trial.refused(verb, undefined, 404);
     const stream = trial.read().then(
       () => undefined,
@@ -203,7 +203,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(told, trial.address(), ['run_completed']);
   },
 
-  'a start that is none is refused, and begins nothing': async (trial) => {
+  'a malformed start is refused, and begins nothing': async (trial) => {
     for (const body of [{}, { message: '' }, { message: 'x', unknown: 1 }, { input: 1, tags: 7 }]) {
       const answer = await trial.ask('start', body);
       hold(!answer.ok && answer.status >= 400 && answer.status < 500, `${shown(body)} was answered ${shown(answer)}`);
@@ -219,7 +219,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('status', undefined, 404);
   },
 
-  'a run is told from run_started to one end, in order, and status knows its output': async (trial) => {
+  'the log has a run from run_started to one end, in order, and the status has its output': async (trial) => {
     const { runId } = await trial.start();
     const told = await trial.read();
     hold(told.end === 'completed', `The stream ended with ${told.end}.`);
@@ -229,7 +229,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     const { status, run, lastSequence } = await trial.given('status');
     hold(status === 'completed' && isObject(run ?? null), `The status after the end is ${shown(status)}.`);
     const facts: JsonObject = isObject(run ?? null) ? Object(run) : {};
-    hold(facts.runId === runId && facts.output !== undefined, `The run is told as ${shown(facts)}.`);
+    hold(facts.runId === runId && facts.output !== undefined, `The run is reported as ${shown(facts)}.`);
     const last = told.chunks.at(-1);
     hold(
       lastSequence === last?.sequence,
@@ -268,12 +268,12 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
   'agents at work at once do not mix': async (trial) => {
     const agents = [trial.another(), trial.another(), trial.another()];
     const runs = await Promise.all(agents.map((agent) => trial.start(undefined, undefined, agent)));
-    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a run of its own.');
+    hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a separate run.');
     const logs = await Promise.all(agents.map((agent) => trial.read(1, undefined, agent)));
     for (const [index, told] of logs.entries()) holdWhole(told, trial.address(agents[index]), ['run_completed']);
   },
 
-  'an agent at rest takes its next turn in the same session, after the first in the log': async (trial) => {
+  'an idle agent takes its next turn in the same session, after the first in the log': async (trial) => {
     const first = await trial.start();
     const told = await trial.read();
     const second = await trial.start();
@@ -299,7 +299,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(told.end === 'completed', `With its answer the run ended as ${told.end}.`);
     const all = await trial.read();
     const answered = all.chunks.filter(({ chunk }) => chunk.type === 'tool_answered');
-    hold(answered.length === 1, `One answer is told ${answered.length} times.`);
+    hold(answered.length === 1, `One answer is reported ${answered.length} times.`);
     holdWhole(all, trial.address(), ['run_completed']);
   },
 
@@ -337,7 +337,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     await trial.refused('start', trial.remote.completes, 409, 'terminated');
   },
 
-  'a stop that names a start stops what that began alone, and one that has not come begins nothing; or is refused':
+  'a stop that names a start stops only the run of that start, and cancels one that has not arrived; or it is refused':
     async (trial) => {
       const { runId } = await trial.start(trial.remote.waits.start, 'own');
       const { next } = await trial.question();
@@ -407,7 +407,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    hold(error === reason, `An aborted reader was told ${String(error)}.`);
+    hold(error === reason, `An aborted reader got ${String(error)}.`);
     const { toolCallId, next } = await trial.question();
     await trial.given('submit', trial.answer(toolCallId));
     hold((await trial.read(next)).end === 'completed', 'The run went on without its reader.');
@@ -423,7 +423,7 @@ function nested(levels: number): JsonObject {
 
 /** What must hold over a crash of the other side. */
 const CRASHES: typeof CASES = {
-  'what completed before a crash is told as before, and its start is the same run': async (trial) => {
+  'a run that completed before a crash is reported as before, and its start is the same run': async (trial) => {
     const first = await trial.start(undefined, 'key');
     const before = await trial.read();
     await trial.remote.crash?.();
@@ -461,6 +461,6 @@ const CRASHES: typeof CASES = {
     hold(told.end === 'interrupted', `The stopped run ended as ${told.end}.`);
     const { chunks } = await trial.read();
     const ends = chunks.filter(({ chunk }) => isEndChunk(chunk) && chunk.address === trial.address());
-    hold(ends.length === 1, `Over a crash the stop is told ${ends.length} times.`);
+    hold(ends.length === 1, `Over a crash the stop is reported ${ends.length} times.`);
   },
 };

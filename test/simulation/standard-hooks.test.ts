@@ -562,7 +562,7 @@ describe('a change of a message', () => {
     });
     const { transcript, problems } = await ran(everywhere(() => [hook]));
     expect(saidIn(transcript)).toEqual(['Mended.']);
-    expect(problems[0]).toContain('changes no message itself');
+    expect(problems[0]).toContain('cannot change a message itself');
   });
 });
 

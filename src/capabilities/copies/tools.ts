@@ -128,7 +128,7 @@ export const forkChild: BuiltInTool = {
           return no('subagent_lost', `The memory of "${name}" is gone: there is nothing to copy.`);
         const upTo = checkpoint === undefined ? undefined : checkpointOf(source, checkpoint);
         if (checkpoint !== undefined && upTo === undefined)
-          return no('not_found', `"${checkpoint}" is no checkpoint of "${name}" as it is now.`);
+          return no('not_found', `"${checkpoint}" is not a current checkpoint of "${name}".`);
         const known = definition.companions.find((companion) => companion.relationship === relationship);
         return plannedCopy(draft, call, rules, {
           source,
@@ -208,7 +208,7 @@ export const keepChild: BuiltInTool = {
         if (source === undefined)
           return no(
             'not_found',
-            `Of the sub-agents "${agent}" that you have called, ${called.length} are still there.`,
+            `Of the sub-agents "${agent}" that you have called, ${called.length} are still available.`,
           );
         const refused = notToBeCalled(draft, definition, call, name);
         if (refused) return refused;

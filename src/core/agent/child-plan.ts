@@ -125,7 +125,7 @@ function planNamed(draft: Draft, planned: Planned, planning: Planning, via: Via,
   const busy = [...draft.state.children.values()].find((child) => child.name === name);
   if (busy)
     return refused(
-      failure('already_running', `The sub-agent "${name}" is at work. Wait for its end, or use another name.`),
+      failure('already_running', `The sub-agent "${name}" is working. Wait for its end, or use another name.`),
     );
   const { named } = planning.event.children;
   const read = Object.hasOwn(named, name) ? named[name] : undefined;

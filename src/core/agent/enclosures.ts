@@ -125,7 +125,7 @@ export function pathsIn(value: Json): { readonly paths: readonly string[] } | { 
   // A path is taken with or without a slash before it.
   const named = [...new Set(paths.map((path) => path.replace(/^\/(?=.)/, '')))];
   return named.length > MAX_ENCLOSED
-    ? { problem: `names ${named.length} files: at most ${MAX_ENCLOSED} go along` }
+    ? { problem: `names ${named.length} files: at most ${MAX_ENCLOSED} can be sent` }
     : { paths: named };
 }
 

@@ -188,7 +188,7 @@ export class RemoteRunner {
     work.then(done, (error: unknown) => {
       ended(false);
       if (!this.#isClosed)
-        this.host.environment.report(`What is owed to the remote sub-agent ${this.#run.address} failed.`, error);
+        this.host.environment.report(`The cleanup of the remote sub-agent ${this.#run.address} failed.`, error);
     });
   }
 
@@ -495,7 +495,7 @@ export class RemoteRunner {
     const { kept, last, outcome, asked } = this.#run;
     const first = kept.find(({ chunks }) => chunks.length > 0)?.first ?? last + 1;
     const gone: RemoteRun = { ...this.#run, kept: [], last: first - 1, told: true };
-    const reason = 'Nobody waits for it any more.';
+    const reason = 'No call waits for it any longer.';
     // Who takes a place away asks what is owed; here nobody does.
     if (forGood) this.#leave(gone, reason, true);
     else this.change(outcome || !asked ? gone : withStop(gone, 'abort', reason, this.#now));
@@ -555,7 +555,7 @@ export class RemoteRunner {
       if (!this.#run.left && (stop.attempts > 0 || owesStop(this.#run)))
         this.#set(saying(this.#run, [], environment.now()));
       if (!this.#run.left && (this.#run.told || !isEnded(this.#run.status)))
-        this.#flush().catch((error: unknown) => environment.report('A stop was not told.', error));
+        this.#flush().catch((error: unknown) => environment.report('A stop could not be reported.', error));
       if (this.#run.left) this.#tried();
     }
   }

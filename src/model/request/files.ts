@@ -34,7 +34,7 @@ export function fileOf(file: FilePart | FileReference, profile: Profile): SentFi
     return omitted(file, `the agent no longer has a file ${wellFormed(file.path)} with that content`);
   const bytes = bytesOfBase64(file.data);
   if (bytes === undefined) return omitted(file, 'its data is not base64');
-  if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is no UTF-8 text') : { part: textFile(file, bytes) };
+  if (isTextual(file)) return isBinary(bytes) ? omitted(file, 'it is not UTF-8 text') : { part: textFile(file, bytes) };
   const facts = factsOfBytes(bytes);
   if (facts.kind === 'other' && isText(file, bytes)) return { part: textFile(file, bytes) };
   const pages = facts.kind === 'pdf' ? pagesOf(bytes) : 0;

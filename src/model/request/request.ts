@@ -71,7 +71,7 @@ const unrunNote = ({ name, id }: ProviderToolSpec): string =>
 const isToolId = (id: string): id is LanguageModelV4ProviderTool['id'] => id.includes('.');
 
 function providerToolOf({ name, id, args }: ProviderToolSpec): LanguageModelV4ProviderTool {
-  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is no id of a provider's tool.`);
+  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is not the id of a provider's tool.`);
   return { type: 'provider', id, name, args };
 }
 

@@ -36,7 +36,7 @@ export const ERROR_HELP = {
   already_running: help('A run is in progress.', 'Wait for its end, send a message, or set `onConcurrentStart`.'),
   awaiting_input: help('The agent waits for an answer.', 'Answer the calls of `GET A/pending`.'),
   terminated: help('The session was terminated.', 'Start a new root under another name.'),
-  owned_by_parent: help('This sub-agent accepts work from its parent alone.', 'Send the request to the parent.'),
+  owned_by_parent: help('This sub-agent accepts work only from its parent.', 'Send the request to the parent.'),
   lives_elsewhere: help('The agent is remote.', 'Send the request to its own server.'),
   never_began: help('The agent ended before its first run.', 'Nothing to do: it has no data.'),
   not_a_root: help('The agent has `root: false`.', 'Start the agent that uses it.'),

@@ -68,11 +68,11 @@ describe.each(ALL_MODELS)('a file for %s', (model) => {
   });
 
   it.each([
-    ['image/png', base64(new Uint8Array(64)), 'takes no files of this kind'],
+    ['image/png', base64(new Uint8Array(64)), 'accepts no files of this kind'],
     ['image/png', SAMPLES['image/png'].slice(0, 40), 'not a complete file of the type image/png'],
-    ['image/heic', base64('\0\0\0\u0018ftypheic'), 'takes no files of this kind'],
-    ['application/zip', base64('PK\u0003\u0004'), 'takes no files of this kind'],
-    ['audio/wav', base64('RIFF'), 'takes no files of this kind'],
+    ['image/heic', base64('\0\0\0\u0018ftypheic'), 'accepts no files of this kind'],
+    ['application/zip', base64('PK\u0003\u0004'), 'accepts no files of this kind'],
+    ['audio/wav', base64('RIFF'), 'accepts no files of this kind'],
     ['image/png', '%%', 'not base64'],
     ['text/plain', '%%', 'not base64'],
     ['text/plain', base64('\xff\xfea\0'), 'no UTF-8 text'],
