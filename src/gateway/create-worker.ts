@@ -49,8 +49,8 @@ export interface WorkerOptions {
    */
   readonly basePath?: string;
   /**
-   * Prefix of `/{thread}/variables/{request}`, the route of Standard Agents for a sub-agent's variables. It is a path like
-   * `basePath`, and below that. Default: `/threads`.
+   * Prefix of `/{thread}/variables/{request}`, the route of Standard Agents for a sub-agent's variables, below `basePath`.
+   * Default: `/threads`.
    */
   readonly threadsPath?: string;
   /** Other protocols and pages besides the API, such as `webConsole()` of `offshoot/console`. Default: none. */

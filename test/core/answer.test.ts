@@ -153,7 +153,7 @@ describe('an answer that is not wanted', () => {
     for (const [index, decision] of decisions.entries()) {
       const again = index === 1 ? RESULT : YES;
       const refused = machine.answer(index, again, 'eve');
-      const message = expect.stringContaining('`details.decision` has it');
+      const message = expect.stringContaining('`details.decision` has the decision');
       expect(refused).toMatchObject({
         ok: false,
         refused: { code: 'already_answered', message, details: { decision } },

@@ -26,7 +26,7 @@ describe('a JSON text', () => {
     ['{"__proto__":1,"__proto__":2}', 'has the key "__proto__" twice'],
     [
       '12345678901234567890',
-      'has the number 12345678901234567890, which would be rounded to 12345678901234567000: send it',
+      'has the number 12345678901234567890, which would be read as 12345678901234567000: send it',
     ],
     ['{"a":[9007199254740993]}', 'which would be read as 9007199254740992'],
     ['1e999', 'which would be read as Infinity'],

@@ -121,7 +121,7 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     const { endedAt, outcome, steps } = run;
     return { ...kept, ...sidesOf(run), endedAt, ...(steps === undefined ? {} : { steps }), outcome };
   }
-  const reason = 'The run belongs to the original of this copy.';
+  const reason = 'The run belongs to the agent that was copied.';
   const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
@@ -171,7 +171,7 @@ function asCut(step: Step, { cut }: CopyFacts): Step {
 
 const NOT_ITS_OWN: CallResult = {
   success: false,
-  error: failure('interrupted', 'The call was in progress in the original of this copy, and has its result there.'),
+  error: failure('interrupted', 'The call was in progress in the agent that was copied, and has its result there.'),
 };
 
 function copiedCall(call: Call, token: string, { at }: CopyFacts): Call {

@@ -42,7 +42,7 @@ export interface ChildOptions {
   /**
    * What happens if a task ends while no call waits for it and this agent is idle. `keep` (default): the result waits for
    * the next turn. `wake`: it starts a turn, unless the last run was cut off (stopped, timed out, failed by a hook or by
-   * crashes). Only a root is woken, because a sub-agent gets work only from its parent.
+   * crashes). Only a root is woken.
    */
   onIdle?: IdleRule;
   /** What the child and everything below it may spend. */

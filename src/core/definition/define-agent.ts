@@ -266,8 +266,8 @@ export interface AgentOptions<
   systemPrompt: string | ((context: { readonly state: JsonOf<z.output<StateSchema>> }) => string);
   /**
    * A `LanguageModel` of the AI SDK (version 5, 6 or 7), or a function of the Worker's environment that returns one.
-   * The function may be asynchronous, and is called once per environment. A model's name is not accepted, because a
-   * bundle cannot know which packages it needs. An agent has either `model` or `models`.
+   * The function may be asynchronous, and is called once per environment. A model's name is not accepted. An agent has
+   * either `model` or `models`.
    */
   model?: ModelSource<EnvOfAll<ToolOf<Tools>>>;
   /**
@@ -289,8 +289,8 @@ export interface AgentOptions<
   /** The typed output. Adds the tool `__finish__`, which the model calls to end the run. Without it, text ends the run. */
   outputSchema?: OutputSchema;
   /**
-   * Asks the provider for an output that fits the schema exactly; providers without this feature ignore it. Every
-   * property of the schema must then be required. `false` by default.
+   * Asks the provider for an output that fits the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strictOutput?: boolean;
   /**

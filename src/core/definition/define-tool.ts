@@ -177,8 +177,8 @@ export interface ToolOptions<
   /** Tools that the body calls itself; this tool then needs their variables, too. None by default. */
   uses?: readonly AnyTool[];
   /**
-   * Asks the provider for arguments that fit the schema exactly; providers without this feature ignore it. Every property
-   * of the schema must then be required. `false` by default.
+   * Asks the provider for arguments that fit the schema exactly, if it can. Every property of the schema must then be
+   * required. `false` by default.
    */
   strict?: boolean;
   /** Example inputs for the model. None by default. */
