@@ -80,7 +80,7 @@ export const ERROR_HELP = {
   ),
   invalid_arguments: help(
     "The model's arguments do not match the tool's schema.",
-    "Usually nothing. Otherwise, improve the schema's descriptions.",
+    "Usually nothing; otherwise improve the schema's descriptions.",
   ),
   tool_failed: help('The tool threw an error.', 'Read its message in `GET A/calls` and fix the tool.'),
   tool_timeout: help('The tool exceeded `timeoutMs`.', 'Raise `timeoutMs`, or stop on `abortSignal`.'),
