@@ -149,7 +149,7 @@ function agentElsewhere(
   { description, outputSchema, transport, remoteAgentType }: RemoteAgentOptions<z.core.$ZodType, unknown>,
   inputSchema?: z.core.$ZodType,
 ): AgentDefinition {
-  checkNeeded(where, 'description', description, 'what the agent there does');
+  checkNeeded(where, 'description', description, 'what the remote agent does');
   if (typeof remoteAgentType !== 'string' || kebabCase(remoteAgentType) === '')
     invalidDefinition(`${where}: \`remoteAgentType\` must be the name of an agent there.`);
   if (typeof transport !== 'function' && (typeof transport !== 'object' || transport === null))

@@ -271,8 +271,8 @@ class SqlFileStore implements FileStore {
     if (ifMatch === undefined) return;
     const etag = this.#stat(path)?.etag ?? null;
     if (etag === ifMatch || (etag !== null && ifMatch?.length === VERSION_DIGITS && etag.startsWith(ifMatch))) return;
-    const now = etag === null ? 'it is not there now' : `it is now ${etag}`;
-    const wanted = ifMatch === null ? 'that it is not there yet' : `the version ${ifMatch}`;
+    const now = etag === null ? 'it no longer exists' : `it is now ${etag}`;
+    const wanted = ifMatch === null ? 'no file' : `the version ${ifMatch}`;
     throw new OffshootError(
       'file_changed',
       `The file ${path} has changed: ${wanted} was expected, but ${now}. Read it again.`,

@@ -257,7 +257,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     }
   },
 
-  'a stream that is asked for more than there is begins with a reset': async (trial) => {
+  'a stream from beyond the end of the log begins with a reset': async (trial) => {
     await trial.start();
     const whole = await trial.read();
     const beyond = await trial.read((whole.chunks.at(-1)?.sequence ?? 0) + 1_000);
@@ -265,7 +265,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     hold(sequences(beyond) === sequences(whole), 'After a reset comes the log from where it begins.');
   },
 
-  'agents at work at once do not mix': async (trial) => {
+  'concurrent agents do not mix': async (trial) => {
     const agents = [trial.another(), trial.another(), trial.another()];
     const runs = await Promise.all(agents.map((agent) => trial.start(undefined, undefined, agent)));
     hold(new Set(runs.map(({ runId }) => runId)).size === 3, 'Each agent has a separate run.');
@@ -395,7 +395,7 @@ const CASES: { readonly [name: string]: (trial: Trial) => Promise<void> } = {
     holdWhole(after, trial.address(), ['run_completed']);
   },
 
-  'a reader that stops costs the run nothing': async (trial) => {
+  'a reader that stops does not affect the run': async (trial) => {
     await trial.start(trial.remote.waits.start);
     const away = new AbortController();
     const reason = new Error('away');
@@ -451,7 +451,7 @@ const CRASHES: typeof CASES = {
     hold(sequences({ ...told, chunks: rest }) === sequences(told), 'Over a crash the stream has a gap or a repeat.');
   },
 
-  'a stop that was taken before a crash holds after it': async (trial) => {
+  'a stop that was accepted before a crash holds after it': async (trial) => {
     const { runId } = await trial.start(trial.remote.waits.start);
     const { next } = await trial.question();
     await trial.given('interrupt', { runId: String(runId) }, 'stop');

@@ -32,7 +32,7 @@ type Input = z.output<typeof stopInput>;
 
 type Output = z.output<typeof stopAccepted>;
 
-const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'end it for good' } as const;
+const WHAT = { interrupt: 'interrupt it', abort: 'abort it', terminate: 'terminate it' } as const;
 
 function reasonOf({ reason }: Input, verb: StopVerb, call: VerbCall): string {
   if (reason !== undefined) return reason;

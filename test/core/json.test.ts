@@ -76,7 +76,7 @@ describe('what is refused', () => {
   it('[JS2] a cycle, which is called one', () => {
     const circle: { inner: unknown[] } = { inner: [] };
     circle.inner.push(circle);
-    expect(problemOf(circle)).toContain('holds itself');
+    expect(problemOf(circle)).toContain('contains itself');
   });
 
   it('[JS1] more than 100 levels: at the edge, one past it, and far past it', () => {

@@ -79,7 +79,7 @@ function pagesProblem(pages: number, { mostPages }: Profile): string | undefined
 
 function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): string | undefined {
   if (!rule.types.includes(facts.mediaType)) return `the model accepts no pictures of the type ${facts.mediaType}`;
-  if (facts.animated && !rule.animated) return 'the model accepts no pictures that move';
+  if (facts.animated && !rule.animated) return 'the model accepts no animated pictures';
   if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
   if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
   return undefined;

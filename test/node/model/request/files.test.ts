@@ -47,7 +47,7 @@ describe('the bytes of a file', () => {
     expect(facts(moves)).toMatchObject({ kind: 'picture', animated: true });
     const sent = (model: ModelName) => textsOf(promptOf([user([file('image/gif', moves)])], model)).join();
     expect(sent('anthropic')).toBe('');
-    expect(sent('chat')).toContain('pictures that move');
+    expect(sent('chat')).toContain('animated pictures');
   });
 });
 

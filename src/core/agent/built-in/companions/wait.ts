@@ -33,8 +33,8 @@ const inputSchema = z
       .describe('The longest wait, in ms; no limit by default. The companions keep working.'),
   })
   .refine(({ name, names }) => (name === undefined) !== (names === undefined), 'Give either `name` or `names`.')
-  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` goes with `names`.')
-  .refine(({ names, others }) => others === undefined || names !== undefined, '`others` goes with `names`.');
+  .refine(({ names, need }) => need === undefined || names !== undefined, '`need` is for `names` only.')
+  .refine(({ names, others }) => others === undefined || names !== undefined, '`others` is for `names` only.');
 
 type Args = z.output<typeof inputSchema>;
 

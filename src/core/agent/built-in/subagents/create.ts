@@ -48,7 +48,7 @@ function describe(entries: readonly SubagentEntry[]): string {
   const kinds = entries.map((entry) => {
     const { name, description, config } = entry;
     const cap = config.resumable === false ? undefined : config.resumable.maxInstances;
-    const mode = config.blocking ? 'you wait for its result' : 'a message brings its result';
+    const mode = config.blocking ? 'you wait for its result' : 'its result arrives as a message';
     const most = cap === undefined ? '' : `; at most ${cap} at once`;
     const schema = requiredBy(entry);
     const properties = schema ? Object.keys(jsonSchemaOf(schema).properties ?? {}) : [];
