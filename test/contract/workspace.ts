@@ -578,7 +578,7 @@ function farSuite(over: Over): void {
       children.set(id, { ...child, sessionId: 's_between', address: '/a/sub/leaf' });
       expect(await list()).toEqual({ items: [] });
       bench.owner = undefined;
-      expect(await list()).toMatchObject({ code: 'gone', error: expect.stringContaining('not there any more') });
+      expect(await list()).toMatchObject({ code: 'gone', error: expect.stringContaining('no longer exists') });
       if (owner) bench.owner = { state: { ...owner.state, session: { ...owner.state.session, sessionId: 's_next' } } };
       expect(await list()).toMatchObject({ code: 'gone' });
     }),

@@ -28,7 +28,7 @@ describe('the vault', () => {
       ['NAME', [id, nonce, tag.slice(0, 8), text].join('.')],
       ['NAME', id],
     ] as const)
-      expect(() => under(ONE).open(name, other)).toThrow(refused('cannot be opened'));
+      expect(() => under(ONE).open(name, other)).toThrow(refused('cannot be decrypted'));
   });
 
   it('[VR5] a key is changed by putting the new one in front: what the old one sealed still opens', () => {

@@ -100,7 +100,7 @@ export const ERROR_HELP = {
     'A crash cut the tool off, and it is not replay-safe.',
     "Check the outcome, or set `replay: 'safe'`.",
   ),
-  model_error: help('The provider returned an error.', "Read the provider's message; then retry the run."),
+  model_error: help('The provider returned an error.', 'Read the message from the provider; then retry the run.'),
   model_overloaded: help('The provider is overloaded.', 'Offshoot retries for `modelPatienceMs`; then retry the run.'),
   model_unavailable: help('The provider did not answer.', 'Check its status; then retry the run.'),
   model_rate_limited: help("The provider's rate limit is reached.", 'Raise the quota, or set `modelRateLimit`.'),

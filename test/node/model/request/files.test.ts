@@ -75,7 +75,7 @@ describe.each(ALL_MODELS)('a file for %s', (model) => {
     ['audio/wav', base64('RIFF'), 'accepts no files of this kind'],
     ['image/png', '%%', 'not base64'],
     ['text/plain', '%%', 'not base64'],
-    ['text/plain', base64('\xff\xfea\0'), 'no UTF-8 text'],
+    ['text/plain', base64('\xff\xfea\0'), 'not UTF-8 text'],
     ['application/pdf', base64('%PDF-1.4 /Encrypt %%EOF'), model],
   ])('[M67, WS22] of the type %s that is not taken is a line that names it', (mediaType, data, problem) => {
     const { prompt, notes } = sent(mediaType, data);
