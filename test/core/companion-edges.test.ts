@@ -561,7 +561,7 @@ describe('the ends that a wait tells', () => {
   it.each<[string, Outcome]>([
     ['has ended its task', said('x')],
     ['has failed: ', failed],
-    ['was ended for good: ', terminated],
+    ['was terminated: ', terminated],
   ])('[CO28] are said by a message as they were: %s', (words, outcome) => {
     const machine = ada();
     machine.namedEnded('ada', outcome);

@@ -150,7 +150,7 @@ describe('companion__spawnAgent', () => {
     ]);
     expect(results(machine)).toEqual([{ code: 'not_found' }, { code: 'invalid_arguments' }]);
     const [nobody] = machine.chunksOf('tool_end');
-    expect(nobody?.success === false && nobody.error?.message).toContain('Leave keepMemory out to begin one');
+    expect(nobody?.success === false && nobody.error?.message).toContain('Omit keepMemory to begin a new one');
     expect(machine.chunksOf('subagent_start')).toEqual([]);
   });
 

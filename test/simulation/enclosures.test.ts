@@ -303,7 +303,7 @@ describe('a file that goes along', () => {
     expect(seen).toEqual({ files: { 'attachments/plan.md': 'the plan' }, kept: [] });
     expect(results).toEqual([{ answer: 'a' }]);
     expect(JSON.stringify(said)).toContain(
-      'The sub-agent child has brought files, which are yours now:\\n- attachments/plan.md (text/plain; charset=utf-8, 8 bytes)',
+      'The sub-agent child returned files, which are yours now:\\n- attachments/plan.md (text/plain; charset=utf-8, 8 bytes)',
     );
   });
 

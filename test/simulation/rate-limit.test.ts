@@ -212,7 +212,7 @@ describe('patience with a provider', () => {
     expect(read.map((error) => error?.code)).toEqual(Array.from({ length: 3 }, () => 'model_rate_limited'));
     for (const error of read)
       expect(error?.message).toMatch(
-        /Too many requests\. It refused \d+ times, over [56]\d s \(`modelPatienceMs`\)\. Do not ask for the same again at once/,
+        /Too many requests\. It refused \d+ times, over [56]\d s \(`modelPatienceMs`\)\. Do not repeat the same request at once/,
       );
     expect(tree.tookMs).toBeLessThanOrEqual(60_000);
     expect(tree.limited.requests).toBeLessThan(30);

@@ -250,7 +250,7 @@ describe('a session of two sides', () => {
     );
     expect(sides).toEqual(['side_a', 'side_a', 'side_b']);
     expect(shown[1]?.messages.at(-1)).toEqual({
-      user: 'Your turn goes on. Your turn ends when you call the tool hand_over.',
+      user: 'Your turn continues. Your turn ends when you call the tool hand_over.',
     });
     expect(shown[2]?.messages).toEqual([
       { user: '[From the caller to Author]\nWrite of rain.' },

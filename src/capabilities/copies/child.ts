@@ -22,7 +22,7 @@ export interface CopiedParent {
 
 const WAS_AT_WORK: CallResult = {
   success: false,
-  error: failure('interrupted', 'It was at work when it was copied: that task has its end in the original alone.'),
+  error: failure('interrupted', 'It was working when it was copied; that task ends only in the original.'),
 };
 
 /** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */

@@ -18,7 +18,7 @@ import { CopyIn } from './receive';
 import { cutIn } from './rows';
 import { type CopySource, sourceIn } from './source';
 
-const NO_COPY = failure('subagent_lost', 'The copy is not there.');
+const NO_COPY = failure('subagent_lost', 'The copy does not exist.');
 
 /** Copies at one object. */
 export class CopiesAtObject extends CopyIn implements ObjectPart {

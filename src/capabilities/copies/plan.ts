@@ -100,7 +100,7 @@ export function whyNotWhole(
   if (agents > maxTreeChildren)
     return failure(
       'max_tree_children',
-      `More than ${maxTreeChildren} companions would come along (\`maxTreeChildren\`). Delete some, or copy one with fewer.`,
+      `More than ${maxTreeChildren} companions would be copied (\`maxTreeChildren\`). Delete some, or copy one with fewer.`,
     );
   if (bytes <= MAX_COPY_BYTES) return undefined;
   return failure(

@@ -20,7 +20,7 @@ export const NOT_WANTED = { ok: false, error: failure('superseded', WAS_STOPPED)
 /** What came of one of which nothing has come for too long. */
 export const SILENT = {
   ok: false,
-  error: failure('unavailable', `Nothing of the copy has come for ${COPY_SILENCE_MS / 1_000} s.`),
+  error: failure('unavailable', `No data of the copy has arrived for ${COPY_SILENCE_MS / 1_000} s.`),
 } as const;
 
 /** An object that stands alone, and the way from it to where something of a copy comes. */

@@ -140,7 +140,7 @@ export class CopyIn {
     if (ask.op === 'begin') return this.#otherFormat(ask) ?? this.#begin(copy, ask);
     if (ask.op === 'enter' && way.length === 0) return this.#otherFormat(ask) ?? this.#enter(copy, ask.children);
     const incoming = this.#incoming;
-    if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
+    if (incoming?.copy !== copy) return no('superseded', 'The received part of this copy is gone.');
     if (ask.op === 'heard') return way.length > 0 ? this.#pass(call) : this.#heard(incoming);
     this.#hear(incoming);
     if (ask.op === 'end') return this.#end(incoming, ask);
@@ -162,7 +162,7 @@ export class CopyIn {
   #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
     const own = this.object.store.format;
     if (format === own) return undefined;
-    const why = `the copy comes in format ${format}, and this object keeps ${own}. Ask again once one version is deployed.`;
+    const why = `the copy has format ${format}, but this object uses ${own}. Try again once only one version is deployed.`;
     return { ok: false, error: newerFormat(why).failure };
   }
 
@@ -237,7 +237,7 @@ export class CopyIn {
     const known = await this.#known(by);
     if (known) return known;
     if (this.isBusy && this.#incoming?.copy !== copy)
-      return no('unavailable', 'Another copy is being made under this name. Ask again in a moment.');
+      return no('unavailable', 'Another copy is being made under this name. Try again in a moment.');
     const { stores } = object.ports;
     stores.make();
     this.#left = true;
@@ -261,14 +261,14 @@ export class CopyIn {
     const { store, agent, environment, ports, tree } = this.object;
     const { topLevel } = ports;
     if (topLevel === undefined) return no('not_found');
-    if (tree?.self()?.top.removing) return no('unavailable', 'What was under this name is being deleted. Ask again.');
+    if (tree?.self()?.top.removing) return no('unavailable', 'The agent under this name is being deleted. Try again.');
     if (agent === undefined) {
       const isGone = receipt && (await ports.directory?.()?.wasDeleted(topLevel.name, receipt.key));
       return isGone ? no('gone', 'The copy that this key made was deleted. Use a new key for another one.') : undefined;
     }
     const made = receipt && store.receipt(receipt.key, environment.now());
     if (made && made.body === receipt.body) return { ok: true, body: made.answer.body };
-    return no('name_taken', `There is an agent at ${agent.state.session.address} already. Choose another name.`);
+    return no('name_taken', `An agent already exists at ${agent.state.session.address}. Choose another name.`);
   }
 
   async #end(incoming: Incoming, ask: Extract<CopyAsk, { op: 'end' }>): Promise<CopyAnswer> {

@@ -27,7 +27,7 @@ function cutFor({ agent, object, input: { checkpoint } }: AgentContext<Input>): 
   const { session } = agent.state;
   if (checkpoint === undefined) return undefined;
   const step = checkpointOf(session, checkpoint);
-  if (step === undefined) refuse('not_found', `"${checkpoint}" is no checkpoint of this agent as it is now.`);
+  if (step === undefined) refuse('not_found', `"${checkpoint}" is not a current checkpoint of this agent.`);
   const cut = cutIn(object.store, session, step);
   if (!('code' in cut)) return cut;
   refuseWith(cut.code === 'invalid_arguments' ? failure('invalid_request', cut.message) : cut);
@@ -45,9 +45,9 @@ async function ofRoot({ agent, object, call, input, request }: AgentContext<Inpu
   const { caller = '', idempotencyKey, newRoots } = call;
   checkRootName(name);
   if (message !== undefined)
-    refuse('invalid_request', 'The copy of a root is at rest: send it the message, or a start, when it is there.');
+    refuse('invalid_request', 'The copy of a root is idle: send it the message, or a start, once it exists.');
   if (resume && !canGoOn(object.store, agent.state, cut))
-    refuse('not_resumable', 'Its run has ended there. Copy it without `resume`, and send the copy a message.');
+    refuse('not_resumable', 'Its run has ended at that step. Copy it without `resume`, and send the copy a message.');
   const key = idempotencyKey === undefined ? undefined : { caller, below: '', verb: call.verb, idempotencyKey };
   const made = await copyRoot(object, {
     name,
@@ -84,7 +84,7 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   if (resume)
     refuse(
       'invalid_request',
-      'The copy of a companion goes on with its `message`; only that of a root takes `resume`.',
+      'The copy of a companion continues with its `message`; only the copy of a root takes `resume`.',
     );
   const from = tree.log.last + 1;
   const parent = tree.tree.parentOf(asChild(node))?.address ?? '';
@@ -96,8 +96,7 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
   const reply = await object.send(parent, ofCopies({ type: 'fork', ...asked }));
-  if (reply.answer === 'absent')
-    refuse('unavailable', 'The agent that asked for this one could not be told. Try again.');
+  if (reply.answer === 'absent') refuse('unavailable', 'The parent of this agent could not be reached. Try again.');
   if (reply.answer === 'refused') {
     const { error } = reply;
     refuseWith(error.code === 'invalid_arguments' ? failure('invalid_request', error.message) : error);

@@ -85,8 +85,8 @@ export type Admission =
 
 /** Messages about work below an agent that was ended for good, or that lived for one call which has its result. */
 export const OVER_ABOVE = {
-  ended: 'An agent above it was ended for good: nothing below that takes work any more.',
-  past: 'An agent above it lived for one call, which has its result: nothing below that takes work any more.',
+  ended: 'An agent above it was terminated: agents below take no more work.',
+  past: 'An agent above it existed for one call, which has its result: agents below take no more work.',
 } as const;
 
 /**
@@ -232,7 +232,7 @@ function admittedBefore(known: ChildNode, request: AdmissionRequest, lease: Leas
 
 function whyNotAgain(known: ChildNode, { task }: AdmissionRequest): Failure | undefined {
   if (isAbandoned(known))
-    return failure('subagent_lost', 'The sub-agent was given up. Call it again if you still need the result.');
+    return failure('subagent_lost', 'The sub-agent was abandoned. Call it again if you still need the result.');
   if (task.task === known.task.task) return undefined;
   if (task.task < known.task.task) return failure('superseded', 'The sub-agent has a newer task.');
   if (isLive(known)) return failure('already_running', 'The sub-agent works on another task. Wait for its end.');
@@ -269,7 +269,7 @@ function whyNotAdmit(
   limits: Limits,
 ): Failure | undefined {
   // It does not come back.
-  if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and its work with it.');
+  if (deleted) return failure('subagent_lost', 'The sub-agent is gone, and so is its work.');
   if (depth > limits.maxDepth)
     return failure('max_depth', `This tree may have ${limits.maxDepth} levels. Do the work yourself.`);
   return created + below.length < limits.maxTreeChildren ? undefined : tooMany(limits);
@@ -280,7 +280,7 @@ function whyNotMoreAlong(created: number, lacking: number, limits: Limits): Fail
 }
 
 function tooMany(limits: Limits): Failure {
-  const advice = `This run has created ${limits.maxTreeChildren} sub-agents, all that it may. Do the rest yourself, or finish with what you have.`;
+  const advice = `This run has created ${limits.maxTreeChildren} sub-agents, the maximum. Do the rest yourself, or finish with what you have.`;
   return failure('max_tree_children', advice);
 }
 

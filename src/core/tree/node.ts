@@ -35,7 +35,7 @@ export type End =
 /** A stop that an agent elsewhere has not acknowledged: it is sent again. Times in ms since 1970. */
 export interface StopOwed {
   readonly verb: StopVerb;
-  /** The run here that it is for. */
+  /** The local run that it is for. */
   readonly runId: string;
   readonly since: number;
   readonly attempts: number;

@@ -313,7 +313,7 @@ describe('an effect that fails', () => {
         expect(entries).toMatchObject([
           { actor: 'offshoot', detail: { name: 'remind', code: 'tool_failed', message: 'The post is closed.' } },
         ]);
-        expect(tree.time.problems.filter((problem) => problem.includes('is given up'))).toHaveLength(1);
+        expect(tree.time.problems.filter((problem) => problem.includes('was abandoned'))).toHaveLength(1);
         expect(tree.outcome.status).toBe('completed');
       },
     );
