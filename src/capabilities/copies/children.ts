@@ -8,14 +8,13 @@ import { type Child, isOpen } from '../../core/agent/child';
 import type { Prepared, Preparing } from '../../engine/child-needs';
 import { sessionOf } from '../../engine/child-session';
 import { inTime } from '../../engine/environment';
-import { AtMost } from '../../engine/pacing';
 import type { ParentAgent } from '../../engine/performer';
 import { reach, refTo } from '../../engine/reach-child';
 import { failureOf } from '../../protocol/errors';
 import { copyApart, isWanted } from './detached';
 import { bodyOf, ofCopies } from './messages';
 import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
-import { WAS_STOPPED } from './progress';
+import { AtMost, WAS_STOPPED } from './progress';
 import { type CopiedSession, type CopySource, sourceOf } from './source';
 
 /** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
