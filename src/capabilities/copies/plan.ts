@@ -13,7 +13,7 @@ import type { Child } from '../../core/agent/child';
 import type { Placement } from '../../core/agent/placement';
 import type { AgentState } from '../../core/agent/state';
 import type { Limits } from '../../core/definition/limits';
-import type { AlongRequest } from '../../core/tree/admission';
+import type { BelowRequest } from '../../core/tree/admission';
 import type { Prepared } from '../../engine/child-needs';
 import { boundedText, type Failure, failure } from '../../protocol/errors';
 import type { SessionStatus } from '../../protocol/status';
@@ -32,7 +32,7 @@ export const COPY_SILENCE_MS = 60_000;
 /** An agent that is copied, or comes along, as the copy is to have it. */
 export interface PlannedCopy {
   /** Its place in the record of the copy. */
-  readonly request: AlongRequest;
+  readonly request: BelowRequest;
   readonly session: CopiedSession;
   readonly placement: Placement;
   /** Up to where it remembers. */

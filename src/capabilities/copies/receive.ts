@@ -11,7 +11,7 @@ import type { Child } from '../../core/agent/child';
 import type { NewSession } from '../../core/agent/events';
 import { type AgentState, newState, type Session } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
-import { recordOfCopy } from '../../core/tree/admission';
+import { recordBelow } from '../../core/tree/admission';
 import { ROOT_ID } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { CapabilityCall } from '../../engine/object-calls';
@@ -247,7 +247,7 @@ export class CopyIn {
     // The record comes first: what is made of the copy is known from it, and removed by it.
     if (below.length > 0)
       object.store.transaction(() => {
-        for (const node of recordOfCopy(session, below, now)) stores.tree().put(node);
+        for (const node of recordBelow(session, below, now)) stores.tree().put(node);
       });
     // From here on there is something again.
     this.#left = true;
