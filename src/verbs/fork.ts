@@ -2,7 +2,7 @@
  * The verb that copies an agent under another name beside it. Its row is here, as the wire is one table; the capability for
  * it has the handlers.
  *
- * Keeps CP8, CP9.
+ * Keeps CP8, CP9, CP34.
  */
 import type * as z from 'zod';
 import { capabilityMissing } from '../core/agent/capability';

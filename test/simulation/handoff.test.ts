@@ -5,6 +5,7 @@ import { defineTool } from '../../src/core/definition/define-tool';
 import type { AgentDefinition } from '../../src/core/definition/definition';
 import type { ModelRequest } from '../../src/core/definition/model-port';
 import type { Message } from '../../src/protocol/messages';
+import { ask } from '../support/asks';
 import { type Tree, type TreeParts, withTree } from '../support/harness';
 import { dualOf, envelopesIn, lasting, referencesIn, speakerOf } from '../support/prompts';
 import type { Answer, Answers } from '../support/scripted-port';
@@ -235,6 +236,35 @@ describe('a step that hands the session over and waits', () => {
       expect(outcome).toMatchObject({ status: 'completed' });
     },
   );
+});
+
+it('[SAH4] the status of a session names the agent that it was handed to, and its steps say who speaks', async () => {
+  const make = (): TreeParts => {
+    const second = speakerOf('second');
+    return {
+      agents: [speakerOf('first', { tools: ['second'], agents: () => [second] })],
+      scripts: {
+        first: ({ messages }) => (messages.length > 1 ? { calls: [to('second')] } : { text: 'First.' }),
+        second: () => ({ text: 'Second.' }),
+      },
+    };
+  };
+  await withTree(make, {}, async (tree) => {
+    const active: unknown[] = [];
+    for (const turn of ['a', 'b']) {
+      await tree.start(turn);
+      await tree.rest();
+      const said = await ask(tree, 'status', {});
+      const { agentType, activeAgent } = { activeAgent: undefined, ...Object(said.ok ? said.body : said.error) };
+      active.push([agentType, activeAgent]);
+    }
+    expect(active).toEqual([
+      ['first', undefined],
+      ['first', 'second'],
+    ]);
+    const speakers = tree.log.flatMap(({ chunk }) => (chunk.type === 'step_started' ? [chunk.speaker] : []));
+    expect(speakers).toEqual(['FIRST', 'FIRST', 'SECOND']);
+  });
 });
 
 describe('a side that hands its session over', () => {

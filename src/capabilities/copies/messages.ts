@@ -1,7 +1,7 @@
 /**
  * Messages and calls of copies between objects of this Worker, each with the type of its answer.
  *
- * Keeps CP12, CP14.
+ * Keeps CP12, CP44.
  */
 import type { Change } from '../../core/agent/changes';
 import type { Child } from '../../core/agent/child';

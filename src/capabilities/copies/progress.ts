@@ -2,7 +2,7 @@
  * A copy on its way to the objects that it is to be in, as who has it made follows it: until it is there, is stopped, or
  * nothing of it comes any more.
  *
- * Keeps CP19, CP20, CP24.
+ * Keeps CP19, CP20, CP24, CP52.
  */
 import type { ChildRef } from '../../core/ports/child-transport';
 import { type Environment, pause } from '../../engine/environment';

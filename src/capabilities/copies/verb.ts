@@ -3,7 +3,7 @@
  *
  * CP8. The copy of a companion is made by its parent, as if its model had asked for it; the agent itself says first whether
  *      it can be copied from where it is asked for.
- * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
+ * CP9, CP33. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
 import { whyNoWork } from '../../core/tree/controls';
 import { asChild, type TreeNode } from '../../core/tree/node';

@@ -1,7 +1,7 @@
 /**
  * The port to the storage of an agent. Everything is synchronous; every adapter passes one contract suite.
  *
- * Keeps SO4.
+ * Keeps SO4, SO12, SO13, SO14.
  */
 
 import type { Json, JsonLike } from '../../protocol/json';

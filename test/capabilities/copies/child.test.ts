@@ -71,7 +71,7 @@ it('[CP12] one that is at work is at rest in the copy, where that task has ended
   });
 });
 
-it('[CP12] one for a call, one that is gone or ended for good, and one that lives elsewhere stay with the original', () => {
+it('[CP42] one for a call, one that is gone or ended for good, and one that lives elsewhere stay with the original', () => {
   const ended = { is: 'ended', result: { success: true, value: 'x' } } as const;
   const remote = { via: 'remote', className: 'Leaf', segment: '1~1', way: 't' } as const;
   for (const more of [
@@ -84,7 +84,7 @@ it('[CP12] one for a call, one that is gone or ended for good, and one that live
     expect(copiedChild(child(more), at()), JSON.stringify(more)).toBeUndefined();
 });
 
-it('[CP7, CP12] at a checkpoint those come along whose last task is of that step or an earlier one, and has ended', () => {
+it('[CP7, CP43] at a checkpoint those come along whose last task is of that step or an earlier one, and has ended', () => {
   expect(copiedChild(child(), at(4))).toBeDefined();
   expect(copiedChild(child(), at(3))).toBeUndefined();
   expect(copiedChild(child({ state: { is: 'working' } }), at(4))).toBeUndefined();

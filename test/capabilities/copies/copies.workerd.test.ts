@@ -26,7 +26,7 @@ const idsOf = async (at: string): Promise<string[]> => {
   return JSON.stringify(lists).match(/"[srcm]_\w+/g) ?? [];
 };
 
-it('[CP1, CP2] a copy of a facet has its memory and shares nothing with it, also after everything left memory', async () => {
+it('[CP1, CP2, CP27] a copy of a facet has its memory and shares nothing with it, also after everything left memory', async () => {
   const at = address('tiny');
   const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
   await turn(
@@ -81,7 +81,7 @@ it('[CP12] the companions of a facet come along, and go on with their memory and
   expect(ofMoe.filter((id) => ofMia.includes(id))).toEqual([]);
 });
 
-it('[CP3] the facets that work for a call of a facet do not come along: its copy has its own in their places', async () => {
+it('[CP28] the facets that work for a call of a facet do not come along: its copy has its own in their places', async () => {
   const at = address('tiny');
   const [mia, moe] = [`${at}/sub/middle/mia`, `${at}/sub/middle/moe`];
   const asksLeaf = (text: string): string => told(calls('leaf', [noted(text)]));
@@ -92,7 +92,7 @@ it('[CP3] the facets that work for a call of a facet do not come along: its copy
   expect([await below(mia), await below(moe)]).toEqual([inputs('hers'), inputs('his')]);
 });
 
-it('[CP3] a facet is copied while it works: the copy has the memory of that moment, and none of the work', async () => {
+it('[CP3, CP26] a facet is copied while it works: the copy has the memory of that moment, and none of the work', async () => {
   const at = address('tiny');
   const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
   const waits = { gate: `copied-${at}`, text: 'late' };
@@ -110,7 +110,7 @@ it('[CP3] a facet is copied while it works: the copy has the memory of that mome
   expect(cameTo(waits.gate)).toBe(1);
 });
 
-it('[CP8] a person copies a companion by HTTP, once for a key, while its parent is at rest', async () => {
+it('[CP8, CP33] a person copies a companion by HTTP, once for a key, while its parent is at rest', async () => {
   const at = address('tiny');
   const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
   await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));
@@ -133,7 +133,7 @@ it('[CP8] a person copies a companion by HTTP, once for a key, while its parent 
   await stream.body?.cancel();
 });
 
-it('[CP8] a person copies a companion over a socket and over a binding as by HTTP, once for a key', async () => {
+it('[CP8, CP33] a person copies a companion over a socket and over a binding as by HTTP, once for a key', async () => {
   const at = address('tiny');
   const ada = `${at}/sub/leaf/ada`;
   await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));
@@ -174,7 +174,7 @@ it('[CP8] a person copies a companion over a socket and over a binding as by HTT
   expect((await items(`${at}/children`)).map(({ name }) => name)).toEqual(['ada', 'bob', 'eve']);
 });
 
-it('[CP7, CP9, CP11] a root goes back to a checkpoint over HTTP as a new one, at rest or going on from there', async () => {
+it('[CP7, CP9, CP11, CP35] a root goes back to a checkpoint over HTTP as a new one, at rest or going on from there', async () => {
   const at = address('tiny');
   const copy = (name: string) => `${at}-${name}`;
   const nameOf = (of: string) => of.slice(of.lastIndexOf('/') + 1);
@@ -233,7 +233,7 @@ it('[CP7, CP8] a companion goes back to a checkpoint over HTTP as a copy', async
   expect(notes).toEqual(inputs('first', 'third'));
 });
 
-it('[CP8] needs the right to read the original and to write to the copy', async () => {
+it('[CP34] needs the right to read the original and to write to the copy', async () => {
   const at = address('tiny');
   const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];
   await turn(at, asked('spawnAgent', { agent: 'leaf', name: 'ada', initialMessage: told(noted('first')) }));

@@ -120,7 +120,7 @@ const OF_ORIGINAL = ['task', 'mailTaken', 'traceparent', 'gives', 'endsBy', 'mad
 /** What is named or counted anew. */
 const ANEW = ['runId', 'chainRunId', 'resumedFrom', 'epoch', 'usageAtChainStart', 'usageAtStart'] as const;
 
-it('[CP2, CP3, CP4] a run that ended differs in its ids, its epoch, its usage, and what concerns the parent alone', () => {
+it('[CP27, CP3, CP4] a run that ended differs in its ids, its epoch, its usage, and what concerns the parent alone', () => {
   differsIn(ended, (run) => copiedRun(run, facts), [...OF_ORIGINAL, ...ANEW, 'acknowledged', 'unbegun']);
 });
 
@@ -192,7 +192,7 @@ const replied: Omit<Whole<RepliedStep>, 'compaction'> & RepliedStep = {
   calls: [call],
 };
 
-it('[CP2, CP4] a step differs in its token and its calls, and has spent nothing; its own usage stays to be shown', () => {
+it('[CP27, CP4] a step differs in its token and its calls, and has spent nothing; its own usage stays to be shown', () => {
   differsIn(replied, (step) => copiedStep(step, facts), ['calls', 'spent', 'token']);
   const open: Omit<Whole<OpenStep>, 'compaction'> & OpenStep = {
     ...stepBase,
@@ -211,12 +211,12 @@ const callOf = (one: Call): Call => {
   return copy;
 };
 
-it('[CP2, CP4] a call differs in its id and what it stood at; its result in what it cost alone', () => {
+it('[CP27, CP4] a call differs in its id and what it stood at; its result in what it cost alone', () => {
   differsIn(call, callOf, ['callId', 'settled', 'state']);
   differsIn(settled, (one) => callOf({ ...call, settled: one }).settled ?? {}, ['usage']);
 });
 
-it('[CP2] a message differs in its id alone', () => {
+it('[CP27] a message differs in its id alone', () => {
   const message: Whole<InboundMessage> = {
     id: 3,
     messageId: 'm_old',
@@ -301,7 +301,7 @@ const along = (one: Child): Child => {
   return copy;
 };
 
-it('[CP12, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
+it('[CP12, CP41, CP3, CP4] a child that comes along differs in its ids, and lacks what is on its way or was asked by a request', () => {
   const anew = ['sessionId', 'address', 'registered', 'task', 'state'] as const;
   differsIn(child, along, [...anew, 'variables', 'mail', 'mailTaken', 'spentBefore']);
   differsIn(child.registered ?? {}, (registered) => along({ ...child, registered } as Child).registered ?? {}, [

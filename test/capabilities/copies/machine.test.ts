@@ -45,7 +45,7 @@ describe('a copy of a companion that a person asks for', () => {
     ]);
   });
 
-  it('[CP8] is made once under a name', () => {
+  it('[CP30, CP8] is made once under a name', () => {
     const machine = keeping();
     forked(machine);
     const { children } = machine.state;
@@ -53,7 +53,7 @@ describe('a copy of a companion that a person asks for', () => {
     expect(machine.state.children).toBe(children);
   });
 
-  it('[CP6, CP8, CO13] is refused for nobody, for a name that is given, and where there are as many as may be', () => {
+  it('[CP6, CP8, CP29] is refused for nobody, for a name that is given, and where there are as many as may be', () => {
     const machine = keeping();
     expect(code(forked(machine, { name: 'eve' }))).toBe('not_found');
     expect(code(forked(machine, { newName: 'critic-7' }))).toBe('invalid_arguments');

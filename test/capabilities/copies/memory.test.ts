@@ -99,7 +99,7 @@ const runs = fc
   });
 
 describe('a memory that is copied', () => {
-  it('[CP2, CP3, CP4] has each call of a step once, under a new id, with one result, and nothing spent', () =>
+  it('[CP27, CP3, CP4] has each call of a step once, under a new id, with one result, and nothing spent', () =>
     fc.assert(
       fc.property(steps, (step) => {
         const copy = copiedStep(step, facts);
@@ -119,7 +119,7 @@ describe('a memory that is copied', () => {
       }),
     ));
 
-  it('[CP2] gives no two steps the same calls, and no two messages the same id', () =>
+  it('[CP27] gives no two steps the same calls, and no two messages the same id', () =>
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { minLength: 2, maxLength: 20 }), (ids) => {
         const message = { messageId: 'm_old', role: 'user', content: 'x', from: 'parent', at: 1 } as const;
@@ -129,7 +129,7 @@ describe('a memory that is copied', () => {
       }),
     ));
 
-  it('[CP2, CP3] has its runs ended, counted over its own session, and owed to nobody', () =>
+  it('[CP27, CP3] has its runs ended, counted over its own session, and owed to nobody', () =>
     fc.assert(
       fc.property(runs, (run) => {
         const copy = copiedRun(run, facts);
@@ -142,7 +142,7 @@ describe('a memory that is copied', () => {
     ));
 });
 
-it('[CP11] a run keeps whose turn it is, unless it is cut off before its last step', () => {
+it('[CP40] a run keeps whose turn it is, unless it is cut off before its last step', () => {
   const [ended] = fc.sample(runs, 1);
   if (ended === undefined) throw new Error('No run was made.');
   const sides = { acting: 'side_b', turns: 3, steps: 1 } as const;
@@ -166,7 +166,7 @@ describe('where a memory is cut', () => {
       }),
     ));
 
-  it('[CP7] is nowhere for a step that is not there, and has the custom state from before the first change behind it', () => {
+  it('[CP7, CP31] is nowhere for a step that is not there, and has the custom state from before the first change behind it', () => {
     const [step] = fc.sample(steps.filter(settled), 1);
     if (step === undefined) throw new Error('No step was made.');
     expect(cutAt(3, { session })).toMatchObject({ code: 'not_found' });

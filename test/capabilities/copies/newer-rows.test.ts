@@ -10,7 +10,7 @@ import { take } from './support/calls';
 const TWO = '/agents/top/two';
 const fork = companion('forkChild', { name: 'ada', newName: 'bob', message: 'fork' });
 
-it('[SO7, SO9] a copy of a child with newer rows is made once they are known', () =>
+it('[SO7, CP64] a copy of a child with newer rows is made once they are known', () =>
   withNewerChild(
     'fork',
     async (tree) => {
@@ -24,7 +24,7 @@ it('[SO7, SO9] a copy of a child with newer rows is made once they are known', (
   ));
 
 describe('a root that is copied', () => {
-  it('[SO9] into an object with newer rows is refused, and nothing is changed there', () =>
+  it('[CP64] into an object with newer rows is refused, and nothing is changed there', () =>
     withTree(parts(), {}, async (tree) => {
       await turn(tree, TOP, 'first');
       tree.world.object(TWO).prepare();
@@ -36,7 +36,7 @@ describe('a root that is copied', () => {
       expect(code(await ask(tree, 'fork', { name: 'two' }, 'k'))).toBe('ok');
     }));
 
-  it.each([1, -1])('[SO9] is refused by a version whose format is another one (by %i)', (by) =>
+  it.each([1, -1])('[CP64] is refused by a version whose format is another one (by %i)', (by) =>
     withTree(parts(), {}, async (tree) => {
       const two = tree.world.object(TWO);
       const { store } = two;
@@ -51,7 +51,7 @@ describe('a root that is copied', () => {
     }),
   );
 
-  it('[SO9] with a companion whose rows are newer is refused until they are known', () =>
+  it('[CP64] with a companion whose rows are newer is refused until they are known', () =>
     withTree(parts(), {}, async (tree) => {
       await turn(tree, TOP, 'first');
       makeNewer(tree, ADA);

@@ -14,7 +14,7 @@ function row(id: number, length: number): Change {
 
 const sizes = (rows: readonly Change[]): number[] => [...portions(rows)].map((portion) => portion.length);
 
-it('[CP9] is as long as a portion may be, and a row that is longer is one by itself', () => {
+it('[CP36] is as long as a portion may be, and a row that is longer is one by itself', () => {
   const half = PORTION / 2;
   expect(sizes([row(1, half), row(2, half)])).toEqual([2]);
   expect(sizes([row(1, half), row(2, half + 1)])).toEqual([1, 1]);

@@ -47,7 +47,7 @@ const storedIn = (sessionId: string) =>
   }));
 
 it.each(['rows', 'file', 'rest'] as const)(
-  '[CP17, CP19, CP25, OP7, SP13] a copy in an object that is aborted while its %s come leaves nothing there, also of what comes later',
+  '[CP52, CP19, CP25, SP13] a copy in an object that is aborted while its %s come leaves nothing there, also of what comes later',
   async (op) => {
     const at = address('nest');
     const [ada, bob] = [`${at}/sub/leaf/ada`, `${at}/sub/leaf/bob`];

@@ -22,7 +22,7 @@ it('[CP1] of an agent that keeps companions are offered behind those for compani
   expect(offered(scout)).toEqual([]);
 });
 
-it('[CO3, CP6] give a name to the first of two copies in one step', () => {
+it('[CP30] give a name to the first of two copies in one step', () => {
   const machine = new Machine({ definition: keeper });
   const fork = call('forkChild', { name: 'ada', newName: 'eve', message: 'x' });
   machine.start();
@@ -30,7 +30,7 @@ it('[CO3, CP6] give a name to the first of two copies in one step', () => {
   expect(results(machine)).toMatchObject([{ name: 'ada', task: 1 }, { name: 'eve', task: 1 }, { code: 'name_taken' }]);
 });
 
-it('[RM11, CP6] copy no companion that is remote', () => {
+it('[CP67] copy no companion that is remote', () => {
   const critic = defineRemoteAgent({
     description: 'Judges.',
     outputSchema: answer,

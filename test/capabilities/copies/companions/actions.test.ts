@@ -27,7 +27,7 @@ describe.each(FATES)('a companion that %s', (fate) => {
   let pairs = 0;
   figures(`copied companion that ${fate}`, () => `${pairs} races`);
 
-  it.each(Object.entries(ACTIONS))('[CP1, CP5, CO3, RC5] against %s', async (_action, calls) => {
+  it.each(Object.entries(ACTIONS))('[CP26, CP5, CO3, RC5] against %s', async (_action, calls) => {
     const commits = await raced(fate, calls, Number.POSITIVE_INFINITY, false);
     for (const commit of sample(commits, MOST, 1)) {
       for (const crash of [false, true]) {

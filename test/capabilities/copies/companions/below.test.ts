@@ -94,7 +94,7 @@ describe('the companions of a companion that is copied', () => {
     expect(problems).toEqual([]);
   });
 
-  it('[CP2, CP12] share no call, message, run or session with the originals', async () => {
+  it('[CP27, CP41] share no call, message, run or session with the originals', async () => {
     const found = await ran(both);
     expect(found.ids.ada.size).toBeGreaterThan(20);
     expect(found.ids.bob.size).toBeGreaterThan(20);
@@ -104,7 +104,7 @@ describe('the companions of a companion that is copied', () => {
     expect(shared(found, new Set([top, ...originals]))).toEqual([]);
   });
 
-  it('[CP12, CP4] are in the record as they stand, at rest and with nothing spent, before they are told anything', async () => {
+  it('[CP12, CP41, CP4] are in the record as they stand, at rest and with nothing spent, before they are told anything', async () => {
     const { nodes, addresses } = await ran(() => levels([spawns('one'), copies('quiet')]));
     const of = (address: string) => nodes.find((node) => node.address === address);
     for (const below of [OWN, DEEP])
@@ -128,7 +128,7 @@ describe('the companions of a companion that is copied', () => {
     }
   });
 
-  it('[CP5, CP12] count for maxTreeChildren: a copy that they have no place for leaves nothing behind', async () => {
+  it('[CP29, CP41] count for maxTreeChildren: a copy that they have no place for leaves nothing behind', async () => {
     const within = async (most: number) => ran(() => levels([spawns('one'), copies('two')], most));
     const full = await within(5);
     expect(full.results[1]).toMatchObject({ code: 'max_tree_children' });
@@ -152,7 +152,7 @@ describe('the companions of a companion that is copied', () => {
     expect(problems).toEqual([]);
   });
 
-  it('[CP7, CP12] stay with the original where the copy goes back to a step before their last task', async () => {
+  it('[CP43] stay with the original where the copy goes back to a step before their last task', async () => {
     const at = async (step: number) => {
       const { results, nodes } = await ran((tree) =>
         levels([

@@ -82,7 +82,7 @@ describe('a copy that a person asks for', () => {
     expect(found.problems).toEqual([]);
   });
 
-  it('[CP5, CP8] is made once for its key, wherever a crash comes', async () => {
+  it('[CP33, CP5] is made once for its key, wherever a crash comes', async () => {
     const calm = await asked({ name: 'bob', message: 'two' });
     const later = Array.from({ length: calm.commits - calm.before }, (_, index) => calm.before + index + 1);
     for (const commit of sample(later.length, 25, 1).map((index) => calm.before + index)) {
@@ -123,7 +123,7 @@ describe('a copy that a person asks for', () => {
     expect(lost).toBeGreaterThan(3);
   });
 
-  it('[CP6, CP7, CP8] is refused before anything is made, with what to do', async () => {
+  it('[CP6, CP30, CP7, CP8] is refused before anything is made, with what to do', async () => {
     const refused = async (input: JsonObject) => {
       const { replies, addresses } = await asked(input);
       expect(addresses).toEqual(['/agents/top/one', ADA]);

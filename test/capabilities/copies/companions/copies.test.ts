@@ -77,7 +77,7 @@ const forked = (tree: Tree): TreeParts =>
   ]);
 
 describe('a copy of a companion at rest', () => {
-  it('[CP1, CP2] remembers what the original was asked; from then on neither knows of the other', async () => {
+  it('[CP1, CP2, CP27] remembers what the original was asked; from then on neither knows of the other', async () => {
     const { results, nodes, ada, bob, problems, outcome } = await ran(forked);
     expect(results).toEqual([
       { name: 'ada', task: 1, status: 'completed', output: { answer: 'one' } },
@@ -116,7 +116,7 @@ describe('a copy of a companion at rest', () => {
     }
   });
 
-  it('[CP1] is as the original stood then, though that gets its next task in the same step', async () => {
+  it('[CP26] is as the original stood then, though that gets its next task in the same step', async () => {
     const { results } = await ran((tree) =>
       scouting(tree, [
         [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
@@ -131,7 +131,7 @@ describe('a copy of a companion at rest', () => {
 });
 
 describe('a copy of a companion at work', () => {
-  it('[CP3] has none of its work: calls that were open have a result that says so, and no body runs for it', async () => {
+  it('[CP3, CP28] has none of its work: calls that were open have a result that says so, and no body runs for it', async () => {
     const { results, bodies, ada, bob, problems } = await ran((tree) =>
       scouting(tree, [
         [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one', mode: 'non-blocking' })],
@@ -179,7 +179,7 @@ describe('a copy of a companion that was told something', () => {
     };
   };
 
-  it('[CP3] has none of what no step of the original has seen, also not from a checkpoint or after a crash', async () => {
+  it('[CP28] has none of what no step of the original has seen, also not from a checkpoint or after a crash', async () => {
     const calm = await ran((tree) => unread(tree));
     expect(calm.results[5]).toMatchObject({ name: 'bob', output: { answer: 'one hang three' } });
     expect((await ran((tree) => unread(tree, true))).results[5]).toMatchObject({ output: { answer: 'one three' } });
@@ -194,7 +194,7 @@ describe('a copy of a companion that was told something', () => {
   });
 });
 
-it('[CP3] a copy of a companion is given no variables of the original', () =>
+it('[CP28] a copy of a companion is given no variables of the original', () =>
   withTree(
     (tree) => {
       const { agents, scripts } = scouting(tree, []);
@@ -221,7 +221,7 @@ it('[CP3] a copy of a companion is given no variables of the original', () =>
   ));
 
 describe('a copy of a companion that has not begun', () => {
-  it('[CP1] begins without a memory, whether it was asked for in the same step or a crash came between', async () => {
+  it('[CP22] begins without a memory, whether it was asked for in the same step or a crash came between', async () => {
     const both = (tree: Tree): TreeParts =>
       scouting(tree, [
         [
@@ -277,7 +277,7 @@ function withOwn(tree: Tree): TreeParts {
 }
 
 describe('a copy of a companion that has children', () => {
-  it('[CP3, CP5] has new ones for its calls, wherever a crash comes, and a copy can be copied', async () => {
+  it('[CP28, CP5] has new ones for its calls, wherever a crash comes, and a copy can be copied', async () => {
     const calm = await ran(withOwn);
     expect(calm.results.filter((result) => JSON.stringify(result).includes('"task":1'))).not.toEqual([]);
     const own = (of: string) => `/agents/top/one/sub/scout/${of}/sub/leaf`;
@@ -491,7 +491,7 @@ describe('a copy from a checkpoint', () => {
 });
 
 describe('what cannot be copied', () => {
-  it('[CP6] a name that nobody has, one that is taken, and one of the form that is given, are refused', async () => {
+  it('[CP6, CP30] a name that nobody has, one that is taken, and one of the form that is given, are refused', async () => {
     const { results, addresses } = await ran((tree) =>
       scouting(tree, [
         [companion('spawnAgent', { agent: 'scout', name: 'ada', initialMessage: 'one' })],
@@ -506,7 +506,7 @@ describe('what cannot be copied', () => {
     expect(addresses).not.toContain(BOB);
   });
 
-  it('[CP5] a copy that the tree has no place for leaves nothing behind', async () => {
+  it('[CP29] a copy that the tree has no place for leaves nothing behind', async () => {
     const { results, addresses, nodes } = await ran((tree) => {
       const { agents, scripts } = forked(tree);
       const [top, scout] = agents;

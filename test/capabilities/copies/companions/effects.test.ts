@@ -9,7 +9,7 @@ import { agentOf } from '../../../support/trees';
 
 const HOUR = 3_600_000;
 
-it('[SF3, CB2] effects of a companion are not those of a copy that is made of it', async () => {
+it('[CP28, SF3] effects of a companion are not those of a copy that is made of it', async () => {
   const done: string[] = [];
   const make = (): TreeParts => {
     const remind = defineEffect({

@@ -45,7 +45,7 @@ function copied(): TreeParts {
 describe('files with the first task of a copy', () => {
   const all = (tree: Tree) => [stored(tree), stored(tree, JUDGE), stored(tree, SECOND)];
 
-  it('[CF4, CF1, CP1] are among those that it has with its memory, and are not of the original', async () => {
+  it('[CP62, CF1] are among those that it has with its memory, and are not of the original', async () => {
     const { seen, results, problems } = await ran(copied, all);
     expect(problems).toEqual([]);
     const [, judge, second] = seen;
@@ -54,7 +54,7 @@ describe('files with the first task of a copy', () => {
     expect(results.slice(3)).toMatchObject([{ name: 'second', output: { answer: 'read 2' } }, 'invalid_arguments']);
   });
 
-  it('[CF1, CP5, RC5] the same wherever a crash comes', async () => {
+  it('[CP62, CP5, RC5] the same wherever a crash comes', async () => {
     const calm = await ran(copied, all);
     for (const crash of sample(calm.transactions, MOST, 1)) {
       const found = await ran(copied, all, crash);

@@ -92,7 +92,7 @@ async function keptOverTurns(crashAt: readonly number[] = []) {
 }
 
 describe('a sub-agent that is kept', () => {
-  it('[CP13] remembers its task and whom it keeps under its new name, and stays when its turn is gone', async () => {
+  it('[CP13, CP49] remembers its task and whom it keeps under its new name, and stays when its turn is gone', async () => {
     await keptOverTurns();
   });
 
@@ -158,7 +158,7 @@ describe('companion__keepChild', () => {
     expect(answers.map((text) => /q\\+":\\+"(\w)/.exec(text)?.[1])).toEqual(['b', 'a']);
   });
 
-  it('[CP13] refuses what names nobody, a name that is taken or given, and one more than there may be', async () => {
+  it('[CP13, CP49] refuses what names nobody, a name that is taken or given, and one more than there may be', async () => {
     const { told, addresses } = await inSteps(
       [
         [keep('early'), ...scouts('a')],
@@ -180,13 +180,13 @@ describe('companion__keepChild', () => {
     expect(addresses).toEqual([TOP, `${TOP}/sub/scout/1~1`, ADA]);
   });
 
-  it('[CP13, CP5] leaves nothing behind where the tree has no place for it', async () => {
+  it('[CP29, CP49] leaves nothing behind where the tree has no place for it', async () => {
     const { told, addresses } = await inSteps([scouts('a'), [keep('ada')]], { maxTreeChildren: 1 });
     expect(told.at(-1)).toMatchObject({ status: 'failed', code: 'max_tree_children' });
     expect(addresses).toEqual([TOP, `${TOP}/sub/scout/1~1`]);
   });
 
-  it('[CP13] is a tool of an agent that calls and keeps agents of one kind, and of no other', () => {
+  it('[CP48] is a tool of an agent that calls and keeps agents of one kind, and of no other', () => {
     const scout = agentOf('scout', { outputSchema: answer });
     const other = agentOf('other', { outputSchema: answer });
     const sub = createSubAgentTool(scout, question);

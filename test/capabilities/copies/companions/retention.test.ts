@@ -6,7 +6,7 @@ import { agentOf, answer, toolResults } from '../../../support/trees';
 
 const TOP = '/agents/top/one';
 
-it('[CR4] a copy of one that is kept for the run is kept for the run', async () => {
+it('[CP63] a copy of one that is kept for the run is kept for the run', async () => {
   const spawn = (name: string, retention: string) =>
     companion('spawnAgent', { agent: 'scout', name, initialMessage: 'one', retention });
   const make = (): TreeParts => {

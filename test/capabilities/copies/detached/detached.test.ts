@@ -71,7 +71,7 @@ function idsIn(tree: Tree, address: string): string[] {
 describe.each(PLACES.map((places) => [places.join(', '), places] as const))(
   'a copy of a companion where the three levels below the root are %s',
   (_, places) => {
-    it('[CP17, OP7, CP12, CP1, CP2, CP4] has its memory, with those below it under their names; then neither knows of the other', async () => {
+    it('[CP17, CP51, CP12, CP1, CP2, CP4, CP27, CP41] has its memory, with those below it under their names; then neither knows of the other', async () => {
       const found = await ran(both(places));
       expect(found.results).toMatchObject([
         { name: 'ada', output: { answer: 'one; one; one' } },
@@ -107,7 +107,7 @@ describe.each(PLACES.map((places) => [places.join(', '), places] as const))(
       }
     });
 
-    it('[CP5, CP17] that the tree has no place for is refused before anything is made', async () => {
+    it('[CP29, CP50] that the tree has no place for is refused before anything is made', async () => {
       const within = (most: number) => ran(() => levels([spawns('one'), copies('two')], places, most));
       const full = await within(5);
       expect(full.results[1]).toMatchObject({ code: 'max_tree_children' });
@@ -172,7 +172,7 @@ describe.each([APART, MIXED])('the making of a copy where the levels are %s, %s,
     }
   });
 
-  it('[CP15, CP17] is refused where memory and files of all are too large together, and nothing is made', () =>
+  it('[CP15, CP46] is refused where memory and files of all are too large together, and nothing is made', () =>
     withTree(
       () => levels([spawns('one'), copies('two')], places),
       {},
@@ -207,7 +207,7 @@ describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...plac
     expect(problems).toEqual([]);
   });
 
-  it('[CP1, CP17] of one that was ended for good has its memory, and one of whom has not begun has none', async () => {
+  it('[CP1, CP22] of one that was ended for good has its memory, and one of whom has not begun has none', async () => {
     const { results } = await ran(() =>
       levels([spawns('quiet one'), () => companion('terminateChild', { name: 'ada' }), copies('quiet two')], places),
     );
@@ -223,7 +223,7 @@ describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...plac
     expect(found.results[1]).toMatchObject({ output: { answer: 'quiet two' } });
   });
 
-  it('[CP7, CP17] from a checkpoint remembers nothing behind it, and those come along whose last task is no later', async () => {
+  it('[CP7, CP43] from a checkpoint remembers nothing behind it, and those come along whose last task is no later', async () => {
     const at = async (step: number, second: string) =>
       ran((tree) =>
         levels(
@@ -252,7 +252,7 @@ describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...plac
     expect(none.nodes.map(({ address }) => address).filter((address) => address.startsWith(BOB))).toEqual(known);
   });
 
-  it('[CP8, CP17] is made for a person, once for the key, and has files', () =>
+  it('[CP8, CP33] is made for a person, once for the key, and has files', () =>
     withTree(
       () => levels([spawns('one')], places),
       {},
@@ -366,7 +366,7 @@ const hasRead = (message: Message): boolean =>
   message.role === 'tool' && message.result.success && /"(output|result)":/.test(JSON.stringify(message.result.value));
 
 describe.each(PLACES)('a copy of one at work, where the levels are %s, %s, %s', (...places) => {
-  it('[CP17, CP1] is of one moment with all below it, whatever they do meanwhile', async () => {
+  it('[CP44, CP26] is of one moment with all below it, whatever they do meanwhile', async () => {
     const commits = await raced(places, Number.POSITIVE_INFINITY);
     expect(commits).toBeGreaterThan(10);
     for (const at of sample(commits, RACES, 0)) await raced(places, at);
@@ -374,7 +374,7 @@ describe.each(PLACES)('a copy of one at work, where the levels are %s, %s, %s', 
 });
 
 describe('a copy in a facet of the second level', () => {
-  it('[OP2, OP7] has whom the last facet below it has in an object, which goes with it', () =>
+  it('[OP2, CP17] has whom the last facet below it has in an object, which goes with it', () =>
     withTree(deep, {}, async (tree) => {
       await tree.run('one');
       await tree.rest();
@@ -486,7 +486,7 @@ describe('what comes too late into an object', () => {
     );
   });
 
-  it('[CP17] goes by itself, whether it is half made, lost from memory meanwhile, or whole', async () => {
+  it('[CP55] goes by itself, whether it is half made, lost from memory meanwhile, or whole', async () => {
     for (const fate of ['half made', 'lost', 'whole'])
       await withTree(
         () => levels([], APART),
@@ -507,7 +507,7 @@ describe('what comes too late into an object', () => {
       );
   });
 
-  it('[CP17] goes when nothing has come for 60 s, and not while something is on its way through it to those below', async () => {
+  it('[CP55] goes when nothing has come for 60 s, and not while something is on its way through it to those below', async () => {
     let arrive = (): void => undefined;
     const onItsWay = new Promise<void>((resolve) => {
       arrive = resolve;
@@ -544,7 +544,7 @@ describe('what comes too late into an object', () => {
     );
   });
 
-  it('[CP17] nothing is written for a try that another one has followed', () =>
+  it('[CP55] nothing is written for a try that another one has followed', () =>
     withTree(
       () => levels([], APART),
       {},

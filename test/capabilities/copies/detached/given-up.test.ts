@@ -57,7 +57,7 @@ describe.each([FACETS, APART, MIXED])(
         }),
     );
 
-    it('[CP25] and is stopped begins without a memory when it is told something later', () =>
+    it('[CP60] and is stopped begins without a memory when it is told something later', () =>
       whole(
         async (tree) => {
           expect((await tree.soon(tree.stopAt(BOB, 'abort'))).ok).toBe(true);

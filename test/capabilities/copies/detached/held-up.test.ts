@@ -43,7 +43,7 @@ function single({ agents: [top, ...others], scripts }: TreeParts): TreeParts {
 const stuck = <Answer>(): Promise<Answer> => new Promise(() => undefined);
 
 describe('one that has a slot and waits for the copies that were asked of it', () => {
-  it('[CP18, DG12] begins once when they are made, however often the root looks after it until then', async () => {
+  it('[CP56, DG12] begins once when they are made, however often the root looks after it until then', async () => {
     const opened = Promise.withResolvers<void>();
     let begun = 0;
     let theTree: Tree | undefined;
@@ -99,7 +99,7 @@ describe.each([APART, MIXED])('a copy where the levels are %s, %s, %s', (...plac
   };
 
   it.each(['before', 'after'])(
-    '[CP17, SP13] leaves nothing behind where it is aborted %s its last step is done, though it is whole then',
+    '[CP52, SP13] leaves nothing behind where it is aborted %s its last step is done, though it is whole then',
     async (moment) => {
       let stops = 0;
       let stop = (): boolean => false;
@@ -157,7 +157,7 @@ describe('copies that are held up while they are sent', () => {
     ['their objects say', 0, (op: string) => op === 'rows'],
     ['their objects say nothing, for 5 s more', 5_000, (op: string) => op !== 'enter'],
   ])(
-    `[CP19, CP20] give their places to those that wait when nothing of them has come for ${COPY_SILENCE_MS} ms, as %s`,
+    `[CP19, CP20, CP58] give their places to those that wait when nothing of them has come for ${COPY_SILENCE_MS} ms, as %s`,
     async (_, more, isLost) => {
       const { planned, options } = lost(isLost);
       let entered = 0;
@@ -240,7 +240,7 @@ describe('copies that are held up while they are sent', () => {
     );
   });
 
-  it('[CP17] what is still on its way to one below when the copy is given up makes nothing there', async () => {
+  it('[CP52] what is still on its way to one below when the copy is given up makes nothing there', async () => {
     const parts = () => levels([spawns('one'), copies('two')], OBJECT);
     const late = Promise.withResolvers<void>();
     const asks: string[] = [];
@@ -321,7 +321,7 @@ describe('copies that are held up while they are sent', () => {
 });
 
 describe('a copy of one that is to be a copy itself and has not begun', () => {
-  it.each([FACETS, MIXED, OBJECT])('[CP1] begins, where the levels are %s, %s, %s', async (...places) => {
+  it.each([FACETS, MIXED, OBJECT])('[CP22] begins, where the levels are %s, %s, %s', async (...places) => {
     await withTree(
       () =>
         calling(
@@ -374,7 +374,7 @@ describe('a copy that could not be made', () => {
 });
 
 describe('the objects of a copy that is begun', () => {
-  it('[CP5, CP17] are all heard before any of them is removed', async () => {
+  it('[CP5, CP52] are all heard before any of them is removed', async () => {
     let planned = 0;
     let cut = false;
     let late = false;

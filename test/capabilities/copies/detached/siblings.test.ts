@@ -54,7 +54,7 @@ async function through(parts: TreeParts, gate: ReturnType<typeof gated>, look: (
 }
 
 describe('while a copy in an object is sent', () => {
-  it('[CP18] its siblings begin, and so do copies of others; its original waits, and then has its further task', async () => {
+  it('[CP18, CP56] its siblings begin, and so do copies of others; its original waits, and then has its further task', async () => {
     const gate = gated('bob');
     let done: Tree | undefined;
     const parts = calling(
@@ -111,7 +111,7 @@ describe('while a copy in an object is sent', () => {
     );
   });
 
-  it('[CP19, SP13] the one that waits for that is not sent when it is stopped meanwhile, and is made when its parent goes on', async () => {
+  it('[CP57, SP13] the one that waits for that is not sent when it is stopped meanwhile, and is made when its parent goes on', async () => {
     const gate = gated(...names);
     await withTree(many, gate.options, async (tree) => {
       await tree.start();

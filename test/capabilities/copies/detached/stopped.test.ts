@@ -58,7 +58,7 @@ describe.each([APART, MIXED])(
     const bobIn = (tree: Tree) => tree.nodes.filter(({ address }) => address.startsWith(BOB));
 
     it.each(['in memory', 'lost'] as const)(
-      '[CP17, R17, SP13] in the queue: it begins with its memory and those below it when its parent goes on, what was known meanwhile is %s',
+      '[CP53, R17, SP13] in the queue: it begins with its memory and those below it when its parent goes on, what was known meanwhile is %s',
       async (fate) => {
         let hangs = true;
         await withTree(
@@ -88,7 +88,7 @@ describe.each([APART, MIXED])(
     );
 
     it.each(['in memory', 'lost'] as const)(
-      '[CP17, R17, SP13] while its memory comes: it is made anew when its parent goes on, what was known meanwhile is %s',
+      '[CP53, R17, SP13] while its memory comes: it is made anew when its parent goes on, what was known meanwhile is %s',
       async (fate) => {
         let stop: (() => void) | undefined;
         await withTree(
@@ -125,7 +125,7 @@ describe.each([APART, MIXED])(
     );
 
     it.each(['abort', 'terminate'] as const)(
-      '[CP17, SP13] and never begins, because of %s: those who were to come along leave with it',
+      '[CP53, SP13] and never begins, because of %s: those who were to come along leave with it',
       async (verb) => {
         let stop: (() => void) | undefined;
         await withTree(
@@ -154,7 +154,7 @@ describe.each([APART, MIXED])(
       },
     );
 
-    it('[CP17, SP13] while it is planned: the tree never hears of it, and nothing is made', async () => {
+    it('[CP52, SP13] while it is planned: the tree never hears of it, and nothing is made', async () => {
       let stop: (() => void) | undefined;
       let sent = 0;
       await withTree(
@@ -184,7 +184,7 @@ describe.each([APART, MIXED])(
       );
     });
 
-    it('[CP17, SP13] while memory comes: nobody sends any more who had not begun to, and it is not tried again', async () => {
+    it('[CP52, SP13] while memory comes: nobody sends any more who had not begun to, and it is not tried again', async () => {
       let stop: (() => void) | undefined;
       let planned = 0;
       const sent: string[] = [];
@@ -249,7 +249,7 @@ describe.each([APART, MIXED])(
     };
     const calm = (verb: StopVerb) => stoppedAt(verb, 0, async (tree) => expect(tree.outcome.status).toBe('completed'));
 
-    it('[CP17, R17, SP13] at any moment: under an interrupt all of it is there when its parent has gone on', async () => {
+    it('[CP53, R17, SP13] at any moment: under an interrupt all of it is there when its parent has gone on', async () => {
       const moments = await calm('interrupt');
       expect(moments).toBeGreaterThan(10);
       for (const at of sample(moments, MOST, 0))
@@ -272,7 +272,7 @@ describe.each([APART, MIXED])(
         });
     });
 
-    it('[CP17, OP6, OP10, SP13] at any moment: under an abort no object is left below it, and nothing that is not its own', async () => {
+    it('[CP52, CP53, OP6, OP10, SP13] at any moment: under an abort no object is left below it, and nothing that is not its own', async () => {
       const inObjects = [BOB + OWN, BOB + DEEP].filter((_, at) => places[at + 1] === 'object');
       for (const at of sample(await calm('abort'), MOST, 1))
         await stoppedAt('abort', at, async (tree) => {
@@ -344,7 +344,7 @@ describe.each([APART, ABOVE])('a copy where the levels are %s, %s, %s that is pl
     });
   };
 
-  it('[CP17, TR4] has those in the record of the tree who have begun below the original since', () =>
+  it('[CP54, TR4] has those in the record of the tree who have begun below the original since', () =>
     grown(async (tree) => {
       expect(tree.nodes.map(({ address }) => address)).toEqual(expect.arrayContaining([ADA + OWN, BOB + OWN]));
       expect(tree.world.addresses()).toContain(BOB + OWN);
@@ -353,7 +353,7 @@ describe.each([APART, ABOVE])('a copy where the levels are %s, %s, %s that is pl
       expect(questions(tree.transcript(BOB + OWN))).toEqual(['quiet own', 'quiet more']);
     }));
 
-  it('[CP5, CP17] is refused where the tree has no place for them, and nothing of it stays', () =>
+  it('[CP29, CP50] is refused where the tree has no place for them, and nothing of it stays', () =>
     grown(async (tree) => {
       expect(toolResults(tree).map(resultOf)[2]).toMatchObject({ code: 'max_tree_children' });
       expect(tree.world.addresses().filter((address) => address.startsWith(BOB))).toEqual([]);

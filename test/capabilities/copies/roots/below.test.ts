@@ -76,7 +76,7 @@ const ANSWERS = [
 describe.each(['facet', 'object'] as const)(
   'those below a root that is copied, where companions are placed as %s',
   (placement) => {
-    it('[CP14, CP2, CP4] come along at every level with memory and files, under their names; then neither knows of the other', async () => {
+    it('[CP14, CP2, CP4, CP27] come along at every level with memory and files, under their names; then neither knows of the other', async () => {
       const found = await copied({ placement });
       expect(found.replies).toMatchObject([{ ok: true, status: 202, body: { address: TWO } }, { ok: true }]);
       expect(found.replies[0]).toEqual(found.replies[1]);
@@ -119,7 +119,7 @@ const ran = (shape: Shape, body: (tree: Tree) => Promise<void>): Promise<void> =
 
 describe('what is half made of a copy with those below', () => {
   it.each(['facet', 'object'] as const)(
-    '[CP10, CP14] goes with everybody in it when nobody asks again, placed as %s',
+    '[CP39, CP14] goes with everybody in it when nobody asks again, placed as %s',
     async (placement) => {
       const gaveUp = async (crashAt: number) => {
         let [transactions, counts] = [0, false];
@@ -159,7 +159,7 @@ describe('what is half made of a copy with those below', () => {
     },
   );
 
-  it('[CP10, CP14] is removed before another copy under its name begins, also where its time is not up', () =>
+  it('[CP39, CP14] is removed before another copy under its name begins, also where its time is not up', () =>
     ran({ placement: 'object' }, async (tree) => {
       const since = tree.time.environment.now();
       const two = tree.world.object(TWO);
@@ -205,7 +205,7 @@ describe('what is half made of a copy with those below', () => {
 });
 
 describe('those below a root that is copied', () => {
-  it('[CP15] are at most as many as one run may create: one more is refused, and nothing is made', async () => {
+  it('[CP15, CP46] are at most as many as one run may create: one more is refused, and nothing is made', async () => {
     await ran({ maxTreeChildren: 3 }, async (tree) => {
       expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('ok');
     });
@@ -223,7 +223,7 @@ describe('those below a root that is copied', () => {
     });
   });
 
-  it('[CP15] are at most so large, all together with the root: what is larger is refused, and nothing is made', () =>
+  it('[CP15, CP46] are at most so large, all together with the root: what is larger is refused, and nothing is made', () =>
     ran({}, async (tree) => {
       const sizes = ['', ...BELOW].map((at) => {
         const { store, ports } = tree.world.object(ONE + at);
@@ -254,7 +254,7 @@ describe('those below a root that is copied', () => {
       expect(await turn(tree, TWO, 'two')).toBe('one hang two; one hang two; one hang two');
     }));
 
-  it('[CP7, CP14] stay with the original where the copy goes back to a step before their last task', () =>
+  it('[CP43, CP14] stay with the original where the copy goes back to a step before their last task', () =>
     ran({}, async (tree) => {
       const { sessionId } = tree.state(ONE).session;
       expect(await turn(tree, ONE, 'two')).toBe('one two; one two; one two');
@@ -265,7 +265,7 @@ describe('those below a root that is copied', () => {
       expect(nodesOf(tree, '/agents/top/three')).toHaveLength(4);
     }));
 
-  it('[CP12, CP14, CO3] stay with the original once they were ended for good: who is begun under such a name remembers nothing', () =>
+  it('[CP42, CO3] stay with the original once they were ended for good: who is begun under such a name remembers nothing', () =>
     ran({}, async (tree) => {
       expect(code(await ask(tree, 'terminate', { reason: 'Enough.' }, 'end', ONE + ADA))).toBe('ok');
       expect(code(await ask(tree, 'fork', { name: 'two' }))).toBe('ok');

@@ -26,7 +26,7 @@ describe('a copy of a session that was handed over', () => {
     [1, undefined],
     [3, 'second'],
     [5, 'third'],
-  ])('[SAH4] at step %i is that of who worked then, as its status says', async (step, active) => {
+  ])('[CP66] at step %i is that of who worked then, as its status says', async (step, active) => {
     await withTree(parts, {}, async (tree) => {
       for (const turn of ['a', 'b', 'c']) {
         await tree.start(turn);

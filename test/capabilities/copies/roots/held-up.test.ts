@@ -78,7 +78,7 @@ describe('the copy of a root whose receiver hangs', () => {
     }),
   );
 
-  it(`[CP9, CP24] gives its place to others: ${COPIES_AT_ONCE} that hang keep none away for longer`, () =>
+  it(`[CP37, CP24] gives its place to others: ${COPIES_AT_ONCE} that hang keep none away for longer`, () =>
     held(
       (op) => op === 'rows',
       async (tree, mends) => {

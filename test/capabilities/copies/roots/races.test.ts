@@ -134,7 +134,7 @@ describe.each(['facet', 'object'] as const)('a copy of a root whose companions a
   let [races, copies] = [0, 0];
   figures(`copies of roots at work, placed as ${placement}`, () => `${races} races, ${copies} copies`);
 
-  it.each(Object.entries(ACTS))('[CP10, CP14, CP3] against %s', async (name, act) => {
+  it.each(Object.entries(ACTS))('[CP10, CP44, CP3] against %s', async (name, act) => {
     const { commits } = await raced(placement, () => undefined, Number.POSITIVE_INFINITY, 0);
     let made = 0;
     for (const at of sample(commits, MOST, name.length)) {

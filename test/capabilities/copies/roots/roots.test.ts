@@ -130,7 +130,7 @@ async function copied(input: JsonObject = {}, crashAt = 0) {
 }
 
 describe('a copy of a root', () => {
-  it('[CP9] has its memory and its files under another name, at rest, and shares nothing with it', async () => {
+  it('[CP9, CP35, CP2, CP27] has its memory and its files under another name, at rest, and shares nothing with it', async () => {
     const found = await copied();
     const body = { address: TWO, status: 'completed', streamUrl: `${TWO}/stream?from=1` };
     expect(found.replies).toMatchObject([
@@ -188,7 +188,7 @@ describe('a copy of a root', () => {
 });
 
 describe('a copy of a root whose custom state changes', () => {
-  it('[CP7, CP9] has that of the checkpoint, whether a start gave it or it changed while the copy was asked for', () =>
+  it('[CP7, CP31] has that of the checkpoint, whether a start gave it or it changed while the copy was asked for', () =>
     withTree(noting, {}, async (tree) => {
       for (const n of [1, 2]) {
         await ask(tree, 'start', { message: `${n}`, state: { n } });
@@ -223,7 +223,7 @@ describe('a copy of a root at work', () => {
       return body(tree);
     });
 
-  it('[CP9] has none of its work, and the original works on', () =>
+  it('[CP3, CP9] has none of its work, and the original works on', () =>
     busy(async (tree) => {
       expect(await ask(tree, 'fork', { name: 'two' })).toMatchObject({ ok: true, body: { status: 'interrupted' } });
       expect(tree.state().run?.phase).toBe('active');
@@ -250,7 +250,7 @@ describe('a copy of a root at work', () => {
 });
 
 describe('a copy of a root that cannot be made', () => {
-  it('[CP9] is refused onto a name that is taken, with a message, and for another request with its key', () =>
+  it('[CP30, CP9, CP33] is refused onto a name that is taken, with a message, and for another request with its key', () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
       const fork = (input: JsonObject, key?: string) => ask(tree, 'fork', input, key).then(code);
@@ -265,7 +265,7 @@ describe('a copy of a root that cannot be made', () => {
       expect(await fork({ name: 'two' }, 'other')).toBe('name_taken');
     }));
 
-  it(`[CP9] is refused as the ${COPIES_AT_ONCE + 1}th at once`, () =>
+  it(`[CP37] is refused as the ${COPIES_AT_ONCE + 1}th at once`, () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
       const names = Array.from({ length: COPIES_AT_ONCE + 1 }, (_, index) => `c${index}`);
@@ -273,7 +273,7 @@ describe('a copy of a root that cannot be made', () => {
       expect(replies.map(code).sort()).toEqual([...Array(COPIES_AT_ONCE).fill('ok'), 'unavailable']);
     }));
 
-  it('[CP10] leaves nothing: what is half made answers nothing, keeps others out, and goes when its time is up', () =>
+  it('[CP38, CP39] leaves nothing: what is half made answers nothing, keeps others out, and goes when its time is up', () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
       const two = tree.world.object(TWO);
@@ -297,7 +297,7 @@ describe('a copy of a root that cannot be made', () => {
       expect(code(await ask(tree, 'start', { message: 'x' }, undefined, TWO))).toBe('ok');
     }));
 
-  it('[CP10] leaves nothing to who begins there after a crash', () =>
+  it('[CP39] leaves nothing to who begins there after a crash', () =>
     withTree(noting, {}, async (tree) => {
       await tree.run('one');
       const two = tree.world.object(TWO);

@@ -14,7 +14,7 @@ const REVIEWED: readonly Answer[] = [
 ];
 
 describe('a copy of a session of two sides at a checkpoint', () => {
-  it('[CP11, SA7] goes on with the side whose turn it was, as the original did', () => {
+  it('[CP11, CP40, SA7] goes on with the side whose turn it was, as the original did', () => {
     const make = (tree: Tree): TreeParts => ({
       env: notingOf(tree),
       agents: [pairOf('writer')],
