@@ -1,11 +1,12 @@
 /** The seam of capabilities: what one adds, and what becomes of its rows in a version that lacks it. */
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES } from '../../src/capabilities';
-import type { Capability } from '../../src/engine/capability';
-import { counter, countsOf } from '../support/counter';
-import { examine, transcripts } from '../support/examine';
-import { type Tree, type TreeParts, withTree } from '../support/harness';
-import { agentOf, hangTool } from '../support/trees';
+import { CAPABILITIES } from '../../../src/capabilities';
+import type { Capability } from '../../../src/engine/capability';
+import type { Prepared } from '../../../src/engine/child-needs';
+import { examine, transcripts } from '../../support/examine';
+import { type Tree, type TreeParts, withTree } from '../../support/harness';
+import { agentOf, answer, hangTool } from '../../support/trees';
+import { COUNTER, counter, countsOf } from '.';
 
 const count = (by: number) => ({ calls: [{ name: '__count__', input: { by } }] });
 
@@ -57,6 +58,62 @@ describe('a capability', () => {
     });
   });
 });
+
+/** A keeper whose first step begins a companion that is to be prepared. */
+const keeping = (): TreeParts => {
+  const scout = agentOf('scout', { outputSchema: answer });
+  return {
+    agents: [agentOf('top', { persistentAgents: [{ agent: scout }] }), scout],
+    scripts: {
+      top: [{ calls: [{ name: '__begin__', input: {} }] }, { text: 'Done.' }],
+      scout: [{ finish: { answer: 'a' } }],
+    },
+  };
+};
+
+describe('a child that needs a capability first', () => {
+  it('[CB8, CB6] begins once that has prepared it, and its row goes with its first task', async () => {
+    const ready = Promise.withResolvers<Prepared>();
+    const capabilities = [...CAPABILITIES, counter([], () => ready.promise)];
+    await withTree(keeping, { capabilities }, async (tree) => {
+      await tree.start();
+      await tree.time.pass(5_000);
+      expect(countsOf(tree.state())).toMatchObject([{ sum: 1, childId: 1 }]);
+      expect(tree.addresses).toEqual([tree.address]);
+      ready.resolve({ is: 'made', below: [] });
+      await tree.finish();
+      await tree.rest();
+      expect(tree.addresses).toEqual([tree.address, `${tree.address}/sub/scout/ada`]);
+      expect(countsOf(tree.state())).toEqual([]);
+      expect(tree.outcome).toMatchObject({ status: 'completed' });
+      examine(tree);
+    });
+  });
+
+  it('[CB8] is lost where that cannot prepare it', async () => {
+    const capabilities = [...CAPABILITIES, counter([], async () => ({ is: 'lost', why: 'No.' }))];
+    await withTree(keeping, { capabilities }, async (tree) => {
+      await tree.start();
+      await tree.finish();
+      await tree.rest();
+      expect(countsOf(tree.state())).toEqual([]);
+      expect(JSON.stringify(tree.transcript())).toContain('subagent_lost');
+      expect(tree.addresses).toEqual([tree.address]);
+    });
+  });
+});
+
+it('[CB6, CB9] a capability answers calls and messages of its own', () =>
+  withTree(counting, { capabilities: [...CAPABILITIES, counter([])] }, async (tree) => {
+    await tree.run();
+    const object = tree.world.object(tree.address);
+    expect(await object.call({ kind: 'capability', capability: COUNTER })).toEqual({ ok: true, body: { sum: 42 } });
+    const message = { type: 'capability', capability: COUNTER, message: {} } as const;
+    expect(await object.call({ kind: 'agent', path: [], message })).toMatchObject({
+      answer: 'done',
+      body: { sum: 42 },
+    });
+  }));
 
 /** Plays with a list of capabilities that the body of the test changes, as a deploy does. */
 async function deployed(
