@@ -263,7 +263,7 @@ it('[SAH4] the status of a session names the agent that it was handed to, and it
       ['first', 'second'],
     ]);
     const speakers = tree.log.flatMap(({ chunk }) => (chunk.type === 'step_started' ? [chunk.speaker] : []));
-    expect(speakers).toEqual(['FIRST', 'FIRST', 'SECOND']);
+    expect(speakers).toEqual([undefined, undefined, 'SECOND']);
   });
 });
 

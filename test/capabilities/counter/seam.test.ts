@@ -97,7 +97,7 @@ describe('a child that needs a capability first', () => {
       await tree.finish();
       await tree.rest();
       expect(countsOf(tree.state())).toEqual([]);
-      expect(JSON.stringify(tree.transcript())).toContain('subagent_lost');
+      expect(JSON.stringify(tree.transcript())).toContain('ada (task 1) has failed: The sub-agent scout is gone');
       expect(tree.addresses).toEqual([tree.address]);
     });
   });

@@ -1,6 +1,6 @@
 /** A root that was compacted, copied at each of its checkpoints. */
 import { expect, it } from 'vitest';
-import { unpairedCalls } from '../../../../src/protocol/messages';
+import { type Message, unpairedCalls } from '../../../../src/protocol/messages';
 import { askSurely } from '../../../support/asks';
 import type { Tree } from '../../../support/harness';
 import { compactions, counted, plain, talked, talker } from '../../../support/talks';
