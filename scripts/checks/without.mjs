@@ -3,6 +3,7 @@
 // the other capabilities must pass. Tests that import it say so by that, and are set aside; they are listed.
 //   --types      runs the compiler alone
 //   --shard I/N  runs the Ith of N parts of the tests; the compiler has its turn with the first one
+//   --tests PATH  runs the tests below that path alone; may be repeated
 import { parseArgs } from 'node:util';
 import { capabilityNames, foldersOf, standingOn, withoutLines } from '../lib/capabilities/without.mjs';
 import { run, UserError } from '../lib/fail.mjs';
@@ -40,23 +41,27 @@ function takeOut(copy, name) {
 
 /**
  * Compiles and tests what remains.
- * @param {ProjectCopy} copy @param {{ types?: boolean | undefined, shard?: string | undefined }} options
+ * @param {ProjectCopy} copy @param {{ types?: boolean | undefined, shard?: string | undefined, tests?: string[] | undefined }} options
  */
-async function stands({ folder }, { types, shard }) {
+async function works({ folder }, { types, shard, tests }) {
   const inCopy = { cwd: folder, inherit: true };
   // What has no part in the capability is compiled once for all of them.
   const incremental = ['--incremental', '--tsBuildInfoFile', '.without.tsbuildinfo'];
-  if (shard === undefined || shard.startsWith('1/')) {
+  if (types || (tests === undefined && (shard ?? '1/').startsWith('1/'))) {
     const compiled = await runNode([toolPath('typescript', 'tsc'), '--noEmit', ...incremental], inCopy);
     if (types || compiled.code !== 0) return compiled.code === 0;
   }
   const part = shard === undefined ? [] : [`--shard=${shard}`];
-  const tested = await runNode([toolPath('vitest'), 'run', '--project', 'core', ...part, ...KEPT], inCopy);
+  const tested = await runNode([toolPath('vitest'), 'run', '--project', 'core', ...part, ...(tests ?? KEPT)], inCopy);
   return tested.code === 0;
 }
 
 await run(async () => {
-  const options = /** @type {const} */ ({ types: { type: 'boolean' }, shard: { type: 'string' } });
+  const options = /** @type {const} */ ({
+    types: { type: 'boolean' },
+    shard: { type: 'string' },
+    tests: { type: 'string', multiple: true },
+  });
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   ensureInstalled();
   const names = capabilityNames();
@@ -69,7 +74,7 @@ await run(async () => {
   const failed = [];
   for (const name of positionals.length > 0 ? positionals : names) {
     const putIn = takeOut(copy, name);
-    if (!(await stands(copy, values))) failed.push(name);
+    if (!(await works(copy, values))) failed.push(name);
     putIn();
   }
   for (const name of failed) console.error(`The project does not work without "${name}": see above.`);

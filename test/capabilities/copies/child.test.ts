@@ -84,6 +84,10 @@ it('[CP42] one for a call, one that is gone or ended for good, and one that live
     expect(copiedChild(child(more), at()), JSON.stringify(more)).toBeUndefined();
 });
 
+it('[CP63] one that is kept with a run of its parent stays with the original', () => {
+  expect(copiedChild(child({ ofRun: 1 }), at())).toBeUndefined();
+});
+
 it('[CP7, CP43] at a checkpoint those come along whose last task is of that step or an earlier one, and has ended', () => {
   expect(copiedChild(child(), at(4))).toBeDefined();
   expect(copiedChild(child(), at(3))).toBeUndefined();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { Capability } from '../../../src/engine/capability';
 import type { Prepared } from '../../../src/engine/child-needs';
+import { ask } from '../../support/asks';
 import { examine, transcripts } from '../../support/examine';
 import { type Tree, type TreeParts, withTree } from '../../support/harness';
 import { agentOf, answer, hangTool } from '../../support/trees';
@@ -147,6 +148,20 @@ describe('a version that lacks a capability', () => {
       });
       const message = { type: 'capability', ...of, message: {} } as const;
       await expect(object.call({ kind: 'agent', path: [], message })).rejects.toMatchObject({ code: 'newer_format' });
+    }));
+
+  it('[A82, CB9] refuses a verb that the capability has, as its status document says', () =>
+    withTree(counting, { capabilities: [counter([])] }, async (tree) => {
+      await tree.run();
+      const said = await ask(tree, 'status', {});
+      expect(said).toMatchObject({
+        ok: true,
+        body: { controls: { fork: { code: 'capability_missing' }, send: true } },
+      });
+      expect(await ask(tree, 'fork', { name: 'two' })).toMatchObject({
+        ok: false,
+        error: { code: 'capability_missing' },
+      });
     }));
 
   it('[CB3, CB7] begins nothing at an agent with rows of it, keeps them, and does the work once it is there again', async () => {
