@@ -34,7 +34,7 @@ export function locate(object: ObjectRuntime, path: readonly Segment[]): Found {
 }
 
 /**
- * Refuses what would give work to a root that is being deleted, or copied.
+ * Refuses what would give work to a root that is being deleted, or whose memory is still on its way.
  * @throws OffshootError `unavailable`
  */
 export function refuseLeaving(object: ObjectRuntime): void {

@@ -1,7 +1,7 @@
 /**
  * The named children of an agent that is copied, as the copy has them: at rest, each with a session of its own below it.
  *
- * CP12. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
+ * CP12, CP42, CP43. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
  */
 
 import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/child';

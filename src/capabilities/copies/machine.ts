@@ -2,7 +2,7 @@
  * The events of copies in an agent's machine.
  *
  * Decides: which chunk a copied root begins its log with.
- * Keeps CP8, CP17.
+ * Keeps CP8, CP30, CP35.
  */
 import * as z from 'zod';
 import type { CapabilityMachine } from '../../core/agent/capability';

@@ -3,7 +3,7 @@
  *
  * Decides: what a copy keeps and what it leaves behind.
  *
- * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
+ * CP27. It shares no id with the original: session, runs, calls and messages are named anew.
  * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
  * CP4. It has spent nothing yet: what was spent before is told by the original alone.
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).

@@ -1,17 +1,17 @@
 /**
  * The object that a root, or a companion in an object of its own, is copied into.
  *
- * CP10. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
+ * CP38, CP39. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
  *       was left of it goes before anything else begins here, or when its time is up.
  * CP14. So does it with those who come along: each has a session before the root has one, and is nobody until then.
- * CP17. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
+ * CP50, CP55. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
  *       with it; what comes here too late for that goes by the alarm.
  */
 import type { Child } from '../../core/agent/child';
 import type { NewSession } from '../../core/agent/events';
 import { type AgentState, newState, type Session } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
-import { recordOfCopy } from '../../core/tree/admission';
+import { recordBelow } from '../../core/tree/admission';
 import { ROOT_ID } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { CapabilityCall } from '../../engine/object-calls';
@@ -158,7 +158,7 @@ export class CopyIn {
     }
   }
 
-  /** Rows are written as they come, so who sends them must keep them as this object does (SO9). */
+  /** Rows are written as they come, so who sends them must keep them as this object does (CP64). */
   #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
     const own = this.object.store.format;
     if (format === own) return undefined;
@@ -247,7 +247,7 @@ export class CopyIn {
     // The record comes first: what is made of the copy is known from it, and removed by it.
     if (below.length > 0)
       object.store.transaction(() => {
-        for (const node of recordOfCopy(session, below, now)) stores.tree().put(node);
+        for (const node of recordBelow(session, below, now)) stores.tree().put(node);
       });
     // From here on there is something again.
     this.#left = true;
@@ -333,7 +333,7 @@ export class CopyIn {
     });
   }
 
-  /** Whether a copy has come here that no tree may know of (CP17). */
+  /** Whether a copy has come here that no tree may know of (CP55). */
   get isUnconfirmed(): boolean {
     const { agent } = this.object;
     return agent !== undefined && copyRows.rows(agent.state).some(({ unconfirmed }) => unconfirmed);

@@ -2,7 +2,7 @@
  * The tools of copies. `companion__forkChild` copies a companion under another name, with a first task;
  * `companion__keepChild` keeps a sub-agent that was called for one task.
  *
- * Keeps CP1, CP6, CP13, CP22, CO1.
+ * Keeps CP1, CP6, CP13, CP22, CP30, CP48, CP67.
  */
 import * as z from 'zod';
 import {

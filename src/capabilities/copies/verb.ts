@@ -3,14 +3,15 @@
  *
  * CP8. The copy of a companion is made by its parent, as if its model had asked for it; the agent itself says first whether
  *      it can be copied from where it is asked for.
- * CP9. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
+ * CP9, CP33. That of a root is made by the root. The receipt stays at both: a crash may come before the answer.
  */
-import { whyNotCopied, whyNoWork } from '../../core/tree/controls';
-import { asChild } from '../../core/tree/node';
+import { whyNoWork } from '../../core/tree/controls';
+import { asChild, type TreeNode } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { VerbCall } from '../../engine/object-calls';
 import { receiptKey } from '../../engine/receipt-key';
 import { checkRootName } from '../../protocol/address';
+import type { Control } from '../../protocol/controls';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import { forkAccepted } from '../../protocol/requests';
 import { digestOf } from '../../verbs/content-hash';
@@ -78,7 +79,8 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   const { name: newName, message, checkpoint, resume } = input;
   const { address: original } = node;
   const name = original.slice(original.lastIndexOf('/') + 1);
-  const unfit = whyNotCopied(asChild(node)) ?? whyNoWork(tree.tree, asChild(node));
+  const own = ofPlace(node);
+  const unfit = own === true ? whyNoWork(tree.tree, asChild(node)) : own;
   if (unfit) refuseWith(unfit);
   if (message === undefined) refuse('invalid_request', 'Give the `message` that is the first task of the copy.');
   if (resume)
@@ -106,5 +108,11 @@ async function ofCompanion({ tree, node, object, call, input, request }: TreeCon
   return { status: 202, body };
 }
 
+/** A sub-agent that lives for one call alone is not copied by a person. */
+function ofPlace(node: TreeNode): Control {
+  if (node.kind === 'root' || node.lifetime === 'named') return true;
+  return failure('invalid_request', 'Only a root or a companion can be copied: this agent exists for one call.');
+}
+
 /** The handlers of `fork`. */
-export const forkParts: ForkParts = { atAgent, ofCompanion };
+export const forkParts: ForkParts = { atAgent, ofCompanion, ofPlace };

@@ -95,12 +95,6 @@ export function whyNotStarted(): Failure {
   );
 }
 
-/** Why a sub-agent cannot be copied by a person, if it lives for one call alone. */
-export function whyNotCopied({ lifetime }: ChildNode): Failure | undefined {
-  if (lifetime === 'named') return undefined;
-  return failure('invalid_request', 'Only a root or a companion can be copied: this agent exists for one call.');
-}
-
 /** Whether what an agent refuses to be told is for its parent to take: a companion that is at rest, or has not begun. */
 export function isTakenByParent(node: TreeNode, { code }: Failure): node is ChildNode {
   if (node.kind === 'root' || node.lifetime !== 'named') return false;
@@ -134,6 +128,8 @@ export interface Asked {
   readonly below: boolean;
   /** Whether something waits for a person at or below it. */
   readonly waits: boolean;
+  /** The answer of the capability for `fork` by its place. */
+  readonly fork: Control;
 }
 
 /** What is legal now. */
@@ -141,7 +137,8 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Contr
   const { own = unbegun(node), waits } = asked;
   const submit: Control = waits || failure('unknown_tool_call', 'Nothing waits for an answer at or below this agent.');
   const resume = goesOn(tree, node, own, asked);
-  if (node.kind === 'root') return { ...own, resume, submit, fork: true, remove: true };
+  const { fork } = asked;
+  if (node.kind === 'root') return { ...own, resume, submit, fork, remove: true };
   const { over = GONE } = asked;
   return {
     start: whyNotStarted(),
@@ -153,7 +150,7 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Contr
     retry:
       whyNotRetried(node) ?? whyNoWork(tree, node) ?? (over.retry === true || whyNotTriedAgain(tree, node, over.retry)),
     submit,
-    fork: whyNotCopied(node) ?? whyNoWork(tree, node) ?? over.fork,
+    fork: fork === true ? (whyNoWork(tree, node) ?? over.fork) : fork,
     remove: true,
   };
 }

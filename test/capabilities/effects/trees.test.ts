@@ -514,35 +514,6 @@ describe('effects and what their agent does', () => {
     });
   });
 
-  it('[SF3] [CB2] of a companion are not those of a copy that is made of it', async () => {
-    const into: Done[] = [];
-    const make = (tree: Tree): TreeParts => {
-      const plan = using(tree, (context) => context.scheduleEffect('remind', { text: context.agent.address }, HOUR));
-      const scout = agentOf('scout', { tools: [plan], effects: [remind(tree, into)] });
-      const top = agentOf('top', { persistentAgents: [{ agent: scout }] });
-      return {
-        agents: [top, scout],
-        scripts: {
-          top: [
-            {
-              calls: [{ name: 'companion__spawnAgent', input: { agent: 'scout', name: 'ada', initialMessage: 'one' } }],
-            },
-            { calls: [{ name: 'companion__forkChild', input: { name: 'ada', newName: 'bob', message: 'two' } }] },
-            end,
-          ],
-          scout: ({ messages }) => (messages.length === 1 ? calling('plan') : end),
-        },
-      };
-    };
-    await withTree(make, {}, async (tree) => {
-      await tree.start();
-      await tree.rest();
-      const [, ada = '', bob = ''] = tree.addresses;
-      expect([ada, bob]).toEqual(['/agents/top/one/sub/scout/ada', '/agents/top/one/sub/scout/bob']);
-      expect(texts(into)).toEqual([ada]);
-    });
-  });
-
   it('[SF4] [SA76] are among what is due in a tree, the next one of each agent', async () => {
     const into: Done[] = [];
     const plan = async (context: ToolContext) => {
