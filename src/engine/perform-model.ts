@@ -216,7 +216,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   if (saysNothing(reply)) {
     // It was paid for.
     agent.spentLate(priced(agent.environment, definition, reply.usage, reply.model));
-    throw new OffshootError('model_bad_reply', `${reply.model}: the reply says nothing (${reply.finishReason}).`);
+    throw new OffshootError('model_bad_reply', `${reply.model}: the reply is empty (${reply.finishReason}).`);
   }
   return hooks.reply(reply, (delta) => deltas.add(delta));
 }

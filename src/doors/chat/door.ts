@@ -48,8 +48,7 @@ async function checkAsked(thread: Thread, others: readonly string[]): Promise<vo
     before = found.previous;
   }
   const [first] = unknown;
-  if (first !== undefined)
-    refuse('unknown_tool_call', `Nobody was asked about the call "${first}" in this conversation.`);
+  if (first !== undefined) refuse('unknown_tool_call', `The call "${first}" was never pending in this conversation.`);
 }
 
 const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
@@ -119,7 +118,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   // Beside a message it is what a page still shows of an answer that came too late.
   if (status && message === undefined) await checkAsked(thread, others);
   if (status === undefined && message === undefined)
-    refuse('not_found', 'Nobody has begun this conversation: send a message.');
+    refuse('not_found', 'This conversation has not begun: send a message.');
   const allowed = await thread.allow([
     ...submits.map((input) => ({ verb: 'submit' as const, input: input as Json })),
     ...(message ? [sendAsk(thread, message)] : []),

@@ -35,7 +35,7 @@ export function throughGateway(model: AskedModel, request: ModelRequest): Throug
     return { model, headers: { [HEADER]: ascii(JSON.stringify(metadata)) }, warnings: [] };
   if (carrier === undefined) return { model, warnings: [] };
   if (carrier === 'none') {
-    const text = 'the model has no `gateway`, so it is left out.';
+    const text = 'the model has no `gateway`, so it is omitted.';
     return { model, warnings: wanted ? [{ setting: 'gatewayMetadata', text }] : [] };
   }
   return { model: withConfig(model, raw, carrier(metadata)), warnings: [] };
