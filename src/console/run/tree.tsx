@@ -1,6 +1,6 @@
 /** The tree of a run as a treegrid: one row for each agent, and what it did in time on the same line. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTreeRows } from '../../react/use-tree-rows';
 import { barSays, walked } from '../data/bars';
 import type { Placed } from '../data/placed';
@@ -30,6 +30,14 @@ function eventAt(target: EventTarget): number | undefined {
   return sequence > 0 ? sequence : undefined;
 }
 
+/** A press of a bar, before the row takes it for its own. */
+function pressed(event: MouseEvent, onEvent: TreeProps['onEvent']): void {
+  const sequence = eventAt(event.target);
+  if (sequence === undefined) return;
+  event.stopPropagation();
+  onEvent(sequence);
+}
+
 const NONE: readonly Span[] = [];
 /** Letters that move as arrows do. */
 const LETTERS: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
@@ -45,13 +53,11 @@ function useSelected(selected: string, chosen: number, virtual: Virtualizer<HTML
   return found;
 }
 
-/** The tree. */
-export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...context }: TreeProps) {
-  const { scale, width, now, onFold } = context;
-  const box = useRef<HTMLDivElement>(null);
+/** The rows that are drawn. */
+function useRows(count: number, box: RefObject<HTMLDivElement | null>): Virtualizer<HTMLDivElement, Element> {
   const height = useRowHeight();
   const virtual = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => box.current,
     estimateSize: () => height,
     overscan: BEYOND,
@@ -59,6 +65,14 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...
   useEffect(() => {
     if (height > 0) virtual.measure();
   }, [height, virtual]);
+  return virtual;
+}
+
+/** The tree. */
+export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...context }: TreeProps) {
+  const { scale, width, now, onFold } = context;
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useRows(rows.length, box);
   const chosen = rows.findIndex((each) => each.kind === 'agent' && each.row.address === selected);
   const found = useSelected(selected, chosen, virtual);
   const [bar, setBar] = useState<number>();
@@ -94,13 +108,6 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...
     preventDefault();
     setBar((before = along > 0 ? -1 : bars.length) => Math.min(Math.max(before + along, 0), bars.length - 1));
   };
-  // Before the row takes it as a press of its own.
-  const onClickCapture = (event: MouseEvent) => {
-    const sequence = eventAt(event.target);
-    if (sequence === undefined) return;
-    event.stopPropagation();
-    onEvent(sequence);
-  };
   return (
     <div ref={box} className="tree">
       <p className="unseen" role="status">
@@ -113,7 +120,7 @@ export function Tree({ rows, selected, spans, owed, onOpen, onMove, onEvent, ...
         aria-rowcount={rows.length}
         tabIndex={-1}
         onKeyDown={onKeyDown}
-        onClickCapture={onClickCapture}
+        onClickCapture={(event) => pressed(event, onEvent)}
         style={{ height: virtual.getTotalSize() }}
       >
         {virtual.getVirtualItems().map(({ index, start }) => {

@@ -37,7 +37,7 @@ async function allowedAsk(context: RequestContext, ask: DoorAsk): Promise<Allowe
   const granted = await access(request, { address: address.address, action: verb.action }, context.access);
   if (!granted.ok) refuseWith(granted.error);
   refuseUnknownClass(context, address);
-  // A door may read larger bodies than the routes of verbs do; what it asks is bounded as there.
+  // A door may read larger bodies than the routes of verbs do; its asks have the bound of those.
   const asked = plainInput(ask.input);
   const input = checked(verb.input, asked);
   for (const question of verb.also?.(address.address, input) ?? []) {

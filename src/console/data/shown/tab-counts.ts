@@ -20,7 +20,7 @@ export const COUNTED_LISTS = ['logs', 'files', 'audit', 'schedules'] as const;
 /** So many items of a list are counted. */
 export const MOST_COUNTED = 100;
 
-const isCounted = (tab: string): boolean => COUNTED_LISTS.some((name) => name === tab);
+const isCounted = (tab: string): tab is (typeof COUNTED_LISTS)[number] => COUNTED_LISTS.some((name) => name === tab);
 
 /**
  * The counts of an agent; empty before its view is read.
@@ -38,9 +38,7 @@ export function countsOf(agent: AgentView | undefined, rows: readonly Row[], isW
 
 /** The count of a tab; undefined for one without. */
 export const countOf = (counts: TabCounts, tab: string): number | undefined =>
-  tab === 'calls' || tab === 'checkpoints' || tab === 'events' || isCounted(tab)
-    ? counts[tab as keyof TabCounts]
-    : undefined;
+  tab === 'calls' || tab === 'checkpoints' || tab === 'events' || isCounted(tab) ? counts[tab] : undefined;
 
 /** A count as its tab shows it: of a list that is longer than what is counted, that. */
 export const countSays = (counts: TabCounts, tab: string): string => {
