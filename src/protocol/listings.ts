@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { LISTED_LIMITS } from './data-limits';
+import { settingsDocument } from './readings';
 import { usageSchema, wholeNumber } from './schemas';
 import { child, childCounts, flag, json, pageInput, pageOf, pendingItem, sessionStatus, time } from './shapes';
 import { SESSION_STATUSES } from './status';
@@ -167,6 +168,7 @@ export const listedAgent = z.object({
     })
     .optional()
     .describe('Missing if it is not known, for example without its key.'),
+  settings: settingsDocument.describe("The settings of its model. A missing one is the provider's default."),
   examples: z.array(z.string()).readonly().describe('Example messages for a start.'),
   tools: z.array(tool).readonly().describe('All tools that its model may get, built-in ones included.'),
   inputSchema: json.optional(),

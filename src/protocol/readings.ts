@@ -137,7 +137,7 @@ export const stateDocument = z.object({
 const limited = z.record(z.string(), z.number());
 
 /** The settings of an agent's model, as its definition has them. A missing one is the provider's default. */
-const settingsDocument = z.object({
+export const settingsDocument = z.object({
   temperature: z.number().optional(),
   topP: z.number().optional(),
   topK: z.number().int().optional(),

@@ -100,6 +100,27 @@ describe('the timeline', () => {
     await page.close();
   });
 
+  it('[CN121] leads from a bar to the event that began it, by a press and by Enter', async () => {
+    const log = newLog();
+    const root = log.root('planner', 'one').run('r_0').step(1).text('It begins.').commit();
+    const child = root.step(2).spawn('c_1', 'leaf', '1~1', 'go').run('r_1').step(1);
+    child.asks('approval', 'c_2', 'send_mail', {}).suspended('suspended_client_tool');
+    root.suspended('suspended_awaiting_children');
+    const { page } = await shown(log.entries, ADDRESS);
+    await live(page);
+    const seqOf = (type: string) => log.entries.find(({ chunk }) => chunk.type === type)?.sequence;
+    await page.locator('.lane .bar.person').first().click();
+    await page.waitForURL(`**/sub/leaf/1~1?*seq=${seqOf('tool_approval_request')}*`);
+    expect(new URL(page.url()).searchParams.get('call')).toBe('c_2');
+    await page.locator('.tree-row').first().click();
+    await page.locator('.tree-row').first().focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByRole('status').filter({ hasText: 'model call' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/one?*step=1*');
+    await page.close();
+  });
+
   it('[CN14] of three hours has its idle time folded, and both of its ends are reached (check 25)', async () => {
     const log = newLog();
     const root = log.root('planner', 'one').run('r_0').step(1).text('It begins.').commit();

@@ -11,6 +11,7 @@ import type { DoorRequest, PathDoor } from '../../gateway/doors/door';
 import { checkRootName } from '../../protocol/address';
 import { failure, refuse, refuseWith } from '../../protocol/errors';
 import { problemOf } from '../../protocol/problem';
+import { MAX_DOOR_BYTES } from '../body';
 import { Thread } from '../thread';
 import type { AguiEvent } from './events';
 import { runInput } from './input';
@@ -64,7 +65,7 @@ function sent(
 }
 
 async function answered(request: DoorRequest, agent: string, clientTools: readonly string[]): Promise<Response> {
-  const run = runInput(await request.json(), clientTools);
+  const run = runInput(await request.json(MAX_DOOR_BYTES), clientTools);
   const begun = await begin(threadAt(request, agent, run.threadId), run);
   const gone = new AbortController();
   const bytes = begun.bytes.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: gone.signal });

@@ -12,8 +12,9 @@ import { refuse } from '../../protocol/errors';
 import type { Json } from '../../protocol/json';
 import { parseJson } from '../../protocol/plain-input';
 import { WIRE_LIMITS } from '../../protocol/wire-limits';
+import { MAX_DOOR_BYTES } from '../body';
 import { Thread } from '../thread';
-import { type ChatRequest, chatRequest, MAX_CHAT_BYTES } from './request';
+import { type ChatRequest, chatRequest } from './request';
 import type { UiStream } from './stream';
 import type { UiChunk } from './ui';
 
@@ -75,8 +76,8 @@ class ChatSocket {
     try {
       if (typeof data !== 'string') refuse('invalid_request', 'A frame of a chat is text.');
       id = ID_AT_FRONT.exec(data)?.[1] ?? '';
-      if (data.length > MAX_CHAT_BYTES)
-        refuse('payload_too_large', `A frame of a chat has at most ${MAX_CHAT_BYTES} characters.`);
+      if (data.length > MAX_DOOR_BYTES)
+        refuse('payload_too_large', `A frame of a chat has at most ${MAX_DOOR_BYTES} characters.`);
       const frame = frameOf(parseJson(data));
       id = frame.requestId;
       if (frame.type === 'abort') drop(this.#requests.get(id));
