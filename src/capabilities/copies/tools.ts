@@ -176,11 +176,11 @@ const schemaFor = (kinds: readonly string[]) =>
     timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
   });
 
-/** Those of a kind that were called in earlier steps, the last one first. */
-function calledOf(draft: Draft, { called = [], stepId }: BuiltInCall, kind: string): readonly Child[] {
+/** Those of a kind that were called, the last one first. All of them are of earlier steps: they were there before the reply. */
+function calledOf(draft: Draft, { called = [] }: BuiltInCall, kind: string): readonly Child[] {
   const known = called.map((child) => draft.state.children.get(child.childId) ?? child);
-  const earlier = known.filter(({ agentType, task }) => agentType === kind && task.stepId !== stepId);
-  return earlier.toSorted((one, other) => other.childId - one.childId);
+  const ofKind = known.filter(({ agentType }) => agentType === kind);
+  return ofKind.toSorted((one, other) => other.childId - one.childId);
 }
 
 /** The row of `companion__keepChild`. */
