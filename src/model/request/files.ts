@@ -81,6 +81,8 @@ function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): s
   if (!rule.types.includes(facts.mediaType)) return `the model takes no pictures of the type ${facts.mediaType}`;
   if (facts.animated && !rule.animated) return 'the model takes no pictures that move';
   if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
+  if (Math.min(facts.width, facts.height) < rule.leastPixels)
+    return `a side of it has fewer than ${rule.leastPixels} pixels`;
   if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
   return undefined;
 }
