@@ -21,6 +21,7 @@ import {
 } from '../../core/definition/remote-transport';
 import { askAgainMs, LONGEST_AGAIN_MS } from '../../core/tree/ask-again';
 import {
+  contradictsLog,
   endedUnbegun,
   failedHere,
   isToldAtRest,
@@ -404,12 +405,17 @@ export class RemoteRunner {
       return this.#lost('The log of the remote sub-agent has lost what was taken of it.');
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
+    if (ended && isWhole && contradictsLog(this.#run, ended))
+      return this.#failed(new RemoteError('remote_invalid', `It is ${ended.status} by its status, not by its log.`));
     // What its stop is answered with says whether it has begun.
     if (ended && isWhole) return isTakenFromQueue(this.#run, ended) ? undefined : this.#settle(ended);
-    // That it has ended is no sign of the rest of its log.
-    if (ended && !moved) [this.#heardAt, this.#failures] = patience;
-    if (ended && !moved)
-      return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
+    // That it has ended is no sign of the rest of its log, and that it works none of its own.
+    const isBehind = ended !== undefined || (isEnded(this.#run.status) && this.#run.cursor >= lastSequence);
+    if (isBehind && !moved) {
+      [this.#heardAt, this.#failures] = patience;
+      const what = ended ? 'The rest of its log did not come.' : 'It works by its status, and has ended by its log.';
+      return this.#failed(new RemoteError('remote_unreachable', what));
+    }
     if (ended || moved) return;
     await (isSuspended(status) ? this.#rest(askAgainMs(this.#looks++)) : this.#pause(WORKS_AGAIN_MS));
   }
