@@ -4,7 +4,7 @@
  * carry an error, and a 429 can mean an empty account, which no further attempt mends.
  *
  * Decides: which failures of a provider are asked again.
- * Keeps M17, M20, M38, M97, CX13.
+ * Keeps M17, M20, M38, M97, M110, CX13.
  */
 import { beginningOf } from '../protocol/content/cut';
 import { codeFacts, type ErrorCode, OffshootError } from '../protocol/errors';

@@ -4,7 +4,7 @@
  *   of a call is its place among the calls.
  * - a delta is handed on before the part that it belongs to is complete, and never after `finish`.
  *
- * Keeps M5, M6, M40, RP1.
+ * Keeps M5, M6, M40, M107, RP1.
  */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { MadeFile, ModelDelta, ModelReply, ProviderToolSpec, ReplyCall } from '../core/definition/model-port';

@@ -3,7 +3,7 @@
  * does not take.
  *
  * Decides: which files a request has, and what is said of the others.
- * Keeps M13, M61, M67.
+ * Keeps M13, M61, M67, M108.
  */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';

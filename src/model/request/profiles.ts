@@ -2,7 +2,7 @@
  * The profiles of the providers that are known. One that is not known gets the strictest.
  *
  * Decides: what each provider takes; design/decisions.md names the source of each fact.
- * Keeps M60.
+ * Keeps M60, M98, M109.
  */
 import { PICTURE_TYPES } from '../../protocol/content/file-bytes';
 import { companyOf } from '../reply';

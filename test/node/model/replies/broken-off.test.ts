@@ -38,12 +38,12 @@ describe('an error within a stream that began well', () => {
       true,
     ],
     ['a code of another kind', { code: 3040, message: 'Capacity' }, 'model_error', false],
-  ])('[M17] is sorted by the status that it has as a code: %s', (_name, error, code, retryable) => {
+  ])('[M17, M110] is sorted by the status that it has as a code: %s', (_name, error, code, retryable) => {
     expect(sorted(error)).toEqual([code, retryable]);
     expect(sorted({ error })).toEqual([code, retryable]);
   });
 
-  it('[M17] is asked again, and what streamed before it is discarded', async () => {
+  it('[M17, M110] is asked again, and what streamed before it is discarded', async () => {
     const broken: Reply = { parts: [{ type: 'text', text: 'Half' }], failure: { message: 'Gone', type: 'None', code: 502 } };
     const { result, requests, usage } = await ran('chat', [broken, done], compatible('openrouter', 'some-model'));
     expect(result).toEqual({ status: 'completed', output: 'Done.' });
@@ -51,7 +51,7 @@ describe('an error within a stream that began well', () => {
     expect(usage.modelCalls).toBe(1);
   });
 
-  it('[M17] has its own words in the failure, with the status', async () => {
+  it('[M110] has its own words in the failure, with the status', async () => {
     const broken: Reply = { parts: [], failure: { message: 'prompt has a mistake', type: 'None', code: 400 } };
     const { result } = await ran('chat', () => broken, openai);
     expect(result.error).toMatchObject({ code: 'model_error', message: expect.stringContaining('a mistake (HTTP 400)') });

@@ -67,7 +67,7 @@ describe('a reply with calls and no thought', () => {
 });
 
 describe('a server that refuses thoughts, whatever its models are', () => {
-  it('[M98] gets none: Groq', () => {
+  it('[M109] gets none: Groq', () => {
     // https://github.com/janhq/jan/issues/8136
     const [first] = repliesOf(called({ type: 'reasoning', text: 'Hm.' }), 'groq');
     expect(first).toMatchObject([{ type: 'tool-call' }]);
