@@ -10,7 +10,7 @@ import type { Message } from '../../../../src/protocol/messages';
 import { call, type Reply, say } from '../../../providers/replies';
 import { SAMPLES } from '../../../providers/rules/pictures';
 import { type ProviderKind, provider } from '../../../providers/server';
-import { ask } from '../ask';
+import { ask, SEARCH } from '../ask';
 import { FINISH, fakeModel, textParts } from '../fake-model';
 import { compatible, done, type Fetch, openai, ran } from './ran';
 
@@ -162,7 +162,7 @@ describe('a model behind the gateway of Vercel', () => {
   ])('[M99] gets its thinking back: %s, %j', async (modelId, seal) => {
     // https://github.com/anthropics/anthropic-sdk-python/issues/1598: without it a request that thinks is refused.
     const { model, asked } = fakeModel([...textParts('Done.'), FINISH], { provider: 'gateway', modelId });
-    await ask(modelPort(model), { messages: thought(seal) });
+    await ask(modelPort(model), { messages: thought(seal), tools: [SEARCH] });
     const reply = asked[0]?.prompt.find(({ role }) => role === 'assistant');
     expect(reply?.content).toMatchObject([
       { type: 'reasoning', text: 'Hm.', providerOptions: seal },
