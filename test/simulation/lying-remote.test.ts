@@ -157,7 +157,7 @@ const ROWS: readonly (readonly [what: string, outcome: Outcome, lie: Lie])[] = [
   [
     'a wait behind its end',
     INVALID,
-    { event: behind(END, () => ({ type: 'suspended', status: 'waiting_for_approval', pending: [], children: [] })) },
+    { event: behind(END, () => ({ type: 'suspended', status: 'suspended_step_partial', pending: [], children: [] })) },
   ],
   ['sequences that go back', SILENT, { event: (event) => [{ ...event, sequence: Math.max(1, event.sequence - 3) }] }],
   [

@@ -82,7 +82,8 @@ function ownHeader(raw: unknown): unknown {
   try {
     const { headers: given } = raw.config;
     const headers: unknown = typeof given === 'function' ? given() : given;
-    const [, text] = Object.entries(isRecord(headers) ? headers : {}).find(([name]) => name.toLowerCase() === HEADER) ?? [];
+    const [, text] =
+      Object.entries(isRecord(headers) ? headers : {}).find(([name]) => name.toLowerCase() === HEADER) ?? [];
     return typeof text === 'string' ? JSON.parse(text) : undefined;
   } catch {
     // A model without its key says so when it is asked, and a text that is no JSON is none that a gateway reads.
@@ -91,11 +92,7 @@ function ownHeader(raw: unknown): unknown {
 }
 
 /** The place of the metadata: a header, or another configuration of the model, which has those of the author. */
-type Carrier =
-  | 'header'
-  | 'none'
-  | { readonly given: unknown; config(metadata: Metadata): object }
-  | undefined;
+type Carrier = 'header' | 'none' | { readonly given: unknown; config(metadata: Metadata): object } | undefined;
 
 function carrierOf(raw: unknown): Carrier {
   if (typeof raw !== 'object' || raw === null || !('config' in raw) || !isObject(raw.config)) return undefined;

@@ -3,13 +3,7 @@
  *
  * Keeps M106.
  */
-import {
-  type AssistantPart,
-  failureContent,
-  type Message,
-  partsToShow,
-  type TextPart,
-} from '../../protocol/messages';
+import { type AssistantPart, failureContent, type Message, partsToShow, type TextPart } from '../../protocol/messages';
 
 const known = new WeakMap<Message, Message>();
 
@@ -36,7 +30,10 @@ const callText = ({ toolName, input }: CallPart): TextPart => ({
   text: `[A call of ${toolName} with ${JSON.stringify(input)}]`,
 });
 
-function resultParts({ toolName, result }: ResultMessage): Exclude<Extract<Message, { role: 'user' }>['content'], string> {
+function resultParts({
+  toolName,
+  result,
+}: ResultMessage): Exclude<Extract<Message, { role: 'user' }>['content'], string> {
   const head: TextPart = { type: 'text', text: `[The result of a call of ${toolName}:]` };
   const parts = result.success ? partsToShow(result.value) : undefined;
   if (parts) return [head, ...parts];

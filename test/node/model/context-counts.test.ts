@@ -8,7 +8,7 @@ import { createTestRuntime } from '../../../src/testing';
 import type { WorldRun } from '../../../src/testing/handle';
 import { say } from '../../providers/replies';
 import { pdfOf } from '../../providers/rules/pictures';
-import { type Received, provider } from '../../providers/server';
+import { provider, type Received } from '../../providers/server';
 
 /** The tokens of a PDF file, whatever its bytes are. */
 const PER_FILE = 12_000;

@@ -183,15 +183,19 @@ const MENDED: readonly (readonly [what: string, lie: Lie])[] = [
 ];
 
 describe('a server that breaks its stream in the middle of a run', () => {
-  it.each(FAILING)('[RM9, AE2] with %s fails the call, and is told to stop: %s', async (_what, remote, lie, limits) => {
-    const { result, said, types, verbs, stopped, pending } = await called(lie, limits);
-    await stopped;
-    expect(said).toMatchObject({ success: false, error: { code: 'subagent_failed', details: { remote } } });
-    expect(result).toEqual({ status: 'completed', output: 'Done.' });
-    expect(types.filter((type) => /^run_(?:completed|failed)$/.test(type))).toHaveLength(1);
-    expect(verbs.filter((verb) => verb === 'POST start')).toHaveLength(1);
-    expect(pending).toEqual([]);
-  });
+  const failing = FAILING.map(([what, remote, lie, limits = {}]) => ({ what, remote, lie, limits }));
+  it.each(failing)(
+    '[RM9, AE2] with $what fails the call, and gets a stop: $remote',
+    async ({ remote, lie, limits }) => {
+      const { result, said, types, verbs, stopped, pending } = await called(lie, limits);
+      await stopped;
+      expect(said).toMatchObject({ success: false, error: { code: 'subagent_failed', details: { remote } } });
+      expect(result).toEqual({ status: 'completed', output: 'Done.' });
+      expect(types.filter((type) => /^run_(?:completed|failed)$/.test(type))).toHaveLength(1);
+      expect(verbs.filter((verb) => verb === 'POST start')).toHaveLength(1);
+      expect(pending).toEqual([]);
+    },
+  );
 
   it.each(MENDED)('[RM3, RM5] with %s is read on from there, each chunk once', async (_what, lie) => {
     const { said, types, verbs } = await called(lie);

@@ -44,7 +44,10 @@ describe('an error within a stream that began well', () => {
   });
 
   it('[M17, M110] is asked again, and what streamed before it is discarded', async () => {
-    const broken: Reply = { parts: [{ type: 'text', text: 'Half' }], failure: { message: 'Gone', type: 'None', code: 502 } };
+    const broken: Reply = {
+      parts: [{ type: 'text', text: 'Half' }],
+      failure: { message: 'Gone', type: 'None', code: 502 },
+    };
     const { result, requests, usage } = await ran('chat', [broken, done], compatible('openrouter', 'some-model'));
     expect(result).toEqual({ status: 'completed', output: 'Done.' });
     expect(requests).toHaveLength(2);
@@ -54,7 +57,10 @@ describe('an error within a stream that began well', () => {
   it('[M110] has its own words in the failure, with the status', async () => {
     const broken: Reply = { parts: [], failure: { message: 'prompt has a mistake', type: 'None', code: 400 } };
     const { result } = await ran('chat', () => broken, openai);
-    expect(result.error).toMatchObject({ code: 'model_error', message: expect.stringContaining('a mistake (HTTP 400)') });
+    expect(result.error).toMatchObject({
+      code: 'model_error',
+      message: expect.stringContaining('a mistake (HTTP 400)'),
+    });
   });
 });
 

@@ -113,9 +113,15 @@ describe('a small picture', () => {
   it('[M108] is left out for Qwen, which refuses a side of up to ten pixels', () => {
     // https://github.com/QwenLM/qwen-code/issues/2505
     const picture = (width: number, height: number) => user([file('image/png', png(width, height), 'a.png')]);
-    for (const [width, height] of [[10, 400], [400, 10], [1, 1]] as const) {
+    for (const [width, height] of [
+      [10, 400],
+      [400, 10],
+      [1, 1],
+    ] as const) {
       const { prompt, notes } = taken([picture(width, height)], 'qwen');
-      expect(textsOf(prompt)).toEqual(['[The file a.png (image/png) was left out: a side of it has fewer than 11 pixels.]']);
+      expect(textsOf(prompt)).toEqual([
+        '[The file a.png (image/png) was left out: a side of it has fewer than 11 pixels.]',
+      ]);
       expect(notes).toHaveLength(1);
     }
     expect(textsOf(promptOf([picture(11, 11)], 'qwen'))).toEqual([]);
@@ -130,7 +136,10 @@ describe('a request without tools', () => {
     reply('I look.', call('c_1', { input: { q: 'it' } })),
     result('c_1', { success: true, value: { hits: 2 } }),
     reply(call('c_2')),
-    result('c_2', { success: false, error: { code: 'tool_failed', category: 'tool', retryable: false, message: 'No.' } }),
+    result('c_2', {
+      success: false,
+      error: { code: 'tool_failed', category: 'tool', retryable: false, message: 'No.' },
+    }),
     user('And now?'),
   ];
   const typesOf = (messages: ReturnType<typeof promptOf>) =>

@@ -281,11 +281,11 @@ describe('a thought', () => {
     mistral: [],
     deepseek: ['none'],
     workersAi: ['none'],
-      kimi: ['none'],
-      groq: [],
-      qwen: ['none'],
-      gemini: ['none'],
-      geminiCompatible: ['none'],
+    kimi: ['none'],
+    groq: [],
+    qwen: ['none'],
+    gemini: ['none'],
+    geminiCompatible: ['none'],
     unknown: ['none'],
   };
   const thoughts = (model: ModelName, providerMetadata: (typeof SEALED)[keyof typeof SEALED], text = 'Hm.'): string[] =>

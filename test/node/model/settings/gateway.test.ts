@@ -168,7 +168,11 @@ describe('metadata for AI Gateway', () => {
       ['two beside ours', { team: 'a', tier: 1 }, ['team', 'tier', 'agent', 'root', 'run']],
       ['one by a name of ours', { agent: 'mine', a: 1, b: 2, c: 3, d: 4 }, ['agent', 'a', 'b', 'c', 'd']],
       ['numbers as names', { 7: 'x', team: 'a', b: 1, c: 2, d: 3 }, ['7', 'team', 'b', 'c', 'd']],
-      ['a name that every object has', { constructor: 'x', ['__proto__']: 'y' }, ['constructor', '__proto__', 'agent', 'root', 'run']],
+      [
+        'a name that every object has',
+        { constructor: 'x', ['__proto__']: 'y' },
+        ['constructor', '__proto__', 'agent', 'root', 'run'],
+      ],
       ['an odd name', { 'Käse 😀\n': 'x' }, ['Käse 😀\n', 'agent', 'root', 'run', 'step']],
     ])('[M101] come first, and ours take what room is left: %s', async (_name, given, names) => {
       const { metadata, ours, warnings } = await kept(given);
@@ -185,11 +189,14 @@ describe('metadata for AI Gateway', () => {
       ['no number', { team: Number.NaN, tier: Number.POSITIVE_INFINITY }, {}, 'team, tier'],
       ['a reserved name', { 'cf.user_id': 'x', 'CF.other': 'y' }, {}, 'cf.user_id, CF.other'],
       ['a sixth', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, { a: 1, b: 2, c: 3, d: 4, e: 5 }, 'f'],
-    ])('[M102] are left out where a gateway does not keep them, with a warning: %s', async (_name, given, left, names) => {
-      const { metadata, ours, warnings } = await kept(given);
-      expect(metadata).toEqual(Object.fromEntries(Object.entries({ ...left, ...ours }).slice(0, 5)));
-      expect(warnings).toEqual([expect.stringMatching(new RegExp(`\`gatewayMetadata\`.*left out: ${names}\\.$`))]);
-    });
+    ])(
+      '[M102] are left out where a gateway does not keep them, with a warning: %s',
+      async (_name, given, left, names) => {
+        const { metadata, ours, warnings } = await kept(given);
+        expect(metadata).toEqual(Object.fromEntries(Object.entries({ ...left, ...ours }).slice(0, 5)));
+        expect(warnings).toEqual([expect.stringMatching(new RegExp(`\`gatewayMetadata\`.*left out: ${names}\\.$`))]);
+      },
+    );
 
     it.each(['text', 7, null, ['a']])('[M102] are none where they are no object: %j', async (given) => {
       const { metadata, ours } = await kept(given);

@@ -22,7 +22,11 @@ type Asked = Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'settings' | '
 /** The tools of a request, of which the author marks some. */
 const tools = fc.array(fc.boolean(), { maxLength: 6 }).map((marks) =>
   marks.map((isMarked, at): ToolSpec => {
-    const tool = { name: `tool_${at}`, description: 'Works.', inputSchema: { type: 'object', properties: {} } } as const;
+    const tool = {
+      name: `tool_${at}`,
+      description: 'Works.',
+      inputSchema: { type: 'object', properties: {} },
+    } as const;
     return isMarked ? { ...tool, providerOptions: MARK } : tool;
   }),
 );
@@ -66,7 +70,9 @@ async function bodiesOf(model: string, requests: readonly Asked[]): Promise<Body
   const api = provider('anthropic', { replies: () => say('Yes.') });
   const port = modelPort(createAnthropic({ apiKey: 'k', fetch: api.fetch })(model));
   for (const request of requests) await ask(port, request);
-  expect(api.requests.map(({ problem, text }) => problem && [problem.rule, text])).toEqual(requests.map(() => undefined));
+  expect(api.requests.map(({ problem, text }) => problem && [problem.rule, text])).toEqual(
+    requests.map(() => undefined),
+  );
   return api.requests.map(({ body }) => body as Body);
 }
 
