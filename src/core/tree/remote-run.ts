@@ -369,7 +369,7 @@ const AT_WORK: ReadonlySet<Chunk['type']> = new Set<Chunk['type']>([
 /** @throws RemoteError for a word of a run that has ended, and was not interrupted */
 function checkOrder({ status }: RemoteRun, { type }: Chunk): void {
   if (isEnded(status) && status !== 'interrupted' && AT_WORK.has(type))
-    throw new RemoteError('remote_invalid', `Its log goes on after its end (${type}).`);
+    throw new RemoteError('remote_invalid', `Its log continues after its end (${type}).`);
 }
 
 /** The child after a chunk of its own. */
@@ -449,7 +449,7 @@ export const mayWaitThere = (
 /** As long as a stop may say one. Unit: characters. */
 const reasonOf = (reason: string): string => beginningOf(reason, 1_000);
 
-/** True where the end that a status says is another than that which the log has told. */
+/** True where a status and the log name different ends. */
 export const contradictsLog = ({ end }: RemoteRun, said: Outcome): boolean =>
   end !== undefined && end.status !== said.status;
 

@@ -409,7 +409,7 @@ export class RemoteRunner {
       return this.#failed(new RemoteError('remote_invalid', `It is ${ended.status} by its status, not by its log.`));
     // What its stop is answered with says whether it has begun.
     if (ended && isWhole) return isTakenFromQueue(this.#run, ended) ? undefined : this.#settle(ended);
-    // That it has ended is no sign of the rest of its log, and that it works none of its own.
+    // A status is no sign of the rest of the log, nor of work behind an end.
     const isBehind = ended !== undefined || (isEnded(this.#run.status) && this.#run.cursor >= lastSequence);
     if (isBehind && !moved) {
       [this.#heardAt, this.#failures] = patience;

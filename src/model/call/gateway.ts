@@ -55,18 +55,18 @@ function metadataOf({ agentType, root, runId, step }: ModelRequest): Metadata {
 const ascii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The author's entries, and as many of ours as there is room for. Entries that a gateway does not keep are left out. */
+/** The author's entries that a gateway keeps, and as many of ours as fit. */
 function together(
   given: unknown,
   ours: Metadata,
 ): { readonly metadata: Metadata; readonly warnings: readonly SettingWarning[] } {
   const entries = Object.entries(isRecord(given) ? given : {}).filter(([, value]) => value !== undefined);
   const kept = entries.filter(([name, value]) => isKept(name, value)).slice(0, MAX_ENTRIES);
-  const left = entries.filter((entry) => !kept.includes(entry)).map(([name]) => name);
+  const omitted = entries.filter((entry) => !kept.includes(entry)).map(([name]) => name);
   const room = Object.entries(ours).filter(([name]) => !kept.some(([other]) => other === name));
   const metadata = Object.fromEntries([...kept, ...room].slice(0, MAX_ENTRIES));
-  const text = `a gateway keeps ${MAX_ENTRIES} entries that are text, numbers or true and false, so these are left out: ${left.join(', ')}.`;
-  return { metadata, warnings: left.length === 0 ? [] : [{ setting: 'gatewayMetadata', text }] };
+  const text = `a gateway keeps ${MAX_ENTRIES} entries that are text, numbers or true and false, so these are left out: ${omitted.join(', ')}.`;
+  return { metadata, warnings: omitted.length === 0 ? [] : [{ setting: 'gatewayMetadata', text }] };
 }
 
 const isKept = (name: string, value: unknown): boolean =>
@@ -86,7 +86,7 @@ function ownHeader(raw: unknown): unknown {
       Object.entries(isRecord(headers) ? headers : {}).find(([name]) => name.toLowerCase() === HEADER) ?? [];
     return typeof text === 'string' ? JSON.parse(text) : undefined;
   } catch {
-    // A model without its key says so when it is asked, and a text that is no JSON is none that a gateway reads.
+    // A model without its key fails when it is asked; a gateway reads JSON alone.
     return undefined;
   }
 }

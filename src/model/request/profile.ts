@@ -83,9 +83,9 @@ export interface Profile {
   /** True where a reply may have both words and calls; else they are written as two. */
   readonly wordsWithCalls: boolean;
   readonly thoughts: ThoughtRule;
-  /** True where a reply with calls is refused that has no thought: a note stands in its place. */
+  /** True where a reply with calls without a thought is refused: a note replaces the thought. */
   readonly thoughtsDue: boolean;
-  /** True where a reply with calls is refused that has no seal of Google: its word for a missing one is sent. */
+  /** True where a reply with calls without a seal of Google is refused: Google's word for a missing seal is sent. */
   readonly sealsDue: boolean;
   /** True where calls in the history are refused in a request without tools: they are sent as texts. */
   readonly callsNeedTools: boolean;

@@ -228,7 +228,7 @@ function changing(change: (profile: Profile) => Profile): (profile: Profile) => 
 /** A profile by which nothing goes back that its provider ran. */
 export const unran: (profile: Profile) => Profile = changing(({ ranBack: _ran, ...rest }) => rest);
 
-/** That of a server that refuses thinking, whatever its models are. */
+/** The profile of a server that refuses thinking. */
 const unthinking = changing((profile) => ({ ...profile, thoughts: 'none', thoughtsDue: false }));
 
 const sealing = changing((profile) => ({ ...profile, sealsDue: true }));

@@ -40,15 +40,15 @@ export function refusalOf(error: unknown, how: number): Refused | undefined {
 export function corrected(now: ContextNow, { how, tokens }: Refused, maxTokens: number): ContextNow {
   const counted = tokens ?? Math.max(now.tokens, maxTokens) * MORE ** how;
   const by = Math.max(MORE, counted / now.tokens);
-  const tokensPerByte = leavingRoom(now.tokensPerByte * by, now, maxTokens);
+  const tokensPerByte = withRoom(now.tokensPerByte * by, now, maxTokens);
   return { ...now, tokens: Math.ceil(now.tokens * by), tokensPerByte };
 }
 
 /**
- * Tokens of a byte as counted, but for what leaves the messages no room: files count far more than their bytes, and the system
+ * Tokens of a byte as counted, unless the messages would have no room: files count far more than their bytes, and the system
  * prompt and the tools do not.
  */
-function leavingRoom(counted: number, { fixedBytes, tokensPerByte }: ContextNow, maxTokens: number): number {
+function withRoom(counted: number, { fixedBytes, tokensPerByte }: ContextNow, maxTokens: number): number {
   return Math.max(tokensPerByte, Math.min(counted, maxTokens / (fixedBytes + MIN_ROOM + 1)));
 }
 

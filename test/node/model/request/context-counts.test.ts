@@ -2,13 +2,13 @@
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defineAgent } from '../../../src/core/definition/define-agent';
-import type { Json } from '../../../src/protocol/json';
-import { createTestRuntime } from '../../../src/testing';
-import type { WorldRun } from '../../../src/testing/handle';
-import { say } from '../../providers/replies';
-import { pdfOf } from '../../providers/rules/pictures';
-import { provider, type Received } from '../../providers/server';
+import { defineAgent } from '../../../../src/core/definition/define-agent';
+import type { Json } from '../../../../src/protocol/json';
+import { createTestRuntime } from '../../../../src/testing';
+import type { WorldRun } from '../../../../src/testing/handle';
+import { say } from '../../../providers/replies';
+import { pdfOf } from '../../../providers/rules/pictures';
+import { provider, type Received } from '../../../providers/server';
 
 /** The tokens of a PDF file, whatever its bytes are. */
 const PER_FILE = 12_000;
