@@ -51,7 +51,7 @@ function costOf(usage: Usage, price: Price): number {
   return Math.min(micro / 1_000_000, MAX_AMOUNT);
 }
 
-/** True for a model call of which its provider counted no token: what it cost is unknown. */
+/** True for a model call without any counted token: its cost is unknown. */
 export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): boolean =>
   modelCalls > 0 && inputTokens + outputTokens === 0;
 
