@@ -62,7 +62,7 @@ export const isUncounted = ({ modelCalls, inputTokens, outputTokens }: Usage): b
 export function priced(reporting: Reporting, definition: AgentDefinition, given: Usage, model: string): Usage {
   const { usage, ignored } = countedUsage(given);
   if (ignored.length > 0)
-    reporting.report(`${model}: counts of a reply are no amounts and count nothing: ${ignored.join(', ')}.`);
+    reporting.report(`${model}: a reply has invalid token counts, which are ignored: ${ignored.join(', ')}.`);
   if (usage.costUsd !== undefined) return usage;
   const price = isUncounted(usage) ? undefined : priceOf(definition, model, reporting);
   const unpriced = usage.modelCalls === 0 ? {} : { unpricedCalls: usage.modelCalls };

@@ -217,7 +217,7 @@ async function ask(agent: ModelAgent, seat: Seat, effect: ModelEffect, signal: A
   if (saysNothing(reply)) {
     // It was paid for.
     agent.spentLate(priced(agent.environment, definition, reply.usage, reply.model));
-    const message = `${reply.model}: the reply says nothing (${reply.finishReason}).`;
+    const message = `${reply.model}: the reply is empty (${reply.finishReason}).`;
     throw new OffshootError('model_bad_reply', message, { details: NOTHING_SAID });
   }
   return hooks.reply(reply, (delta) => deltas.add(delta));

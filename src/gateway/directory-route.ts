@@ -260,5 +260,5 @@ function positionOf(cursor: string): Position {
 }
 
 function refuseCursor(): never {
-  refuse('invalid_cursor', 'The cursor is none that this list gave. Leave it out to begin with the first page.');
+  refuse('invalid_cursor', 'The cursor is not from this list. Omit it to begin with the first page.');
 }

@@ -186,7 +186,7 @@ export class ReplyBuilder {
     if (given === undefined) return undefined;
     const read = toJson(given, DATA_LIMITS.maxReplyCharacters);
     if (!read.ok || !isObject(read.json)) {
-      const problem = read.ok ? 'they are no object' : read.problem;
+      const problem = read.ok ? 'they are not an object' : read.problem;
       const message = `The metadata of the reply cannot be kept: ${problem}.`;
       throw new OffshootError('model_bad_reply', message, { retryable: false });
     }

@@ -9,6 +9,7 @@ import { type ChildNode, hasBegun, isLive, type TreeNode } from '../core/tree/no
 import type { ObjectRuntime } from '../engine/object';
 import type { RootRuntime } from '../engine/root';
 import { type ShownControls, shownControls } from '../protocol/controls';
+import { forkOfPlace } from './fork';
 import { nameOf } from './standing';
 
 /** The controls of an agent, at the root. `own` is missing of one that has not begun. */
@@ -20,10 +21,11 @@ export async function shownControlsOf(
   const waitsBelow = own !== undefined && own.resume !== true && own.resume.code === 'awaiting_input';
   const below = waitsBelow && (await goesOnBelow(object, tree, node));
   const now = tree.tree.get(node.id) ?? node;
-  return shownControls(controlsOf(tree.tree, now, { own, over, below, waits: tree.pending(now).length > 0 }));
+  const asked = { own, over, below, waits: tree.pending(now).length > 0, fork: forkOfPlace(object, now) };
+  return shownControls(controlsOf(tree.tree, now, asked));
 }
 
-/** Whether a parent has anything to say: its child is at rest, in the queue, or may be copied. */
+/** True where a parent has something to say: its child is at rest, in the queue, or has a name. */
 function asksParent(node: ChildNode): boolean {
   return !isLive(node) || !hasBegun(node) || node.schedule.phase === 'queued' || node.lifetime === 'named';
 }

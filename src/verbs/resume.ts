@@ -54,7 +54,7 @@ async function continueRun(type: 'resume' | 'retry', context: AgentContext<Input
   const known = firstAcceptance(request, resumeAccepted);
   if (known) return { body: known };
   if (parent && agent.state.run?.phase !== 'active')
-    refuse('superseded', 'This agent has just ended. Look at its status, and ask again.');
+    refuse('superseded', 'This agent has just ended. Read its status, and try again.');
   const token = environment.token();
   const message: NewMessage | undefined =
     content === undefined ? undefined : { messageId: mintId('message', token), role: 'user', content, from: 'caller' };
@@ -155,7 +155,7 @@ async function resumeBelow(context: TreeContext<Input>): Promise<Answer<Output>>
       .subtree(node.id)
       .some((below) => below.id !== node.id && isWaitedFor(below) && tree.tree.hasOpenTask(below));
     const advice = failed ? ', and retry or abort the sub-agents that failed' : '';
-    const waits = failure('awaiting_input', `The run waits for a person: answer what is pending${advice}.`);
+    const waits = failure('awaiting_input', `The run waits for a person: answer the pending calls${advice}.`);
     refuseWith(
       run
         ? failure(waits.code, waits.message, false, { status: node.status, runId: run.runId })
@@ -258,7 +258,7 @@ export const retry = steered({
   ...facts,
   name: 'retry',
   path: 'retry',
-  summary: 'Tries a failed run again: with the step that failed, keeping what is settled.',
+  summary: 'Retries a failed run from the failed step; recorded results are kept.',
   errors: [
     'invalid_input',
     'not_retryable',

@@ -124,7 +124,7 @@ describe('the timeline', () => {
       await page.mouse.up();
       expect(await bar(1).count()).toBe(1);
     });
-    await page.getByRole('button', { name: 'To the end' }).click();
+    await page.getByRole('button', { name: 'Jump to the end' }).click();
     await bar(1).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Whole run' }).click();
     await fold.filter({ hasText: '3h 00m' }).waitFor();
@@ -144,7 +144,7 @@ describe('the timeline', () => {
     log.root('planner', 'one').run('r_0').step(1).text('I think.', ' And think.');
     const { page } = await shown(log.entries, `${ADDRESS}?t=2000`);
     await live(page);
-    const toLive = page.getByRole('button', { name: 'To live' });
+    const toLive = page.getByRole('button', { name: 'Jump to live' });
     const axis = page.locator('.axis');
     await axis.waitFor();
     expect(await toLive.count()).toBe(0);

@@ -39,7 +39,7 @@ describe('the package in an app', () => {
   });
 
   it('[PK8] an app has the code for agents elsewhere only where it defines one', async () => {
-    const REMOTE_ONLY = 'An agent that lives elsewhere does not take this.';
+    const REMOTE_ONLY = 'A remote agent does not accept this.';
     const { file } = await bundled(app.folder);
     expect(readFileSync(file, 'utf8')).not.toContain(REMOTE_ONLY);
     const folder = await builtPackage();

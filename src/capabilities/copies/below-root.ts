@@ -2,7 +2,7 @@
  * Those below a root, or below a companion in an object of its own, who come along with its copy. Each says what its copy is
  * to have, and later sends that to the object of the new root or companion, which passes it on to where the copy is to be.
  *
- * CP14. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
+ * CP44. An agent asks its children in the turn in which it reads its own state, so that whatever it tells them later comes
  *       to them after that question. What a memory has grown since is not sent.
  */
 import type { Child } from '../../core/agent/child';

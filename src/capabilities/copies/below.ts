@@ -10,7 +10,7 @@ import { statusOf } from '../../core/agent/status';
 import type { AgentStore } from '../../core/ports/agent-store';
 import type { ChildTransport } from '../../core/ports/child-transport';
 import type { FileStore } from '../../core/ports/file-store';
-import type { AlongRequest } from '../../core/tree/admission';
+import type { BelowRequest } from '../../core/tree/admission';
 import type { Environment } from '../../engine/environment';
 import type { ChildCalls } from '../../engine/object-calls';
 import { refTo } from '../../engine/reach-child';
@@ -38,7 +38,7 @@ export interface CopiedObject {
 /** Who comes along with a copy: the copy's own children as it has them, and everybody below it. */
 export interface Along {
   readonly children: readonly Child[];
-  readonly below: readonly AlongRequest[];
+  readonly below: readonly BelowRequest[];
   /** Of one that was planned: up to where it remembers. */
   readonly cut?: Cut;
 }
@@ -173,7 +173,7 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
   const { original, session, planned, children } = telling;
   const lasting = children.filter(([, child]) => isLasting(child));
   if (!planned && lasting.some(([, { placement }]) => placement.via === 'object')) return APART;
-  const told: { child: Child; requests: readonly AlongRequest[] }[] = [];
+  const told: { child: Child; requests: readonly BelowRequest[] }[] = [];
   const { workspace, depth, sessionId: parent } = session;
   const rests = { was: original.sessionId, ...(workspace ? { workspace } : {}) };
   for (const [was, child] of lasting) {
@@ -199,7 +199,7 @@ async function tellAll({ children: transport }: CopiedObject, telling: Telling):
 }
 
 /** What the record has of a child that comes along. */
-export function requestOf(child: Child, depth: number): Omit<AlongRequest, 'parent' | 'status'> {
+export function requestOf(child: Child, depth: number): Omit<BelowRequest, 'parent' | 'status'> {
   const { sessionId, address, agentType, task, timeoutMs, runNumber, lifetime, placement } = child;
   return {
     sessionId,

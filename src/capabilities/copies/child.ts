@@ -1,7 +1,7 @@
 /**
  * The named children of an agent that is copied, as the copy has them: at rest, each with a session of its own below it.
  *
- * CP12. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
+ * CP12, CP42, CP43. What comes along is named anew from the copy's own session, so that whoever makes the copy again means the same.
  */
 
 import { type Child, hasForgotten, isLasting, isOpen } from '../../core/agent/child';
@@ -22,7 +22,7 @@ export interface CopiedParent {
 
 const WAS_AT_WORK: CallResult = {
   success: false,
-  error: failure('interrupted', 'It was at work when it was copied: that task has its end in the original alone.'),
+  error: failure('interrupted', 'It was working when it was copied; that task ends only in the original.'),
 };
 
 /** Whether a child comes along with a copy of its parent. What is at work is no part of an earlier step. */

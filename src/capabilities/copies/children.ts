@@ -1,21 +1,20 @@
 /**
- * Copies of children: each is made before the one that is copied is given further work (CP1), and begins when it is there.
+ * Copies of children: each is made before the one that is copied is given further work (CP26), and begins when it is there.
  *
  * Decides: how long the end of a copy that never begins waits until what there is of it is gone.
- * Keeps CP18, CP19, CP25.
+ * Keeps CP18, CP19, CP25, CP56, CP57.
  */
 import { type Child, isOpen } from '../../core/agent/child';
 import type { Prepared, Preparing } from '../../engine/child-needs';
 import { sessionOf } from '../../engine/child-session';
 import { inTime } from '../../engine/environment';
-import { AtMost } from '../../engine/pacing';
 import type { ParentAgent } from '../../engine/performer';
 import { reach, refTo } from '../../engine/reach-child';
 import { failureOf } from '../../protocol/errors';
 import { copyApart, isWanted } from './detached';
 import { bodyOf, ofCopies } from './messages';
 import { COPIES_AT_ONCE, lostCopy, nothingToCopy } from './plan';
-import { WAS_STOPPED } from './progress';
+import { AtMost, WAS_STOPPED } from './progress';
 import { type CopiedSession, type CopySource, sourceOf } from './source';
 
 /** What there is of a copy that never begins is removed within this, in ms, or its task ends before that. */
@@ -78,7 +77,7 @@ export class Copies implements Preparing<ParentAgent> {
     else await remove(agent, child);
   }
 
-  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP1). */
+  /** What a child waits for before it begins: the copy that it is to be, and those that are made of it (CP56). */
   awaited({ sessionId }: Child): Promise<unknown>[] {
     const making = [...this.#known].filter(([, { made }]) => made === undefined);
     return making.filter(([copy, { of }]) => copy === sessionId || of === sessionId).map(([, { done }]) => done);

@@ -3,7 +3,7 @@
  *
  * Decides: what a copy keeps and what it leaves behind.
  *
- * CP2. It shares no id with the original: session, runs, calls and messages are named anew.
+ * CP27. It shares no id with the original: session, runs, calls and messages are named anew.
  * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
  * CP4. It has spent nothing yet: what was spent before is told by the original alone.
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).
@@ -68,7 +68,7 @@ export function checkpointOf({ sessionId }: Pick<Session, 'sessionId'>, checkpoi
  */
 export function cutAt(wanted: number, { step, next, session, before }: CutFacts): Cut | Failure {
   if (step?.id !== wanted || !isCommitted(step))
-    return failure('not_found', `There is no checkpoint at step ${wanted}: no step of that number is committed.`);
+    return failure('not_found', `There is no checkpoint at step ${wanted}: that step is not committed.`);
   const state = customAt(session, wanted, before);
   const cut = { step: wanted, turn: step.turn, message: step.messagesUpTo, inRun: next?.turn === step.turn };
   return state === 'as_now' ? cut : { ...cut, state };
@@ -121,7 +121,7 @@ export function copiedRun(run: Run, facts: CopyFacts): Run {
     const { endedAt, outcome, steps } = run;
     return { ...kept, ...sidesOf(run), endedAt, ...(steps === undefined ? {} : { steps }), outcome };
   }
-  const reason = 'The run belongs to the agent that this one is a copy of.';
+  const reason = 'The run belongs to the agent that was copied.';
   const sides = sidesOf(isCut ? (facts.cut ?? {}) : run);
   return { ...kept, ...sides, endedAt: at, outcome: { status: 'interrupted', reason, superseded: true } };
 }
@@ -171,10 +171,7 @@ function asCut(step: Step, { cut }: CopyFacts): Step {
 
 const NOT_ITS_OWN: CallResult = {
   success: false,
-  error: failure(
-    'interrupted',
-    'The call was under way in the agent that this one is a copy of, and has its result there.',
-  ),
+  error: failure('interrupted', 'The call was in progress in the agent that was copied, and has its result there.'),
 };
 
 function copiedCall(call: Call, token: string, { at }: CopyFacts): Call {

@@ -1,7 +1,7 @@
 /**
  * The part of copies in one object: a memory that comes by calls, messages to the agent, and the first task of a copy.
  *
- * Keeps CP2, CP8.
+ * Keeps CP2, CP8, CP22.
  */
 import type { ObjectRuntime } from '../../engine/object';
 import type { ObjectPart } from '../../engine/object-part';
@@ -18,7 +18,7 @@ import { CopyIn } from './receive';
 import { cutIn } from './rows';
 import { type CopySource, sourceIn } from './source';
 
-const NO_COPY = failure('subagent_lost', 'The copy is not there.');
+const NO_COPY = failure('subagent_lost', 'The copy does not exist.');
 
 /** Copies at one object. */
 export class CopiesAtObject extends CopyIn implements ObjectPart {

@@ -1,17 +1,17 @@
 /**
  * The object that a root, or a companion in an object of its own, is copied into.
  *
- * CP10. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
+ * CP38, CP39. Rows come before the session, and nobody is here without one: a copy that is half made answers nothing, and what
  *       was left of it goes before anything else begins here, or when its time is up.
  * CP14. So does it with those who come along: each has a session before the root has one, and is nobody until then.
- * CP17. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
+ * CP50, CP55. The record of the tree has everybody of the copy of a companion before anything of it comes, and takes what is left
  *       with it; what comes here too late for that goes by the alarm.
  */
 import type { Child } from '../../core/agent/child';
 import type { NewSession } from '../../core/agent/events';
 import { type AgentState, newState, type Session } from '../../core/agent/state';
 import { statusOf } from '../../core/agent/status';
-import { recordOfCopy } from '../../core/tree/admission';
+import { recordBelow } from '../../core/tree/admission';
 import { ROOT_ID } from '../../core/tree/node';
 import type { ObjectRuntime } from '../../engine/object';
 import type { CapabilityCall } from '../../engine/object-calls';
@@ -140,7 +140,7 @@ export class CopyIn {
     if (ask.op === 'begin') return this.#otherFormat(ask) ?? this.#begin(copy, ask);
     if (ask.op === 'enter' && way.length === 0) return this.#otherFormat(ask) ?? this.#enter(copy, ask.children);
     const incoming = this.#incoming;
-    if (incoming?.copy !== copy) return no('superseded', 'What had come of this copy is gone.');
+    if (incoming?.copy !== copy) return no('superseded', 'The received part of this copy is gone.');
     if (ask.op === 'heard') return way.length > 0 ? this.#pass(call) : this.#heard(incoming);
     this.#hear(incoming);
     if (ask.op === 'end') return this.#end(incoming, ask);
@@ -158,11 +158,11 @@ export class CopyIn {
     }
   }
 
-  /** Rows are written as they come, so who sends them must keep them as this object does (SO9). */
+  /** Rows are written as they come, so who sends them must keep them as this object does (CP64). */
   #otherFormat({ format }: { readonly format: number }): CopyAnswer | undefined {
     const own = this.object.store.format;
     if (format === own) return undefined;
-    const why = `the copy comes in format ${format}, and this object keeps ${own}. Ask again once one version is deployed.`;
+    const why = `the copy has format ${format}, but this object uses ${own}. Try again once only one version is deployed.`;
     return { ok: false, error: newerFormat(why).failure };
   }
 
@@ -237,7 +237,7 @@ export class CopyIn {
     const known = await this.#known(by);
     if (known) return known;
     if (this.isBusy && this.#incoming?.copy !== copy)
-      return no('unavailable', 'Another copy is being made under this name. Ask again in a moment.');
+      return no('unavailable', 'Another copy is being made under this name. Try again in a moment.');
     const { stores } = object.ports;
     stores.make();
     this.#left = true;
@@ -247,7 +247,7 @@ export class CopyIn {
     // The record comes first: what is made of the copy is known from it, and removed by it.
     if (below.length > 0)
       object.store.transaction(() => {
-        for (const node of recordOfCopy(session, below, now)) stores.tree().put(node);
+        for (const node of recordBelow(session, below, now)) stores.tree().put(node);
       });
     // From here on there is something again.
     this.#left = true;
@@ -261,14 +261,14 @@ export class CopyIn {
     const { store, agent, environment, ports, tree } = this.object;
     const { topLevel } = ports;
     if (topLevel === undefined) return no('not_found');
-    if (tree?.self()?.top.removing) return no('unavailable', 'What was under this name is being deleted. Ask again.');
+    if (tree?.self()?.top.removing) return no('unavailable', 'The agent under this name is being deleted. Try again.');
     if (agent === undefined) {
       const isGone = receipt && (await ports.directory?.()?.wasDeleted(topLevel.name, receipt.key));
       return isGone ? no('gone', 'The copy that this key made was deleted. Use a new key for another one.') : undefined;
     }
     const made = receipt && store.receipt(receipt.key, environment.now());
     if (made && made.body === receipt.body) return { ok: true, body: made.answer.body };
-    return no('name_taken', `There is an agent at ${agent.state.session.address} already. Choose another name.`);
+    return no('name_taken', `An agent already exists at ${agent.state.session.address}. Choose another name.`);
   }
 
   async #end(incoming: Incoming, ask: Extract<CopyAsk, { op: 'end' }>): Promise<CopyAnswer> {
@@ -333,7 +333,7 @@ export class CopyIn {
     });
   }
 
-  /** Whether a copy has come here that no tree may know of (CP17). */
+  /** Whether a copy has come here that no tree may know of (CP55). */
   get isUnconfirmed(): boolean {
     const { agent } = this.object;
     return agent !== undefined && copyRows.rows(agent.state).some(({ unconfirmed }) => unconfirmed);

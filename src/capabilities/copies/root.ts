@@ -50,7 +50,7 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
   if (count >= COPIES_AT_ONCE)
     return {
       ok: false,
-      error: failure('unavailable', `${COPIES_AT_ONCE} copies of this root are being made. Ask again in a moment.`),
+      error: failure('unavailable', `${COPIES_AT_ONCE} copies of this root are being made. Try again in a moment.`),
     };
   going.set(object, count + 1);
   try {
@@ -58,7 +58,7 @@ export async function copyRoot(object: ObjectRuntime, wanted: RootCopy): Promise
       const answer = await new CopyOut(object, wanted).make();
       if (answer.ok || answer.error.code !== 'superseded') return answer;
       if (tried === TRIES)
-        return { ok: false, error: failure('unavailable', 'The copy was lost while it was made. Ask again.') };
+        return { ok: false, error: failure('unavailable', 'The copy was lost while it was made. Try again.') };
     }
   } finally {
     going.set(object, (going.get(object) ?? 1) - 1);

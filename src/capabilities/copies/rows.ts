@@ -1,4 +1,4 @@
-/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP9). A memory that continues behind a checkpoint is cut there (CP7). */
+/** The memory of an agent as its copy has it, on its way there: rows in portions that one call takes, then files (CP36). A memory that continues behind a checkpoint is cut there (CP7). */
 import type { Change } from '../../core/agent/changes';
 import { customAt } from '../../core/agent/custom-state';
 import { handingIn } from '../../core/agent/handoff';

@@ -33,12 +33,12 @@ export function restsUnderParent(node: TreeNode): node is ChildNode {
 export function whyNotRetried(node: ChildNode): Failure | undefined {
   const { status } = node;
   if (node.onFailure !== 'wait') {
-    const advice = "Its tool would need the option `onFailure: 'wait'`. Retry or start the root.";
+    const advice = "Its tool needs the option `onFailure: 'wait'`. Retry or start the root.";
     return failure('owned_by_parent', `The failure of this sub-agent is the result of its parent's call. ${advice}`);
   }
   if (isLive(node)) return failure('already_running');
   if (isWaitedFor(node)) return undefined;
-  return failure('not_retryable', `Only a sub-agent that failed can be tried again; this one is ${status}.`);
+  return failure('not_retryable', `Only a failed sub-agent can be retried; this one is ${status}.`);
 }
 
 /** What is above an agent and has to go on first, if anything. */
@@ -55,9 +55,9 @@ function ownedBy(tree: TreeIndex, node: TreeNode): Failure {
   if (above?.status === 'interrupted')
     return failure(
       'owned_by_parent',
-      `It goes on with ${above.address}, which was interrupted too: resume that, and this goes on by itself.`,
+      `It continues with ${above.address}, which was interrupted, too: resume that agent, and this one continues by itself.`,
     );
-  return failure('owned_by_parent', 'The agent that asked for this one waits for it no longer. Start the root again.');
+  return failure('owned_by_parent', 'The parent of this agent no longer waits for it. Start the root again.');
 }
 
 /**
@@ -95,12 +95,6 @@ export function whyNotStarted(): Failure {
   );
 }
 
-/** Why a sub-agent cannot be copied by a person, if it lives for one call alone. */
-export function whyNotCopied({ lifetime }: ChildNode): Failure | undefined {
-  if (lifetime === 'named') return undefined;
-  return failure('invalid_request', 'Only a companion can be copied, or a root: this one works for one call.');
-}
-
 /** Whether what an agent refuses to be told is for its parent to take: a companion that is at rest, or has not begun. */
 export function isTakenByParent(node: TreeNode, { code }: Failure): node is ChildNode {
   if (node.kind === 'root' || node.lifetime !== 'named') return false;
@@ -134,6 +128,8 @@ export interface Asked {
   readonly below: boolean;
   /** Whether something waits for a person at or below it. */
   readonly waits: boolean;
+  /** The answer of the capability for `fork` by its place. */
+  readonly fork: Control;
 }
 
 /** What is legal now. */
@@ -141,7 +137,8 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Contr
   const { own = unbegun(node), waits } = asked;
   const submit: Control = waits || failure('unknown_tool_call', 'Nothing waits for an answer at or below this agent.');
   const resume = goesOn(tree, node, own, asked);
-  if (node.kind === 'root') return { ...own, resume, submit, fork: true, remove: true };
+  const { fork } = asked;
+  if (node.kind === 'root') return { ...own, resume, submit, fork, remove: true };
   const { over = GONE } = asked;
   return {
     start: whyNotStarted(),
@@ -153,7 +150,7 @@ export function controlsOf(tree: TreeIndex, node: TreeNode, asked: Asked): Contr
     retry:
       whyNotRetried(node) ?? whyNoWork(tree, node) ?? (over.retry === true || whyNotTriedAgain(tree, node, over.retry)),
     submit,
-    fork: whyNotCopied(node) ?? whyNoWork(tree, node) ?? over.fork,
+    fork: fork === true ? (whyNoWork(tree, node) ?? over.fork) : fork,
     remove: true,
   };
 }
@@ -180,13 +177,13 @@ function stopOf(verb: StopVerb, tree: TreeIndex, node: ChildNode, own: OwnContro
 export function neverBegan(): Failure {
   return failure(
     'never_began',
-    'This agent ended before it had begun: it has done nothing, and remembers nothing. Only a new task of its parent begins it.',
+    'This agent ended before it began, so it has no data. Only a new task from its parent starts it.',
   );
 }
 
 /** Why a child is not asked that its parent has and the record does not: it is about to begin, or ended before that. */
 export function notInRecord({ state }: Pick<Child, 'state'>): Failure {
-  if (state.is !== 'ended') return failure('unavailable', 'This agent is about to begin. Ask again.');
+  if (state.is !== 'ended') return failure('unavailable', 'This agent is about to begin. Try again.');
   return state.gone ? failure('gone') : neverBegan();
 }
 
@@ -194,7 +191,7 @@ export function notInRecord({ state }: Pick<Child, 'state'>): Failure {
 export function whyUnbegun({ schedule }: TreeNode): Failure {
   // Of one that was withdrawn its parent has the last word, and may let it begin.
   if (schedule.phase === 'ended' && schedule.end.by !== 'withdrawn') return neverBegan();
-  return failure('unavailable', 'This agent has not begun yet. Ask again when it runs.');
+  return failure('unavailable', 'This agent has not begun yet. Try again when it runs.');
 }
 
 /** What one that has not begun would be answered with. */
@@ -203,8 +200,8 @@ function unbegun(node: TreeNode): OwnControls {
   return { start: why, send: why, interrupt: why, abort: why, terminate: why, resume: why, retry: why };
 }
 
-const gone = failure('superseded', 'The agent that asked for this one is gone.');
-const untold = failure('unavailable', 'The agent that asked for this one could not be told. Try again.');
+const gone = failure('superseded', 'The parent of this agent is gone.');
+const untold = failure('unavailable', 'The parent of this agent could not be reached. Try again.');
 
 /** What a parent would say that is not there. */
 const GONE: ControlsOver = {

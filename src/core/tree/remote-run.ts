@@ -210,7 +210,7 @@ export function mailFactsOf({ mailTaken, tell = [] }: RemoteRun): MailFacts | un
 }
 
 /** What begins a task that was left without words. */
-const RESUME_MESSAGE = 'Go on with what you were told last.';
+const RESUME_MESSAGE = 'Continue with your last task.';
 
 /** The same child whose start is sent from now on, under its key. */
 export const startSent = (run: RemoteRun, now: number): RemoteRun => ({
@@ -266,7 +266,7 @@ export const renamed = (run: RemoteRun, name: string): RemoteRun => ({ ...run, n
  * before, so it is owed a stop, and its removal, apart (RM22).
  */
 export function lateStart({ outcome: _outcome, tell: _tell, memory, ...before }: RemoteRun, now: number): RemoteRun {
-  const late = leaving(before, 'It was given up before it had begun.', now);
+  const late = leaving(before, 'It was abandoned before it began.', now);
   const gone = memory === undefined ? {} : { astray: true as const };
   return { ...late, ...gone, sessionId: `${before.sessionId}.${before.name}`, held: NOTHING_HELD, told: true };
 }
@@ -469,9 +469,9 @@ export function outcomeOf(run: {
       return { status: 'failed', error, failureReason: error.code };
     }
     case 'interrupted':
-      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted there.') };
+      return { status: 'interrupted', reason: reasonOf(run.reason ?? 'It was interrupted on its server.') };
     case 'terminated':
-      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated there.') };
+      return { status: 'terminated', reason: reasonOf(run.reason ?? 'It was terminated on its server.') };
     default:
       return undefined;
   }

@@ -153,7 +153,7 @@ export function withStopSent(run: RemoteRun, stop: OwedStop, came: Came, now: nu
   const sent: RemoteRun = { ...(run.astray && isNeverToBegin(came) ? withoutRemoval(run) : run), stop };
   if (stop.settled === undefined) return sent;
   if (stop.settled === 'given_up') {
-    const lost = failure('subagent_lost', 'The remote sub-agent did not take its stop.');
+    const lost = failure('subagent_lost', 'The remote sub-agent did not accept its stop.');
     return sent.outcome === undefined && sent.told !== true ? failedHere(sent, lost, now) : sent;
   }
   if ((isUnknownThere(sent) || isNeverToBegin(came)) && !sent.outcome) return endedUnbegun(unbegun(sent), stop, now);

@@ -36,7 +36,7 @@ function threadAt({ agents }: DoorRequest, agent: string, threadId: string): Thr
 
 async function stopped(request: DoorRequest, agent: string): Promise<Response> {
   const read = stopInput.safeParse(await request.json());
-  if (!read.success) refuse('invalid_request', 'Send { "threadId": "…" }, and a `reason` where there is one.');
+  if (!read.success) refuse('invalid_request', 'Send { "threadId": "…" }, and optionally a `reason`.');
   const { threadId, reason } = read.data;
   const thread = threadAt(request, agent, threadId);
   const answer = await thread.ask<object>('interrupt', reason === undefined ? {} : { reason });

@@ -75,11 +75,11 @@ type Message = z.output<typeof message>;
 export function runInput(body: Json | undefined, clientTools: readonly string[]): RunInput {
   const checked = input.safeParse(body);
   if (!checked.success) {
-    refuse('invalid_request', `This is no RunAgentInput: ${problemsOf(checked.error)}`);
+    refuse('invalid_request', `This is not a RunAgentInput: ${problemsOf(checked.error)}`);
   }
   const { protocolVersion, tools, resume: answers } = checked.data;
   if (protocolVersion && !/^1(\.|$)/.test(protocolVersion))
-    refuse('invalid_request', 'This door speaks version 1 of AG-UI.');
+    refuse('invalid_request', 'This endpoint speaks version 1 of AG-UI.');
   const unknown = (tools ?? []).find(({ name }) => !clientTools.includes(name));
   if (unknown)
     refuse(

@@ -47,8 +47,7 @@ async function checkAsked(thread: Thread, others: readonly string[], from: numbe
     if (next === undefined) break;
   }
   const [first] = unknown;
-  if (first !== undefined)
-    refuse('unknown_tool_call', `Nobody was asked about the call "${first}" in this conversation.`);
+  if (first !== undefined) refuse('unknown_tool_call', `The call "${first}" was never pending in this conversation.`);
 }
 
 const startOf = ({ run }: Status): number => run?.chainStartSequence ?? run?.startSequence ?? 1;
@@ -72,7 +71,7 @@ async function answerPost(thread: Thread, given: ChatRequest): Promise<UiStream>
   if (status && others.length > 0) await checkAsked(thread, others, startOf(status));
   const { message } = given;
   if (status === undefined && message === undefined)
-    refuse('not_found', 'Nobody has begun this conversation: send a message.');
+    refuse('not_found', 'This conversation has not begun: send a message.');
   const allowed = await thread.allow([
     ...submits.map((input) => ({ verb: 'submit' as const, input: input as Json })),
     ...(message ? [sendAsk(thread, message)] : []),

@@ -58,7 +58,7 @@ export interface ChatRequest {
 export function chatRequest(given: Json | undefined): ChatRequest {
   const read = body.safeParse(given);
   if (!read.success) {
-    refuse('invalid_request', `This is no request of a chat: ${problemsOf(read.error)}`);
+    refuse('invalid_request', `This is not a chat request: ${problemsOf(read.error)}`);
   }
   const { id: chatId, trigger, messageId, messages } = read.data;
   const last = messages.at(-1);
@@ -70,7 +70,7 @@ export function chatRequest(given: Json | undefined): ChatRequest {
     return { chatId, message: last, ...(answer ? { answer, before: partsBefore(messages, answer) } : {}) };
   }
   if (last?.role !== 'assistant')
-    refuse('invalid_request', 'The last message of a chat is one of `user` or `assistant`.');
+    refuse('invalid_request', 'The last message of a chat must have the role `user` or `assistant`.');
   const answer = messageId === undefined ? last : messages.find(({ id }) => id === messageId);
   if (answer?.role !== 'assistant') refuse('invalid_request', '`messageId` names no answer among the messages.');
   return { chatId, answer, before: partsBefore(messages, answer) };
@@ -138,16 +138,16 @@ function approvalOf({ toolCallId, kind, inputHash }: Document<'pendingItem'>, gi
   const descriptor: JsonObject = isObject(approval.descriptor ?? null) ? (approval.descriptor as JsonObject) : {};
   const { approved, reason, id } = approval;
   if (typeof approved !== 'boolean' || id !== toolCallId)
-    refuse('invalid_request', `The answer to the call "${toolCallId}" is no approval of it.`);
+    refuse('invalid_request', `The answer to the call "${toolCallId}" is not an approval.`);
   if (typeof descriptor.inputHash !== 'string')
     refuse(
       'invalid_request',
-      `The answer to the call "${toolCallId}" does not say to which arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
+      `The answer to the call "${toolCallId}" does not name the arguments: \`approval.descriptor\` of its part has the \`inputHash\`.`,
     );
   // An agent would refuse these too, after others were given.
   if (kind !== 'approval') refuse('kind_mismatch', `The call "${toolCallId}" waits for the result of a tool.`);
   if (descriptor.inputHash !== inputHash)
-    refuse('input_changed', `The arguments of the call "${toolCallId}" are not those that were shown any more.`);
+    refuse('input_changed', `The arguments of the call "${toolCallId}" have changed since they were shown.`);
   return {
     ...{ kind: 'approval-response', toolCallId, approved, inputHash },
     ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
@@ -174,7 +174,7 @@ function fileOf({ mediaType, filename }: GivenPart, url: string, filesAt: string
   }
   const data = DATA.exec(url);
   if (data === null)
-    refuse('invalid_request', `A file of a message has a data URL with base64, or is one of the agent: ${filesAt}…`);
+    refuse('invalid_request', `A file of a message has a data URL with base64, or is a file of the agent: ${filesAt}…`);
   // A browser that knows no type of a file leaves it empty.
   const type = [mediaType, data[1]].find((one) => typeof one === 'string' && one !== '') ?? UNKNOWN_TYPE;
   return { type: 'file', mediaType: String(type), ...named, base64: url.substring(data[0].length) };

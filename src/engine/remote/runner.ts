@@ -189,7 +189,7 @@ export class RemoteRunner {
     work.then(done, (error: unknown) => {
       ended(false);
       if (!this.#isClosed)
-        this.host.environment.report(`What is owed to the remote sub-agent ${this.#run.address} failed.`, error);
+        this.host.environment.report(`The cleanup of the remote sub-agent ${this.#run.address} failed.`, error);
     });
   }
 
@@ -274,7 +274,7 @@ export class RemoteRunner {
   #transport(): RemoteAgentTransport {
     const transport = this.host.transport();
     if (transport === undefined)
-      throw new RemoteError('remote_not_configured', `"${this.#run.way}", which leads there, is gone.`);
+      throw new RemoteError('remote_not_configured', `The transport "${this.#run.way}" is gone.`);
     return transport;
   }
 
@@ -293,8 +293,8 @@ export class RemoteRunner {
     const silent = environment.now() - this.#heardAt >= SILENT_MS;
     if (lasting || silent) {
       const code = error instanceof RemoteError ? error.code : 'remote_unreachable';
-      const said = lasting ? why : `Nothing was heard of it for ${SILENT_MS} ms: ${why}`;
-      const text = `The remote sub-agent ${this.#run.agentType} was given up. ${said}`;
+      const said = lasting ? why : `It did not answer for ${SILENT_MS} ms: ${why}`;
+      const text = `The remote sub-agent ${this.#run.agentType} was abandoned. ${said}`;
       const failed = failure(lasting ? 'subagent_failed' : 'subagent_lost', text, false, { remote: code });
       return this.#set(failedHere(this.#run, failed, environment.now()));
     }
@@ -323,13 +323,12 @@ export class RemoteRunner {
     const told = first ? withoutTold(this.#run, first) : this.#run;
     if (phase === 'resuming') return this.#set({ ...told, phase: 'following' });
     const accepted = startAccepted.safeParse(answer.body);
-    if (!accepted.success)
-      return this.#failed(new RemoteError('remote_invalid', 'It began with an answer that is none.'));
+    if (!accepted.success) return this.#failed(new RemoteError('remote_invalid', 'Its start response is malformed.'));
     const { sessionId, runId: chainRunId, status } = accepted.data;
     const waits = first && status === 'queued' ? { toldInQueue: first } : {};
     const begun: RemoteRun = { ...told, ...waits, phase: 'following', theirs: { sessionId, chainRunId } };
     if (begun.memory !== undefined && begun.memory !== sessionId)
-      return this.#lost('The remote sub-agent was removed there, and what it knew with it.', begun);
+      return this.#lost('The remote sub-agent was removed on its server, with its memory.', begun);
     this.#set(begun);
   }
 
@@ -343,7 +342,10 @@ export class RemoteRunner {
     const said = boundedText(detail ?? title, 2_000);
     const error = isAbsence(refusal)
       ? failure('subagent_lost', `The remote sub-agent is gone: ${said}`)
-      : failure('subagent_failed', `The other side refused: ${said}`, false, { code: boundedText(code, 100), status });
+      : failure('subagent_failed', `The remote server refused: ${said}`, false, {
+          code: boundedText(code, 100),
+          status,
+        });
     this.#set(failedHere(run, error, this.#now));
   }
 
@@ -389,31 +391,33 @@ export class RemoteRunner {
     if (answer === undefined || this.#isClosed || this.#run.outcome) return;
     if (!answer.ok) return this.#refused(answer);
     const document = statusDocument.safeParse(answer.body);
-    if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is none that is known.'));
+    if (!document.success) return this.#failed(new RemoteError('remote_invalid', 'Its status is unknown.'));
     const { run, sessionId, lastSequence, status } = document.data;
-    if (run === undefined) return this.#failed(new RemoteError('remote_invalid', 'It says nothing of the run.'));
+    if (run === undefined) return this.#failed(new RemoteError('remote_invalid', 'Its status does not name the run.'));
     const theirs = this.#run.theirs ?? { sessionId, chainRunId: run.chainRunId };
     if (sessionId !== theirs.sessionId || run.chainRunId !== theirs.chainRunId) {
       // Its log may have told its end before somebody else had a turn there.
       if (this.#run.end && sessionId === theirs.sessionId) return this.#settle(this.#run.end);
       if (mayWaitThere(this.#run, document.data))
         return this.#pause(status === 'interrupted' ? LOOK_AGAIN_MS : WORKS_AGAIN_MS);
-      return this.#lost('Another run has taken the place of that of the remote sub-agent.');
+      return this.#lost('Another run has replaced the run of the remote sub-agent.');
     }
     if (!this.#run.theirs) this.#set({ ...this.#run, theirs });
     if (lastSequence < this.#run.cursor)
-      return this.#lost('The log of the remote sub-agent has lost what was taken of it.');
+      return this.#lost('The log of the remote sub-agent has lost events that were already read.');
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
     if (ended && isWhole && contradictsLog(this.#run, ended))
-      return this.#failed(new RemoteError('remote_invalid', `It is ${ended.status} by its status, not by its log.`));
+      return this.#failed(
+        new RemoteError('remote_invalid', `Its status is ${ended.status}, but its log has another end.`),
+      );
     // What its stop is answered with says whether it has begun.
     if (ended && isWhole) return isTakenFromQueue(this.#run, ended) ? undefined : this.#settle(ended);
     // A status is no sign of the rest of the log, nor of work behind an end.
     const isBehind = ended !== undefined || (isEnded(this.#run.status) && this.#run.cursor >= lastSequence);
     if (isBehind && !moved) {
       [this.#heardAt, this.#failures] = patience;
-      const what = ended ? 'The rest of its log did not come.' : 'It works by its status, and has ended by its log.';
+      const what = ended ? 'The rest of its log did not arrive.' : 'Its status is running, but its log has ended.';
       return this.#failed(new RemoteError('remote_unreachable', what));
     }
     if (ended || moved) return;
@@ -433,7 +437,7 @@ export class RemoteRunner {
     const fitted = await this.host.fit(ended.output);
     if (this.#isClosed || this.#run.outcome) return;
     if (fitted.ok) return this.#end({ ...ended, output: fitted.json });
-    const error = failure('output_invalid', `What the remote sub-agent gave does not fit: ${fitted.problem}`);
+    const error = failure('output_invalid', `The output of the remote sub-agent does not fit: ${fitted.problem}`);
     this.#end({ status: 'failed', error, failureReason: error.code });
   }
 
@@ -499,7 +503,7 @@ export class RemoteRunner {
     const { kept, last, outcome, asked } = this.#run;
     const first = kept.find(({ chunks }) => chunks.length > 0)?.first ?? last + 1;
     const gone: RemoteRun = { ...this.#run, kept: [], last: first - 1, told: true };
-    const reason = 'Nobody waits for it any more.';
+    const reason = 'No call waits for it any longer.';
     // Who takes a place away asks what is owed; here nobody does.
     if (forGood) this.#leave(gone, reason, true);
     else this.change(outcome || !asked ? gone : withStop(gone, 'abort', reason, this.#now));
@@ -559,7 +563,7 @@ export class RemoteRunner {
       if (!this.#run.left && (stop.attempts > 0 || owesStop(this.#run)))
         this.#set(saying(this.#run, [], environment.now()));
       if (!this.#run.left && (this.#run.told || !isEnded(this.#run.status)))
-        this.#flush().catch((error: unknown) => environment.report('A stop was not told.', error));
+        this.#flush().catch((error: unknown) => environment.report('A stop could not be reported.', error));
       if (this.#run.left) this.#tried();
     }
   }

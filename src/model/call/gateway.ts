@@ -40,7 +40,7 @@ export function throughGateway(model: AskedModel, request: ModelRequest): Throug
   }
   if (carrier === undefined) return { model, warnings: [] };
   if (carrier === 'none') {
-    const text = 'the model has no `gateway`, so it is left out.';
+    const text = 'the model has no `gateway`, so it is omitted.';
     return { model, warnings: wanted ? [{ setting: 'gatewayMetadata', text }] : [] };
   }
   const { metadata, warnings } = together(carrier.given, ours);

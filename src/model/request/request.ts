@@ -73,7 +73,7 @@ const unrunNote = ({ name, id }: ProviderToolSpec): string =>
 const isToolId = (id: string): id is LanguageModelV4ProviderTool['id'] => id.includes('.');
 
 function providerToolOf({ name, id, args }: ProviderToolSpec): LanguageModelV4ProviderTool {
-  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is no id of a provider's tool.`);
+  if (!isToolId(id)) throw new OffshootError('invalid_definition', `"${id}" is not the id of a provider's tool.`);
   return { type: 'provider', id, name, args };
 }
 
@@ -149,5 +149,5 @@ const isFramework = ({ name }: ToolSpec): boolean => name.startsWith('__');
 function toolNote(tools: readonly ToolSpec[], kept: readonly ToolSpec[], most: number): string | undefined {
   if (kept.length === tools.length) return undefined;
   const names = tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name);
-  return `The model takes ${most} tools at most, so these cannot be called: ${names.join(', ')}.`;
+  return `The model accepts at most ${most} tools, so these cannot be called: ${names.join(', ')}.`;
 }

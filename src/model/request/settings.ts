@@ -64,19 +64,22 @@ function withoutRefused(
   // Several calls a reply are what it does anyway.
   for (const setting of rule.without)
     if (taken[setting] !== undefined && !(setting === 'parallelToolCalls' && taken[setting]))
-      omit(setting, 'the model does not take it');
+      omit(setting, 'the model does not support it');
   const stops = taken.stopSequences?.filter((text) => rule.blankStops || !isBlank(text)).slice(0, rule.mostStops);
   if (stops && stops.length < (taken.stopSequences?.length ?? 0)) {
-    const most = rule.blankStops ? `at most ${rule.mostStops}` : 'none that is white space alone';
-    warnings.push({ setting: 'stopSequences', text: `the model takes ${most}, so the others are left out.` });
+    const most = rule.blankStops ? `at most ${rule.mostStops}` : 'none that is only white space';
+    warnings.push({ setting: 'stopSequences', text: `the model accepts ${most}, so the others are omitted.` });
     taken.stopSequences = stops;
   }
   if (taken.maxOutputTokens !== undefined && taken.maxOutputTokens < rule.leastOutput) {
-    warnings.push({ setting: 'maxOutputTokens', text: `the model takes at least ${rule.leastOutput}, so it is that.` });
+    warnings.push({
+      setting: 'maxOutputTokens',
+      text: `the model needs at least ${rule.leastOutput}, so that is used.`,
+    });
     taken.maxOutputTokens = rule.leastOutput;
   }
   if (rule.thoughtsFirst && thinks(taken) && endsWithoutThought(prompt))
-    omit('reasoning', 'the model refuses to think behind calls that were made without a thought');
+    omit('reasoning', 'the model cannot think after calls that were made without thinking');
   return taken;
 }
 

@@ -95,7 +95,7 @@ describe('a typed output', () => {
     const { result, requests } = await ran('chat', () => words, openai, { outputSchema });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'repeated_failure' } });
     expect(result.error?.message).toBe(
-      'The model answered with a text 3 times in a row, but the output needs a call of __finish__.',
+      'The model replied with text 3 times in a row, but the output needs a call of __finish__.',
     );
     expect(requests).toHaveLength(3);
   });

@@ -138,7 +138,7 @@ describe.each(ALL_MODELS)('a request to %s', (model) => {
     expect(request.tools).toHaveLength(128);
     const [system] = request.prompt;
     expect(system).toMatchObject({ role: 'system' });
-    expect(textsOf(request.prompt).join()).toMatch(/takes 128 tools at most.*: t_128, t_129/);
+    expect(textsOf(request.prompt).join()).toMatch(/accepts at most 128 tools.*: t_128, t_129/);
     expect(request.notes.map(({ text }) => text).join()).toContain('t_128, t_129');
   });
 });
