@@ -63,7 +63,7 @@ export interface Copied {
   readonly timeout?: number | undefined;
 }
 
-/** Why no copy can be called so, if it cannot. */
+/** The refusal of a name for a copy, if it is refused. */
 function notToBeCalled(
   draft: Draft,
   definition: AgentDefinition,
@@ -75,7 +75,7 @@ function notToBeCalled(
   return isGiven(definition, name) ? notToTake(name) : undefined;
 }
 
-/** The plan of a call that makes a child with the memory of another one, under a name of its own. */
+/** The plan of a call that makes a child with the memory of another one, under a new name. */
 function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
   if (source.placement.via === 'remote')
