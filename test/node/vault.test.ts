@@ -40,8 +40,8 @@ describe('the vault', () => {
   });
 
   it.for([
-    [undefined, 'no key'],
-    ['', 'no key'],
+    [undefined, 'no encryption key'],
+    ['', 'no encryption key'],
     ['!not base64!', 'not base64'],
     [Buffer.alloc(31).toString('base64'), '31 bytes'],
     [Buffer.alloc(33).toString('base64'), '33 bytes'],

@@ -106,7 +106,7 @@ async function turns(tree: Tree, count: number): Promise<void> {
 
 describe('a compaction over calls that waited', () => {
   it('[CX1, CX3, CX9, CX10] keeps every call with its one result within the context, and the whole history as it was', async () => {
-    const COUNT = 7;
+    const COUNT = 9;
     const run = (context?: ContextOptions) =>
       withTree(busy(context), {}, async (tree) => {
         await turns(tree, COUNT);

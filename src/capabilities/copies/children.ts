@@ -35,19 +35,19 @@ export class Copies implements Preparing<ParentAgent> {
   /** Memory that is sent takes long, and much of the objects that send it. */
   readonly #sending = new AtMost(COPIES_AT_ONCE);
 
-  /** Begins to make every copy that is owed. Making one again is harmless: an earlier life may have made it. */
+  /** Begins to make every copy that is pending. Making one again is harmless: an earlier life may have made it. */
   prepare(agent: ParentAgent): void {
     const needs = [...agent.state.children.values()].flatMap((child) => {
       const of = isOpen(child) ? sourceOf(agent.state, child) : undefined;
       return of ? [{ child, of }] : [];
     });
-    // What is still made is in the way of whoever begins in its place.
+    // A copy that is still being made keeps its place.
     for (const [session, { made }] of this.#known)
       if (made && !needs.some(({ child }) => child.sessionId === session)) this.#known.delete(session);
     for (const { child, of } of needs) this.#make(agent, child, of);
   }
 
-  /** What failed for a run that was stopped meanwhile is made anew for the next one (R17). */
+  /** A copy that failed because its run was stopped is made anew for the next run (R17). */
   #make(agent: ParentAgent, child: Child, copyOf: CopySource): void {
     const { sessionId, runNumber } = child;
     const before = this.#known.get(sessionId);

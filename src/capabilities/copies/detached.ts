@@ -1,9 +1,9 @@
 /**
- * The copy of a companion in an object of its own, or with somebody below it in one: what is in objects is sent as a root is.
+ * The copy of a companion that is in an object, or has an agent in one below it: objects are sent as a root is.
  *
  * Decides: how often such a copy is begun anew.
  *
- * CP50. What is copied is planned first, in the turn in which the original is asked; then the root takes all of them into its
+ * CP50. A copy is planned first, in the turn in which the original is asked; then the root takes all of them into its
  *       record, or refuses them before anything is made; then all who come along send their memory, and the original last.
  *       A facet is cloned with those below it, and becomes the copy up to where that was planned when the others are there.
  *       So the copy is whole once its own session is there, and what a crash left of it is removed before it is made again.

@@ -4,8 +4,8 @@
  * Decides: what a copy keeps and what it leaves behind.
  *
  * CP27. It shares no id with the original: session, runs, calls and messages are named anew.
- * CP3. Nothing that was under way goes on in it: its last run has ended, and each call has its one result.
- * CP4. It has spent nothing yet: what was spent before is told by the original alone.
+ * CP3. Work in progress does not continue in it: its last run has ended, and each call has its one result.
+ * CP4. It has spent nothing yet: the original alone reports what it spent.
  * - Whatever waits to be sent, answered or repeated is not among its rows at all: the store drops those (`inherit`).
  */
 
@@ -135,10 +135,10 @@ function closedIn(run: Run): Pick<Run, 'committedStep' | 'deferredAfter' | 'hand
   };
 }
 
-/** Whose turn it is, which a run that goes on goes on with. */
+/** The side whose turn it is, which a run continues with. */
 const sidesOf = ({ sides }: Pick<Run, 'sides'>): Pick<Run, 'sides'> => (sides ? { sides } : {});
 
-/** Runs of a child are counted over its session; those of a root have ids of their own. */
+/** Runs of a child are counted over its session; those of a root have other ids. */
 function runIdIn(runId: string, { original, session, token }: CopyFacts): string {
   const number = runNumberOf(original, runId);
   return number > 0 ? childRunId(session.sessionId, number) : `${mintId('run', token)}_${runId.slice('r_'.length)}`;
@@ -152,7 +152,7 @@ export function copiedStep(step: Step, facts: CopyFacts): Step {
   return { ...kept, calls: kept.calls.map((call) => copiedCall(call, token, facts)) };
 }
 
-/** The last step of a memory as it was when that was cut: what has come to it since is the original's. */
+/** The last step of a memory as it was when that was cut, without later calls and results. */
 function asCut(step: Step, { cut }: CopyFacts): Step {
   if (step.id !== cut?.step || step.phase === 'model') return step;
   const { unanswered, open = [], message } = cut;
@@ -191,7 +191,7 @@ export function copiedMessage(message: InboundMessage, { token }: CopyFacts): In
   return { ...message, messageId: mintId('message', token, message.id) };
 }
 
-/** Whether the copy can go on with the run that it remembers last: in the original that had not ended there, or was interrupted. */
+/** True where the copy can continue the run that it remembers last: in the original it had not ended, or was interrupted. */
 export function goesOn(run: Run, cut: Cut | undefined): boolean {
   if (cut?.inRun === true && cut.turn === run.turn) return true;
   return run.phase === 'active' || run.outcome.status === 'interrupted';

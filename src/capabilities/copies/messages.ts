@@ -56,7 +56,7 @@ export interface SendCopyMessage {
   readonly type: 'send_copy';
   readonly copy: string;
   readonly to: RootLocation | ChildRef;
-  /** Empty where that object is the one of its own copy. */
+  /** Empty where that object is its copy. */
   readonly way: readonly ChildRef[];
   readonly planned: PlannedCopy;
 }
@@ -177,7 +177,7 @@ export function ofCopies(message: CopyMessage): CapabilityMessage {
   return { type: 'capability', capability: COPIES, message };
 }
 
-/** The body of an answer to a message of that type; undefined for an answer that is none. */
+/** The body of an answer to a message of that type; undefined for any other answer. */
 export function bodyOf<Type extends keyof Messages>(
   _type: Type,
   answer: AgentAnswer | undefined,

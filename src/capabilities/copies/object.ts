@@ -52,7 +52,7 @@ export class CopiesAtObject extends CopyIn implements ObjectPart {
     if (cut && 'code' in cut) return { answer: 'refused', error: cut };
     const along = await bringAlong(object, original, { ...message.session, copyOf: originOf(of) });
     if ('apart' in along) return { answer: 'refused', error: NO_COPY };
-    // The same message may have come again meanwhile.
+    // The same message may have come again while that was awaited.
     if (object.agent) return object.agent.receive(message);
     const facts = { original: original.sessionId, children: along.children, ...(cut ? { cut } : {}) };
     const event = firstEvent(message, environment);

@@ -69,7 +69,7 @@ export function partsOf(planned: readonly PlannedCopy[]): CopiedParts {
   return { facets, apart };
 }
 
-/** The memory of an agent as it stands: what it does later is not in it. */
+/** The end of an agent's memory at this moment: its later work is not in it. */
 export function asItStands({ run, step, session: { active } }: AgentState): Cut {
   const calls = step?.phase === 'calls' ? step.calls : [];
   const open = calls.filter(({ settled, plan }) => !settled && plan.kind === 'task').map(({ index }) => index);
@@ -85,7 +85,7 @@ export function asItStands({ run, step, session: { active } }: AgentState): Cut 
   };
 }
 
-/** How an agent stands in a copy that begins with its memory as it stands. */
+/** The status of an agent in a copy that begins with its memory of this moment. */
 export function statusInCopy({ run }: AgentState): SessionStatus {
   if (run === undefined) return 'idle';
   return run.phase === 'active' ? 'interrupted' : run.outcome.status;
@@ -109,13 +109,13 @@ export function whyNotWhole(
   );
 }
 
-/** Why a copy was not made is told with so many characters. */
+/** The most characters of the reason why a copy was not made. */
 const MAX_WHY = 500;
 
 /** Nobody comes along, or the record has them already. */
 export const MADE_ALONE: Prepared = { is: 'made', below: [] };
 
-/** It could not be made; `why` is told to the parent's model. */
+/** It could not be made; `why` is for the parent's model. */
 export function lostCopy(why: string): Extract<Prepared, { is: 'lost' }> {
   return { is: 'lost', why: boundedText(why, MAX_WHY) };
 }

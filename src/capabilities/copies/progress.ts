@@ -23,7 +23,7 @@ export const SILENT = {
   error: failure('unavailable', `No data of the copy has arrived for ${COPY_SILENCE_MS / 1_000} s.`),
 } as const;
 
-/** An object that stands alone, and the way from it to where something of a copy comes. */
+/** An object, and the way from it to an agent that receives a part of a copy. */
 interface Place<To> {
   readonly to: To;
   readonly way: readonly ChildRef[];

@@ -90,7 +90,7 @@ export class CopyIn {
     const { store, ports, children } = this.object;
     const tree = ports.stores.tree();
     const nodes = tree.nodes().filter((node) => node.kind === 'child');
-    // Facets go with the one that they lie in; what stands alone goes with nobody.
+    // Facets are removed with the object that they are in; other objects are not.
     const placed = nodes.filter(({ parentId, placement }) => parentId === ROOT_ID || placement === 'object');
     for (const node of placed) await children.remove(refOf(node));
     store.transaction(() => {
@@ -113,7 +113,7 @@ export class CopyIn {
   }
 
   async #wipe(): Promise<void> {
-    // What of it stands alone wipes itself, or is in the record of the tree.
+    // Objects of it wipe themselves, or are in the record of the tree.
     if (this.object.ports.topLevel === undefined) return this.object.ports.erase?.();
     await this.#cleared();
     await this.object.ports.files.sweep();
@@ -133,7 +133,7 @@ export class CopyIn {
   async #take(call: CopyCall): Promise<CopyAnswer> {
     const { copy, way, ask } = call;
     const { topLevel } = this.object.ports;
-    // Those on the way pass on what is for those below them, whoever they are; where it comes in they must know of it.
+    // Objects on the way pass calls on to any agent below; the first object must know of the copy.
     if (way.length > 0 && call.passed && topLevel === undefined && this.#incoming?.copy !== copy)
       return this.#pass(call);
     if (ask.op === 'look') return (await this.#known(ask.by)) ?? { ok: true };
@@ -244,7 +244,7 @@ export class CopyIn {
     await this.#cleared();
     if (object.agent !== undefined || this.isBusy) return no('superseded');
     const now = object.environment.now();
-    // The record comes first: what is made of the copy is known from it, and removed by it.
+    // The record comes first: parts of the copy are known from it, and removed by it.
     if (below.length > 0)
       object.store.transaction(() => {
         for (const node of recordBelow(session, below, now)) stores.tree().put(node);
@@ -347,7 +347,7 @@ export class CopyIn {
 
   #arm(): void {
     const { ports, environment } = this.object;
-    // Those below a new root go with that one; facets, and what has an alarm of its own, with the object that they are in.
+    // Agents below a new root are removed with it; facets with the object that they are in.
     const hasAlarm = ports.topLevel !== undefined || (ports.standsAlone && this.#incoming?.inTree);
     if (hasAlarm) ports.arm(environment.now() + COPY_SILENCE_MS);
   }

@@ -63,7 +63,7 @@ export interface Copied {
   readonly timeout?: number | undefined;
 }
 
-/** Why no copy can be called so, if it cannot. */
+/** The refusal of a name for a copy, if it is refused. */
 function notToBeCalled(
   draft: Draft,
   definition: AgentDefinition,
@@ -75,7 +75,7 @@ function notToBeCalled(
   return isGiven(definition, name) ? notToTake(name) : undefined;
 }
 
-/** The plan of a call that makes a child with the memory of another one, under a name of its own. */
+/** The plan of a call that makes a child with the memory of another one, under a new name. */
 function plannedCopy(draft: Draft, call: BuiltInCall, rules: Rules, copied: Copied): BuiltInPlan {
   const { source, relationship, retention, name, message, files, mayBeNew, upTo, waits, timeout } = copied;
   if (source.placement.via === 'remote')
@@ -176,11 +176,11 @@ const schemaFor = (kinds: readonly string[]) =>
     timeout: timeoutSchema.optional().describe('With blocking: the longest wait, in ms; the companion keeps working.'),
   });
 
-/** Those of a kind that were called in earlier steps, the last one first. */
-function calledOf(draft: Draft, { called = [], stepId }: BuiltInCall, kind: string): readonly Child[] {
+/** Those of a kind that were called, the last one first. All of them are of earlier steps: they were there before the reply. */
+function calledOf(draft: Draft, { called = [] }: BuiltInCall, kind: string): readonly Child[] {
   const known = called.map((child) => draft.state.children.get(child.childId) ?? child);
-  const earlier = known.filter(({ agentType, task }) => agentType === kind && task.stepId !== stepId);
-  return earlier.toSorted((one, other) => other.childId - one.childId);
+  const ofKind = known.filter(({ agentType }) => agentType === kind);
+  return ofKind.toSorted((one, other) => other.childId - one.childId);
 }
 
 /** The row of `companion__keepChild`. */

@@ -142,6 +142,33 @@ describe('a memory that is copied', () => {
     ));
 });
 
+describe('the last step of a memory of one moment', () => {
+  const cut = { step: 1, turn: 1, message: 5, inRun: true } as const;
+
+  it('[CP44, CP3] has no reply that came later, and has seen no message that did', () =>
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 9 }), (step, messagesUpTo) => {
+        const copy = copiedStep({ ...step, id: 1, messagesUpTo }, { ...facts, cut: { ...cut, unanswered: true } });
+        expect(copy).toMatchObject({ phase: 'model', messagesUpTo: Math.min(messagesUpTo, 5) });
+        for (const field of ['reply', 'calls', 'usage']) expect(copy).not.toHaveProperty(field);
+      }),
+    ));
+
+  it('[CP16, CP3] has results of tools that came later, and none of a child', () =>
+    fc.assert(
+      fc.property(steps, (step) => {
+        const open = step.calls.flatMap(({ plan, index }) => (plan.kind === 'task' ? [index] : []));
+        const copy = copiedStep({ ...step, id: 1 }, { ...facts, cut: { ...cut, open } });
+        if (copy.phase !== 'calls') throw new Error('It has no calls any more.');
+        for (const { index, settled } of copy.calls) {
+          const before = open.includes(index) ? undefined : step.calls[index]?.settled;
+          if (before) expect(settled?.result).toEqual(before.result);
+          else expect(settled?.result).toMatchObject({ success: false, error: { code: 'interrupted' } });
+        }
+      }),
+    ));
+});
+
 it('[CP40] a run keeps whose turn it is, unless it is cut off before its last step', () => {
   const [ended] = fc.sample(runs, 1);
   if (ended === undefined) throw new Error('No run was made.');

@@ -514,6 +514,19 @@ describe('effects and what their agent does', () => {
     });
   });
 
+  it('[SF1, VR9] are kept without the values of secret variables', async () => {
+    const into: Done[] = [];
+    const secret = { name: 'KEY', type: 'secret' } as const;
+    const plan = async (context: ToolContext) =>
+      void (await context.scheduleEffect('remind', { text: `is ${await context.variable('KEY')}` }, HOUR));
+    const options = { variables: [secret], env: { KEY: 'canary-7c1e' } };
+    await withTree(single(into, { plan, options }), {}, async (tree) => {
+      await tree.start();
+      await tree.time.until(() => tree.ended);
+      expect(pendingEffects(tree.state()).map(({ args }) => args)).toEqual([{ text: 'is [KEY]' }]);
+    });
+  });
+
   it('[SF4] [SA76] are among what is due in a tree, the next one of each agent', async () => {
     const into: Done[] = [];
     const plan = async (context: ToolContext) => {

@@ -544,6 +544,21 @@ describe('what comes too late into an object', () => {
     );
   });
 
+  it('[CP5] no try is written over what an earlier one has left', () =>
+    withTree(
+      () => levels([], APART),
+      {},
+      async (tree) => {
+        await tree.run('one');
+        const enter = { op: 'enter', format: AGENT_MIGRATIONS.length, children: [] } as const;
+        const message = { id: 1, messageId: 'm', role: 'user', content: 'x', from: 'caller', at: 1 } as const;
+        expect(await said(tree, enter)).toEqual({ ok: true });
+        expect(await said(tree, { op: 'rows', rows: [{ put: 'message', message }] })).toEqual({ ok: true });
+        tree.crash();
+        expect(await said(tree, enter)).toMatchObject({ ok: false, error: { code: 'superseded' } });
+      },
+    ));
+
   it('[CP55] nothing is written for a try that another one has followed', () =>
     withTree(
       () => levels([], APART),
