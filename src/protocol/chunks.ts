@@ -234,7 +234,7 @@ export const CHUNKS = {
   }),
   /** The custom state changed: a JSON Patch. */
   state_patch: quiet({ patch: field(z.array(jsonSchema).readonly(), 'list') }),
-  /** An event of your own, sent with `emitCustom`. */
+  /** A custom event, sent with `emitCustom`. */
   custom: loud({ name: word, data: json }),
   /** A hook failed. `hookId`: the id of a hook made by `defineHook`. `failsRun`: whether the run fails, too. */
   hook_failed: loud({ hook: word, hookId: optional(word), toolCallId: optional(id), error: failed, failsRun: flag }),

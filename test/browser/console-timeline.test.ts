@@ -109,15 +109,18 @@ describe('the timeline', () => {
     const { page } = await shown(log.entries, ADDRESS);
     await live(page);
     const seqOf = (type: string) => log.entries.find(({ chunk }) => chunk.type === type)?.sequence;
-    await page.locator('.lane .bar.person').first().click();
-    await page.waitForURL(`**/sub/leaf/1~1?*seq=${seqOf('tool_approval_request')}*`);
-    expect(new URL(page.url()).searchParams.get('call')).toBe('c_2');
-    await page.locator('.tree-row').first().click();
+    await page.locator('.tree .bar.person').first().click();
+    const isAt = (path: string, facts: Record<string, string>) => (url: URL) =>
+      url.pathname.endsWith(path) && Object.entries(facts).every(([name, fact]) => url.searchParams.get(name) === fact);
+    const seq = String(seqOf('tool_approval_request'));
+    await page.waitForURL(isAt('/sub/leaf/1~1', { seq, call: 'c_2' }));
+    await page.locator('.tree-row .type').first().click();
+    await page.waitForURL(isAt('/one', {}));
     await page.locator('.tree-row').first().focus();
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByRole('status').filter({ hasText: 'model call' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/one?*step=1*');
+    await page.waitForURL(isAt('/one', { step: '1', seq: String(seqOf('step_started')) }));
     await page.close();
   });
 

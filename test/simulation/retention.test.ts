@@ -172,7 +172,7 @@ async function endsAtWork(crashAt: readonly number[] = []) {
     await tree.rest();
     const told = texts(tree.transcript()).filter((text) => text.includes('ada'));
     expect(told, what).toEqual([
-      'The sub-agent ada (task 1) was ended for good: It was kept for one run of its parent, which has ended.',
+      'The sub-agent ada (task 1) was terminated: It was kept for one run of its parent, which has ended.',
     ]);
     expect(toolResults(tree).at(-1), what).toMatchObject({
       value: { name: 'ada', task: 1, output: { answer: 'short' } },

@@ -6,6 +6,7 @@
  *
  * RM2. The name there is minted before anything is sent, and kept with the child: a start that is repeated is the same run.
  * RM3. Chunks and the cursor behind them are one commit; a sequence that was taken is never taken again.
+ * RM34. The log of a run ends with its end, and a status says the same of it.
  * RM22. A name there under which a start may still come is given up for another one, and what comes there is owed a stop.
  * RM4. Addresses and session ids there are mapped below the child's: nothing that a remote says can mean another agent here.
  */
@@ -358,8 +359,22 @@ const beginsOthers = (run: RemoteRun, chunk: Chunk): boolean =>
   chunk.resumedFrom === undefined &&
   chunk.address === remoteRoot(run);
 
+/** Words of a run at work. */
+const AT_WORK: ReadonlySet<Chunk['type']> = new Set<Chunk['type']>([
+  ...(['step_started', 'step_committed', 'step_discarded', 'text_delta', 'thinking'] as const),
+  ...(['tool_arg_stream_start', 'tool_arg_stream_delta', 'tool_start', 'tool_approval_request'] as const),
+  ...(['client_tool_request', 'suspended', 'run_completed', 'run_failed', 'run_interrupted'] as const),
+]);
+
+/** @throws RemoteError for a word of a run that has ended, and was not interrupted */
+function checkOrder({ status }: RemoteRun, { type }: Chunk): void {
+  if (isEnded(status) && status !== 'interrupted' && AT_WORK.has(type))
+    throw new RemoteError('remote_invalid', `Its log continues after its end (${type}).`);
+}
+
 /** The child after a chunk of its own. */
 function afterOwn({ end: before, ...run }: RemoteRun, chunk: Chunk): RemoteRun {
+  checkOrder(run, chunk);
   const status = statusAfter(run.status, chunk);
   const next: RemoteRun = { ...run, status, step: chunk.step, attempt: chunk.attempt };
   if (!isEnded(status)) return next;
@@ -433,6 +448,10 @@ export const mayWaitThere = (
 
 /** As long as a stop may say one. Unit: characters. */
 const reasonOf = (reason: string): string => beginningOf(reason, 1_000);
+
+/** True where a status and the log name different ends. */
+export const contradictsLog = ({ end }: RemoteRun, said: Outcome): boolean =>
+  end !== undefined && end.status !== said.status;
 
 /** How a run there ended, as the outcome of the task here; its words are bounded, its codes those of this release. */
 export function outcomeOf(run: {

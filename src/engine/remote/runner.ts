@@ -21,6 +21,7 @@ import {
 } from '../../core/definition/remote-transport';
 import { askAgainMs, LONGEST_AGAIN_MS } from '../../core/tree/ask-again';
 import {
+  contradictsLog,
   endedUnbegun,
   failedHere,
   isToldAtRest,
@@ -406,12 +407,19 @@ export class RemoteRunner {
       return this.#lost('The log of the remote sub-agent has lost events that were already read.');
     const ended = outcomeOf(run);
     const isWhole = this.#run.cursor >= lastSequence && isEnded(this.#run.status);
+    if (ended && isWhole && contradictsLog(this.#run, ended))
+      return this.#failed(
+        new RemoteError('remote_invalid', `Its status is ${ended.status}, but its log has another end.`),
+      );
     // What its stop is answered with says whether it has begun.
     if (ended && isWhole) return isTakenFromQueue(this.#run, ended) ? undefined : this.#settle(ended);
-    // That it has ended is no sign of the rest of its log.
-    if (ended && !moved) [this.#heardAt, this.#failures] = patience;
-    if (ended && !moved)
-      return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not arrive.'));
+    // A status is no sign of the rest of the log, nor of work behind an end.
+    const isBehind = ended !== undefined || (isEnded(this.#run.status) && this.#run.cursor >= lastSequence);
+    if (isBehind && !moved) {
+      [this.#heardAt, this.#failures] = patience;
+      const what = ended ? 'The rest of its log did not arrive.' : 'Its status is running, but its log has ended.';
+      return this.#failed(new RemoteError('remote_unreachable', what));
+    }
     if (ended || moved) return;
     await (isSuspended(status) ? this.#rest(askAgainMs(this.#looks++)) : this.#pause(WORKS_AGAIN_MS));
   }

@@ -3,7 +3,7 @@
  * does not take.
  *
  * Decides: which files a request has, and what is said of the others.
- * Keeps M13, M61, M67.
+ * Keeps M13, M61, M67, M108.
  */
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import { isBlank } from '../../protocol/content/blank';
@@ -81,6 +81,8 @@ function pictureProblem(facts: PictureFacts, data: string, rule: PictureRule): s
   if (!rule.types.includes(facts.mediaType)) return `the model accepts no pictures of the type ${facts.mediaType}`;
   if (facts.animated && !rule.animated) return 'the model accepts no animated pictures';
   if (data.length > rule.mostCharacters) return `it has more than ${megabytes(rule.mostCharacters)} MB as base64`;
+  if (Math.min(facts.width, facts.height) < rule.leastPixels)
+    return `a side of it has fewer than ${rule.leastPixels} pixels`;
   if (sideOf(facts) > rule.mostPixels) return `a side of it has more than ${rule.mostPixels} pixels`;
   return undefined;
 }

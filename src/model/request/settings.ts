@@ -2,7 +2,7 @@
  * The settings of a request as its provider takes them. Others are left out, so that no request fails for them.
  *
  * Decides: what becomes of a setting that a provider does not take.
- * Keeps M80, M81, M83.
+ * Keeps M80, M81, M83, M105.
  */
 import type {
   LanguageModelV4CallOptions,
@@ -118,7 +118,7 @@ interface Asking {
 /** The options of the provider's package: ours, with the author's before them. */
 function optionsOf(
   { parallelToolCalls, seed, promptCache = true, providerOptions }: ModelSettings,
-  { oneCall, cache, seed: seedAs }: SettingsRule,
+  { oneCall, cache, seed: seedAs, stores }: SettingsRule,
   { provider, sessionId, hasTools }: Asking,
 ): SharedV4ProviderOptions {
   const own = {
@@ -126,6 +126,8 @@ function optionsOf(
     ...(seedAs !== undefined && seed !== undefined ? { [seedAs]: seed } : {}),
     // The name of a session stays here; a key may have 64 characters.
     ...(cache === 'key' && promptCache ? { promptCacheKey: shortHash(sessionId) } : {}),
+    // What a provider keeps, it forgets in time, or by the rules of its account.
+    ...(stores ? { store: false } : {}),
   };
   const made: SharedV4ProviderOptions = Object.keys(own).length === 0 ? {} : { [namespaceOf(oneCall, provider)]: own };
   for (const [name, options] of Object.entries(providerOptions ?? {})) made[name] = { ...made[name], ...options };

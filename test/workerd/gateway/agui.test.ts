@@ -146,7 +146,7 @@ describe('the door of AG-UI', () => {
     const texts = joined.agent.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content);
     expect(texts.filter((text) => text === 'end')).toHaveLength(1);
     const shown = joined.agent.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
-    expect(shown.map(({ function: { name } }) => name)).toEqual(['note', 'subagent__middle']);
+    expect(shown.map(({ function: { name } }) => name)).toEqual(['note', 'subagent__middle', 'subagent__leaf']);
   });
 
   it("[AU7] takes the result of the client's own tool, by an interrupt or by a message of the tool", async () => {

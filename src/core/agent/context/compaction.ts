@@ -103,7 +103,7 @@ const LEAST = 1 / 5;
 const MAX_SUMMARY_BYTES = 32_768;
 
 /** With less room for all messages than that, a request is refused. Unit: bytes. */
-const MIN_ROOM = 2_048;
+export const MIN_ROOM = 2_048;
 
 /** A request that a provider counted: its tokens, and its bytes. */
 export interface CountedRequest {

@@ -1,7 +1,7 @@
-/** How long the lists of an agent are that its log does not tell: asked when it is opened, and again as it works. */
+/** Counts of an agent's lists that its log does not have: requested when it is opened, and again while it works. */
 import { useQueries } from '@tanstack/react-query';
-import { server } from './session';
-import { COUNTED_LISTS, MOST_COUNTED, type TabCounts } from './shown/tab-counts';
+import { server } from '../session';
+import { COUNTED_LISTS, MOST_COUNTED, type TabCounts } from './tab-counts';
 
 /** Between two questions about an agent that works, in ms. */
 const AGAIN_MS = 15_000;
