@@ -579,7 +579,7 @@ declare const CHUNKS: {
   readonly state_patch: ChunkRow<{
     patch: Field<z$1.ZodReadonly<z$1.ZodArray<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>>>;
   }>;
-  /** An event of your own, sent with `emitCustom`. */
+  /** A custom event, sent with `emitCustom`. */
   readonly custom: ChunkRow<{
     name: Field<z$1.ZodString>;
     data: Field<z$1.ZodType<Json, unknown, z$1.core.$ZodTypeInternals<Json, unknown>>>;
