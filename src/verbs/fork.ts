@@ -9,6 +9,7 @@ import { capabilityMissing } from '../core/agent/capability';
 import type { ObjectRuntime } from '../engine/object';
 import { refuseWith } from '../protocol/errors';
 import { forkAccepted, forkInput } from '../protocol/requests';
+import { byRoute } from './routes/by-route';
 import { type AgentContext, type Answer, steered, type TreeContext } from './verb';
 
 const NAME = 'fork';
@@ -81,8 +82,6 @@ export const fork = steered({
     whenQueued: ({ node, input }) => seen(node.address, input),
   },
   root: { companion: (context) => partsIn(context.object).ofCompanion(context) },
-  async steer(ways, _object, { path }) {
-    const reply = await ways.agent();
-    return reply.ok && path.length > 0 ? ways.root('companion') : reply;
-  },
+  steer: (ways, object, call) =>
+    byRoute({ object, call, verb: NAME }, { agent: () => ways.agent(), parent: () => ways.root('companion') }),
 });
