@@ -5,7 +5,8 @@
  * Keeps RM21, B10.
  */
 import { type Came, isToBeRepeated, RemoteError } from '../../core/definition/remote-transport';
-import { isStreamBehind, type RemoteRun } from '../../core/tree/remote-run';
+import { isStreamBehind } from '../../core/tree/remote/log';
+import type { PlacedRun } from '../../core/tree/remote/state';
 import { isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 
@@ -16,9 +17,10 @@ const CLOSED_AFTER_MS = 1_000;
 
 /** The child whose log the stream gives. */
 export interface Followed {
-  readonly run: RemoteRun;
+  /** Missing once it was removed from its place here. */
+  readonly placed: PlacedRun | undefined;
   readonly host: { readonly environment: Environment };
-  /** What comes of one call of a verb there. */
+  /** The answer to one call of a remote verb. */
   ask(verb: string): Promise<Came>;
   /** It is there. */
   heard(): void;
@@ -26,22 +28,24 @@ export interface Followed {
 
 /** Closes the stream of a run that waits for a person, where it is silent for a moment. */
 export async function closeSoon(child: Followed, stream: AbortController): Promise<void> {
-  const { cursor, status } = child.run;
-  if (!isSuspended(status)) return;
+  const before = child.placed;
+  if (before === undefined || !isSuspended(before.status)) return;
   await pause(child.host.environment, CLOSED_AFTER_MS, stream.signal);
-  if (child.run.cursor === cursor) stream.abort(new RemoteError('remote_timed_out', 'Its run waits for a person.'));
+  if (child.placed?.cursor === before.cursor)
+    stream.abort(new RemoteError('remote_timed_out', 'Its run waits for a person.'));
 }
 
 /** Looks as long as the stream is open, and leaves it where it is behind. */
-export async function lookBeside(child: Followed, stream: AbortController): Promise<void> {
+export async function pollStatus(child: Followed, stream: AbortController): Promise<void> {
   const { signal } = stream;
   while (!signal.aborted) {
-    const { cursor } = child.run;
+    const cursor = child.placed?.cursor ?? 0;
+    const moved = (): boolean => signal.aborted || (child.placed?.cursor ?? 0) > cursor;
     await pause(child.host.environment, QUIET_MS, signal);
-    if (signal.aborted || child.run.cursor > cursor) continue;
+    if (moved()) continue;
     const came = await child.ask('status');
-    if (signal.aborted || child.run.cursor > cursor || isToBeRepeated(came)) continue;
-    if (!isStreamBehind(child.run, came)) child.heard();
+    if (moved() || isToBeRepeated(came)) continue;
+    if (!isStreamBehind({ cursor }, came)) child.heard();
     else stream.abort(new RemoteError('remote_timed_out', 'The stream gives nothing of what is there.'));
   }
 }
