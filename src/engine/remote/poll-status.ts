@@ -1,12 +1,14 @@
 /**
  * A stream that stays open and gives nothing may hang: how the run there stands is asked beside it.
  *
- * Decides: how long a stream is silent before that is asked, and before one is closed whose run waits for a person.
- * Keeps RM21, B10.
+ * Decides: how long a stream is silent before that is asked, and before one is closed whose run waits for a person, or was
+ * stopped.
+ * Keeps RM21, RM34, B10.
  */
 import { type Came, isToBeRepeated, RemoteError } from '../../core/definition/remote-transport';
 import { isStreamBehind } from '../../core/tree/remote/log';
 import type { PlacedRun } from '../../core/tree/remote/state';
+import { isStoppedHard } from '../../core/tree/remote/stop';
 import { isSuspended } from '../../protocol/status';
 import { type Environment, pause } from '../environment';
 
@@ -26,13 +28,13 @@ export interface Followed {
   heard(): void;
 }
 
-/** Closes the stream of a run that waits for a person, where it is silent for a moment. */
+/** Closes the stream of a run that waits for a person, or was stopped hard, where it is silent for a moment. */
 export async function closeSoon(child: Followed, stream: AbortController): Promise<void> {
   const before = child.placed;
-  if (before === undefined || !isSuspended(before.status)) return;
+  if (before === undefined || !(isSuspended(before.status) || isStoppedHard(before))) return;
   await pause(child.host.environment, CLOSED_AFTER_MS, stream.signal);
   if (child.placed?.cursor === before.cursor)
-    stream.abort(new RemoteError('remote_timed_out', 'Its run waits for a person.'));
+    stream.abort(new RemoteError('remote_timed_out', 'Its run waits for a person, or was stopped.'));
 }
 
 /** Looks as long as the stream is open, and leaves it where it is behind. */

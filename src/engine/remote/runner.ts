@@ -40,6 +40,7 @@ import type { PlacedRun, RemoteMessage, RemoteRun, RemoteStop } from '../../core
 import {
   adopted,
   begunThere,
+  endsWithoutRest,
   isAwaited,
   isKnownThere,
   isStoppedBefore,
@@ -80,6 +81,8 @@ export class RemoteRunner {
   /** When something lawful came last in this life, in ms since 1970. */
   #heardAt: number;
   #failures = 0;
+  /** When its end there was seen first without the rest of its log, in this life and since its stop, in ms since 1970. */
+  #endSeenAt: number | undefined;
   /** How often one was looked at that waits for a person since it was answered: then it may go on at any moment. */
   #looks = Number.POSITIVE_INFINITY;
   /** Ends with the last try to begin it there. */
@@ -124,6 +127,7 @@ export class RemoteRunner {
   /** Commits a further task, or that the last one goes on, and goes on with it. */
   begin(run: RemoteRun, input?: Json): void {
     this.heard();
+    this.#endSeenAt = undefined;
     this.#set(run, 'remote', input);
     this.go();
   }
@@ -436,9 +440,14 @@ export class RemoteRunner {
     const isWhole = run.cursor >= lastSequence && isEnded(run.status);
     // The answer to its stop says whether it has begun.
     if (end && isWhole) return isTakenFromQueue(run, end) ? undefined : this.#settle(end);
-    // That it has ended is no sign of the rest of its log.
-    if (end && !moved) [this.#heardAt, this.#failures] = patience;
-    if (end && !moved) return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
+    if (end && !moved) {
+      this.#endSeenAt ??= this.#now;
+      if (endsWithoutRest(run, this.#endSeenAt, this.#now)) return this.#settle(end);
+      // That it has ended is no sign of the rest of its log.
+      [this.#heardAt, this.#failures] = patience;
+      return this.#failed(new RemoteError('remote_unreachable', 'The rest of its log did not come.'));
+    }
+    this.#endSeenAt = undefined;
     if (end || moved) return;
     await (isSuspended(status) ? this.#rest(askAgainMs(this.#looks++)) : this.pause(WORKS_AGAIN_MS));
   }
@@ -469,7 +478,7 @@ export class RemoteRunner {
   }
 
   #end(outcome: Outcome): void {
-    if (this.#open) this.#set(ended(this.#open, outcome));
+    if (this.#open) this.#set(ended(this.#open, outcome, this.#now));
   }
 
   /** Nobody here waits for it any more: what it does there is stopped. `isRemoved`: it is not in the record either. */
@@ -558,8 +567,10 @@ export class RemoteRunner {
     if (begun === 'yet' && isAbsence(came) && !next.settled && run.is === 'placed')
       return this.change(withoutStart(run, next, remoteName(this.host.environment.token()), this.#now));
     const sent = withStopSent(run, next, came, this.#now);
-    if (next.settled === 'taken') this.change(sent);
-    else this.#set(sent);
+    if (next.settled !== 'taken') return this.#set(sent);
+    this.#endSeenAt = undefined;
+    this.change(sent);
+    if (this.#stream) void closeSoon(this, this.#stream);
   }
 
   /** Whether that stop is still the pending one: a stronger one has answers of its own. */

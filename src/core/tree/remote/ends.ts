@@ -50,11 +50,12 @@ export function failureFrom(code: string, message: string | undefined, retryable
     : failure('subagent_failed', message, retryable, { code: beginningOf(code, 100) });
 }
 
-/** The same child with its outcome: a stop that was pending for it is over. */
-export function ended(run: PlacedRun, outcome: Outcome): PlacedRun {
+/** The same child with its outcome, which is said here where its log has not said it: a stop that was pending is over. */
+export function ended(run: PlacedRun, outcome: Outcome, now: number): PlacedRun {
   const { stop } = run;
   const settled = stop && hasPendingStop(run) ? { stop: { ...stop, settled: 'taken' as const } } : {};
-  return { ...withOutcome(run, outcome), ...settled };
+  const ends = { ...run, ...settled };
+  return isEnded(run.status) ? withOutcome(ends, outcome) : endedHere(ends, outcome, now);
 }
 
 const withOutcome = (run: PlacedRun, outcome: Outcome): PlacedRun => ({

@@ -89,10 +89,13 @@ export function relayed(before: PlacedRun, events: readonly RemoteEvent[], { now
   for (const event of events) {
     if (event.type === 'reset') run = afterReset(run, event.from);
     if (event.type !== 'chunk' || event.sequence <= run.cursor) continue;
-    if (event.sequence > run.cursor + 1)
+    if (event.sequence > run.cursor + 1) {
+      // What came before the hole is taken.
+      if (run !== before) break;
       throw new RemoteError('remote_invalid', `It left out what comes after sequence ${run.cursor}.`, {
         retryable: true,
       });
+    }
     if (run.skips) {
       if (!beginsTask(run, event.chunk)) {
         run = { ...run, cursor: event.sequence };

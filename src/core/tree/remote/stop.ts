@@ -2,10 +2,11 @@
  * The stop of a remote child: for what it is there, and what its answer says of the child. Pure: `engine/remote` sends it.
  *
  * Decides: what becomes of a stop that was sent to the other side; which start it names there, and when it is sent without
- * one.
+ * one; how long the rest of a log is waited for that was stopped.
  *
  * RM24. What works in a session that had tasks before is not taken for a task of whose start nothing is known.
  * RM25. A stop names the start that it is for: there it stops what this began, or lets it begin nothing.
+ * RM34. A task that was aborted or terminated ends without the rest of a log that does not come.
  */
 import type * as z from 'zod';
 import { IDEMPOTENCY_MS } from '../../../protocol/data-limits';
@@ -14,6 +15,7 @@ import type { Json } from '../../../protocol/json';
 import { stopAccepted } from '../../../protocol/requests';
 import { statusDocument } from '../../../protocol/shapes';
 import type { Outcome } from '../../agent/state';
+import { isResumable } from '../../agent/stop-verb';
 import { type Came, isAbsence, isToBeRepeated } from '../../definition/remote-transport';
 import { isPastComing, isTriedEnough, triedAgain } from '../tries';
 import { withoutRemoval } from './cleanup';
@@ -30,6 +32,17 @@ function stopAgain(stop: RemoteStop, now: number): RemoteStop {
 
 /** Another task, or somebody else, may be there by now. */
 const isStray = (run: RemoteRun): boolean => run.is === 'removed' && run.isStray;
+
+/** The rest of the log of a task that was stopped and has ended is waited for so long, in ms. */
+const REST_MS = 5_000;
+
+/** Whether the other side has taken an abort or a terminate: nobody continues the run. */
+export const isStoppedHard = ({ stop }: Pick<RemoteRun, 'stop'>): boolean =>
+  stop?.settled === 'taken' && !isResumable(stop.verb);
+
+/** Whether the rest of the log of a task is not waited for any more that has ended there `since` then. */
+export const endsWithoutRest = (run: PlacedRun, since: number, now: number): boolean =>
+  isStoppedHard(run) && now - since >= REST_MS;
 
 /** The start that a stop names there; none where that is not remembered there any more. */
 export function startToStop(run: RemoteRun, now: number): string | undefined {
