@@ -163,7 +163,7 @@ function objectOf(
     send,
     down,
   };
-  return { object: object as unknown as ObjectRuntime, tree: tree as unknown as RootRuntime };
+  return { object, tree } as unknown as { object: ObjectRuntime; tree: RootRuntime };
 }
 
 /** A refusal as it is shown, or that a verb is taken. */
