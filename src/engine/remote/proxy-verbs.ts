@@ -2,7 +2,7 @@
  * The verbs at the local address of a remote agent. Its status is known here; what it has done and kept it is asked for on
  * the other side, with the right of its transport.
  *
- * Keeps A82, RM13, RM26, RM27.
+ * Keeps A82, RM13, RM26, RM27, RM35.
  */
 
 import { nothingToStop, type OwnControls } from '../../core/agent/controls';
