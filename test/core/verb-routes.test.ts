@@ -3,11 +3,12 @@
  * asked. Everybody but the root is played here: an agent and its parent answer with what is drawn for them.
  */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ControlsOver, OwnControls } from '../../src/core/agent/controls';
 import type { ChildNode, Schedule } from '../../src/core/tree/node';
 import { TreeIndex } from '../../src/core/tree/tree-index';
-import { GONE } from '../../src/core/tree/verbs/by-parent';
+import { answerOfParent, GONE } from '../../src/core/tree/verbs/by-parent';
+import { type Refused, routeOf } from '../../src/core/tree/verbs/route';
 import type { ObjectRuntime } from '../../src/engine/object';
 import type { VerbAnswer, VerbCall } from '../../src/engine/object-calls';
 import type { RootRuntime } from '../../src/engine/root';
@@ -98,31 +99,45 @@ const own: fc.Arbitrary<OwnControls> = fc.record({
   ...{ interrupt: STOPPED, abort: STOPPED, terminate: STOPPED },
 });
 const PARENTS: readonly ErrorCode[] = ['superseded', 'not_resumable', 'already_running', 'max_children', 'terminated'];
-const asked = (what: keyof ControlsOver) => refusal(`parent about ${what}`, ...PARENTS);
+const askedOf = (what: keyof ControlsOver) => refusal(`parent about ${what}`, ...PARENTS);
 
 const over: fc.Arbitrary<ControlsOver> = fc.record({
-  ...{ tell: asked('tell'), fork: asked('fork'), resume: asked('resume'), retry: asked('retry') },
-  giveUp: asked('giveUp'),
-  ...{ interrupt: asked('interrupt'), abort: asked('abort'), terminate: asked('terminate') },
+  ...{ tell: askedOf('tell'), fork: askedOf('fork'), resume: askedOf('resume'), retry: askedOf('retry') },
+  giveUp: askedOf('giveUp'),
+  ...{ interrupt: askedOf('interrupt'), abort: askedOf('abort'), terminate: askedOf('terminate') },
 });
 
 interface Played {
   readonly own: OwnControls;
   /** Missing where the parent is gone. */
   readonly over: ControlsOver | undefined;
+  /** Whether the parent has heard of the end of an agent. */
+  heard?(): boolean;
+  /** Somebody waits for something. */
+  until?(): unknown;
+  /** The agent is asked itself. */
+  asked?(): unknown;
 }
+
+const NO_REFUSAL: OwnControls = {
+  ...{ start: true, send: true, resume: true, retry: true },
+  ...{ interrupt: true, abort: true, terminate: true },
+};
 
 /** The root's object, with those played whom it asks. */
 function objectOf(
   index: TreeIndex,
-  { own: says, over: parentSays }: Played,
+  { own: says, over: parentSays, heard, until, asked }: Played,
 ): { object: ObjectRuntime; tree: RootRuntime } {
   const tree = {
     tree: index,
     self: () => index.root(),
     isBeingRemoved: () => false,
-    hasHandedOn: () => true,
-    until: async () => true,
+    hasHandedOn: () => heard?.() ?? true,
+    until: async () => {
+      until?.();
+      return true;
+    },
     pending: () => [],
     log: { last: 7 },
   };
@@ -141,6 +156,7 @@ function objectOf(
     return { answer: 'done' };
   };
   const down = async ({ verb }: VerbCall): Promise<VerbAnswer> => {
+    asked?.();
     const name = NAMES.find((one) => one === verb);
     const said = name === 'fork' || name === undefined || says[name];
     const isStop = name === 'interrupt' || name === 'abort' || name === 'terminate';
@@ -213,4 +229,107 @@ it('[A82] each verb at each agent of a random record is taken where that is show
     },
   );
   await always(holds, sized(400, 20_000));
+});
+
+/** A root at work with a child, and what is below that. */
+const treeWith = (child: Partial<ChildNode>, below: Partial<ChildNode> = {}) =>
+  new TreeIndex([rootNode(), childNode(2, child), childNode(3, { parentId: 2, depth: 3, ...below })]);
+const rests: Partial<ChildNode> = { schedule: STANDS.ended, status: 'completed' };
+const said = (code: ErrorCode, isReported = true): Refused => ({ why: failure(code), isReported });
+
+describe('the route of a verb', () => {
+  const named: Partial<ChildNode> = { lifetime: 'named' };
+  const unbegun: Partial<ChildNode> = { lastChunk: 0, schedule: STANDS.queued, status: 'queued' };
+  const failed: Partial<ChildNode> = { schedule: STANDS.ended, status: 'failed', onFailure: 'wait' };
+  const AGENT = { to: 'agent' };
+  const parent = (ask: string) => ({ to: 'parent', ask });
+  const nobody = (code: ErrorCode) => ({ to: 'nobody', why: { code } });
+
+  it.each<[string, Name, Partial<ChildNode>, Refused | undefined, object]>([
+    ['goes to an agent at work', 'send', named, undefined, AGENT],
+    ['goes to the parent of a companion at rest', 'send', named, said('owned_by_parent'), parent('tell')],
+    ['waits for the report of its end', 'send', named, said('owned_by_parent', false), { to: 'report' }],
+    [
+      'goes to the parent of a companion in the queue',
+      'send',
+      { ...named, ...unbegun },
+      said('unavailable'),
+      parent('tell'),
+    ],
+    ['ends with a companion that was terminated', 'send', named, said('terminated'), nobody('terminated')],
+    ['ends with any other refusal', 'send', named, said('inbox_full'), nobody('inbox_full')],
+    ['ends with a sub-agent of one call', 'send', {}, said('owned_by_parent'), nobody('owned_by_parent')],
+    ['goes to the parent of one at rest', 'resume', rests, undefined, parent('resume')],
+    ['goes to the parent of one that has not begun', 'resume', unbegun, undefined, parent('resume')],
+    ['goes to an agent at work', 'resume', {}, undefined, AGENT],
+    ['goes on below one that waits', 'resume', {}, said('awaiting_input'), { to: 'record', does: 'resume_below' }],
+    ['waits for the report of its end', 'resume', {}, said('superseded', false), { to: 'report' }],
+    ['goes to it again where it continues', 'resume', {}, { ...said('superseded'), continues: true }, AGENT],
+    ['ends where nothing is reported', 'resume', {}, said('superseded'), nobody('superseded')],
+    ['goes to the parent that waits for a person', 'retry', failed, undefined, parent('retry')],
+    ['ends where the failure is a result', 'retry', rests, undefined, nobody('owned_by_parent')],
+    ['goes to its parent, which gives it up', 'abort', failed, undefined, parent('giveUp')],
+    ['goes to its parent first', 'terminate', failed, undefined, { ...parent('giveUp'), next: AGENT }],
+    ['goes to the agent itself', 'interrupt', failed, undefined, AGENT],
+    ['goes to the parent of one in the queue', 'abort', unbegun, undefined, parent('abort')],
+    ['changes nothing', 'abort', { ...rests, lastChunk: 0 }, undefined, { to: 'record', does: 'nothing' }],
+    ['goes to the agent, then to its parent', 'fork', named, undefined, { ...AGENT, next: parent('fork') }],
+    ['ends with a remote agent', 'fork', { ...named, placement: 'remote' }, undefined, nobody('lives_elsewhere')],
+    ['ends with a sub-agent', 'start', named, undefined, nobody('owned_by_parent')],
+  ])('[A82] %s: %s', (_, verb, facts, refused, route) => {
+    const tree = treeWith(facts);
+    const node = tree.get(2);
+    expect(node && routeOf(tree, node, verb, refused)).toMatchObject(route);
+  });
+
+  it('[A82] gives no work below an agent that was terminated', () => {
+    const tree = treeWith({ schedule: STANDS.ended, status: 'terminated' }, { ...rests, ...named });
+    const node = tree.get(3);
+    for (const [verb, refused] of [['resume'], ['send', said('owned_by_parent')], ['fork']] as const)
+      expect(node && routeOf(tree, node, verb, refused)).toMatchObject({ to: 'nobody', why: { code: 'terminated' } });
+  });
+
+  it('[A82] is answered by a parent for its child', () => {
+    const tree = treeWith({ ...rests, status: 'interrupted' }, { ...rests, status: 'interrupted' });
+    const [above, below] = [tree.get(2), tree.get(3)];
+    const ended = treeWith(rests).get(2);
+    if (!above || !below || !ended) throw new Error('They are not there.');
+    const codeOf = (answer: Control): string => (answer === true ? 'taken' : `${answer.code} ${answer.message}`);
+    const gone = { ask: 'resume', said: GONE.resume } as const;
+    expect(codeOf(answerOfParent(tree, below, gone))).toMatch(/^owned_by_parent It goes on with .*leaf\/2~1/);
+    expect(codeOf(answerOfParent(tree, above, gone))).toMatch(/^owned_by_parent The agent that asked/);
+    expect(codeOf(answerOfParent(treeWith(rests), ended, gone))).toMatch(/^not_resumable/);
+    const notNow = { ask: 'resume', said: failure('not_resumable') } as const;
+    expect(codeOf(answerOfParent(tree, above, { ...notNow, now: { ...above, schedule: STANDS.working } }))).toMatch(
+      /^already_running/,
+    );
+    expect(codeOf(answerOfParent(tree, above, notNow))).toMatch(/^not_resumable/);
+    expect(answerOfParent(tree, above, { ask: 'tell', said: true })).toBe(true);
+  });
+});
+
+describe('a verb on its route', () => {
+  const says = { ...NO_REFUSAL, send: failure('owned_by_parent') };
+  const tells: ControlsOver = { ...GONE, tell: true, fork: true };
+  const at = (index: TreeIndex) => index.get(2) as ChildNode;
+
+  it('[A82] waits until its parent has heard of the end of a companion, and asks it then', async () => {
+    const index = treeWith({ ...rests, lifetime: 'named' });
+    let waits = 0;
+    const { object } = objectOf(index, { own: says, over: tells, heard: () => waits > 0, until: () => waits++ });
+    expect(await performed(object, at(index), 'send')).toBe('taken');
+    expect(waits).toBe(1);
+    expect(await performed(object, at(index), 'send')).toBe('taken');
+    expect(waits).toBe(1);
+  });
+
+  it('[A82] is not taken by a parent where the record forbids it by then', async () => {
+    const index = treeWith({ lifetime: 'named' });
+    const { object } = objectOf(index, {
+      own: says,
+      over: tells,
+      asked: () => index.set(rootNode({ status: 'terminated' })),
+    });
+    expect(await performed(object, at(index), 'fork')).toMatch(/^terminated/);
+  });
 });
