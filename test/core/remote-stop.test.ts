@@ -1,7 +1,7 @@
 /** What becomes of a stop that was sent to an agent elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { type Came, RemoteError } from '../../src/core/definition/remote-transport';
-import { lateStart, withoutStart } from '../../src/core/tree/remote/cleanup';
+import { hasPendingCleanup, lateStart, removed, withoutStart } from '../../src/core/tree/remote/cleanup';
 import { withMessage } from '../../src/core/tree/remote/messages';
 import { firstRun, isUnknown, refusedStart, renamed, startSent } from '../../src/core/tree/remote/run';
 import type { PlacedRun, RemoteRun, RemoteStop, RemoteTask } from '../../src/core/tree/remote/state';
@@ -211,6 +211,26 @@ describe('a child elsewhere whose stop was sent', () => {
     expect(isStoppedBefore(further, { code: 'idempotency_conflict' })).toBe(true);
     expect(isStoppedBefore(further, { code: 'forbidden' })).toBe(false);
     expect(isStoppedBefore({ ...further, stop: taken }, { code: 'idempotency_conflict' })).toBe(false);
+  });
+
+  it('[RM18] is removed there once it leaves its place here, and stopped where it may work', () => {
+    const { stop: _stop, ...unstopped } = begun;
+    const outcome = { status: 'interrupted', reason: 'Enough.' } as const;
+    const local = { is: 'ended', outcome, isAcknowledged: true } as const;
+    const { stop: _owed, ...further1 } = further;
+    const cases: readonly (readonly [PlacedRun, stop: boolean, removal: boolean])[] = [
+      [unstopped, true, true],
+      [{ ...unstopped, local: { is: 'unwanted' } }, true, true],
+      [{ ...unstopped, local }, false, true],
+      [{ ...unstopped, remote: { ...chain, is: 'to_resume' } }, false, true],
+      [{ ...further1, remote: { is: 'unsent' } }, false, true],
+      [{ ...unstopped, remote: { is: 'unsent' } }, false, false],
+    ];
+    for (const [run, isStopped, isRemoved] of cases) {
+      const gone = removed(run, 'It left.', SINCE);
+      expect([gone.stop?.verb, gone.removal !== undefined]).toEqual([isStopped ? 'abort' : undefined, isRemoved]);
+      expect(hasPendingCleanup(gone)).toBe(isRemoved);
+    }
   });
 
   it('[RM22] begins under another name with nothing taken of its log', () => {
